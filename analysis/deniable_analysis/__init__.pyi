@@ -139,15 +139,11 @@ from .regression import (
     likelihood_ratio,
     regress,
 )
-from .relations import (
-    compare,
-    compare_with_norm,
-    pool_studies,
-    screened_prevalence,
-    share_above,
-    share_below,
-    trend,
-)
+from .relations.comparison import compare
+from .relations.cutoffs import share_above, share_below
+from .relations.pooling import pool_studies
+from .relations.screening import compare_with_norm, screened_prevalence
+from .relations.trend import trend
 from .reports.values import count_values
 from .results import (
     AmongAsked,

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.sources import GroupSource, open_source
+from deniable_analysis.sources import ExportSource, open_source
 from deniable_analysis.sources.base import select_survey
 from deniable_analysis.sources.groups import ClosedGroups
 from deniable_analysis.study import Study
@@ -39,7 +39,7 @@ def open_study(
     stored = select_survey(source.surveys(), survey)
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     by_group = None
-    if published.invited is not None and isinstance(source, GroupSource):
+    if published.invited is not None and not isinstance(source, ExportSource):
         by_group = ClosedGroups(source, stored, published)
     return Study(
         published,

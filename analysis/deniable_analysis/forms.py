@@ -1,7 +1,14 @@
 """The forms of numbers: in sentences, in JSON and in data frames."""
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = False) -> str:
@@ -20,6 +27,38 @@ def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = 
 def finite_or_none(value: float) -> float | None:
     """The number; None if it is infinite or NaN."""
     return float(value) if math.isfinite(value) else None
+
+
+class Documented:
+    """A record whose document is its fields."""
+
+    __slots__ = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """The fields as plain JSON values."""
+        return document_of(self)
+
+
+def document_of(record: Any, *left_out: str) -> dict[str, Any]:
+    """The fields of a dataclass as plain JSON values, except some of them."""
+    names = (each.name for each in fields(record) if each.name not in left_out)
+    return {name: _plain(getattr(record, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value.to_document() if hasattr(value, "to_document") else value
+
+
+def data_frame(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], numbers: Sequence[str] = ()
+) -> "pd.DataFrame":
+    """These columns of the rows, by pandas; numbers are floats even if all of them are missing."""
+    frame = pandas().DataFrame(list(rows), columns=list(columns))
+    return frame.astype(dict.fromkeys(numbers, "float64"))
 
 
 def pandas() -> ModuleType:

@@ -12,7 +12,7 @@ from deniable_analysis.estimation.questions import (
     estimate_questions,
     with_routers,
 )
-from deniable_analysis.estimators.difference import Correction, read_correction
+from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
@@ -20,12 +20,11 @@ from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.by_group import estimate_by_group
-from deniable_analysis.relations.comparison import DifferenceRule
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
-from deniable_analysis.relations.questions import find_question
+from deniable_analysis.relations.questions import find_question, read_choice
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -141,9 +140,7 @@ class Study(ReportedSurvey):
                 selection, or without reports.
             NotAskedTogether: nobody was asked both.
         """
-        choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
-        if population is None:
-            choice = replace(choice, population=self.population)
+        choice = read_choice(self, interval, confidence, population, simultaneous)
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
@@ -174,9 +171,7 @@ class Study(ReportedSurvey):
             InvalidInterval: there is no such correction; and those of
                 crosstab.
         """
-        choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous=False)
-        rule = DifferenceRule(choice, read_correction(correction))
-        return compare_groups(self, question, by, groups, rule)
+        return compare_groups(self, (question, by), groups, confidence, correction)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
         """The option that the most people chose, and the probability that another is ahead.

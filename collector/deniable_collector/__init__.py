@@ -19,12 +19,11 @@ from deniable_collector.errors import (
 )
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
-from deniable_collector.store import add_reports, open_store
+from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import (
     Publication,
     PublishOutcome,
     ReportOutcome,
-    Store,
     StoredSurvey,
 )
 

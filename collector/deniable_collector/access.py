@@ -10,7 +10,8 @@ from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.metrics import Metrics
 from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
-from deniable_collector.store.base import Store, StoredSurvey
+from deniable_collector.store import Store
+from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import AccessToken, Role, digest_of, is_token
 from deniable_sdk.errors import quote
 
@@ -51,11 +52,17 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
     return stored
 
 
-def state_of(stored: StoredSurvey) -> str:
-    """The state of a survey now: "open", or why it accepts no new reports."""
+def described(stored: StoredSurvey) -> dict[str, object]:
+    """A survey as responses describe it; its state is "open", or why it accepts no new reports."""
     using = collaborators()
     refusal = using.store.refusal(stored, using.commits.clock())
-    return refusal.name.lower() if refusal else "open"
+    return {
+        "slug": stored.survey.slug,
+        "edition": stored.edition,
+        "digest": stored.survey.digest,
+        "is_closed": stored.is_closed,
+        "state": refusal.name.lower() if refusal else "open",
+    }
 
 
 def require_owner() -> AccessToken:
@@ -114,11 +121,7 @@ def sent_token() -> AccessToken | None:
 
 
 def require_tokens(host: str, store: Store) -> None:
-    """Raise OpenToTheNetwork if other machines can connect and no token exists.
-
-    Raises:
-        OpenToTheNetwork: other machines can connect, and the store has no token.
-    """
+    """Raise OpenToTheNetwork if other machines can connect and no token exists."""
     if not is_loopback(host) and not store.list_tokens():
         raise OpenToTheNetwork(
             f"got the host {quote(host)}, which other machines can reach, and a store without "

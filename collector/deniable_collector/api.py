@@ -9,10 +9,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.access import (
     collaborators,
+    described,
     require_owner,
     require_owner_of,
     require_survey,
-    state_of,
 )
 from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
@@ -20,7 +20,8 @@ from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, ta
 from deniable_collector.problems import problem
 from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.signing import SigningKey
-from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
+from deniable_collector.store import Store
+from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.log import PATH as LOG_PATH
@@ -178,17 +179,7 @@ def _log(entries: tuple[str, ...], key: SigningKey | None) -> Compressed:
 
 
 def _describe(stored: StoredSurvey, status: int = 200) -> Response:
-    return json_response(
-        {
-            "status": status,
-            "slug": stored.survey.slug,
-            "edition": stored.edition,
-            "digest": stored.survey.digest,
-            "is_closed": stored.is_closed,
-            "state": state_of(stored),
-        },
-        status,
-    )
+    return json_response({"status": status, **described(stored)}, status)
 
 
 def _body(media_type: str) -> bytes:

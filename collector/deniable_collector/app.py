@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from types import TracebackType
-from typing import Any
 
 from flask import Flask
 
@@ -13,41 +11,18 @@ from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
-from deniable_collector.logs import tell_failure
 from deniable_collector.metrics import Metrics
 from deniable_collector.metrics_api import METRICS, count_answers
 from deniable_collector.openapi import OPENAPI
-from deniable_collector.responses import register_responses
+from deniable_collector.responses import QuietApp, register_responses
 from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
-from deniable_collector.store.base import Store
-
-
-class Collector(Flask):
-    """A Flask application whose logs contain nothing of any request."""
-
-    def log_exception(
-        self,
-        exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
-    ) -> None:
-        """Log the exception's class and location, but not its text and nothing of the request."""
-        tell_failure(exc_info[0], exc_info[2])
+from deniable_collector.store import Store
 
 
 def create_collector(store: Store, settings: Settings, clock: Clock = utc_now) -> Flask:
-    """The collector's application; other parts may add blueprints to it.
-
-    Args:
-        store: the store for surveys and reports.
-        settings: the operator's.
-        clock: decides whether the windows of surveys are open.
-    """
-    app = Collector("deniable_collector", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
-    # Otherwise debuggers and test clients would get the exception itself.
-    app.config["PROPAGATE_EXCEPTIONS"] = False
-    # A path with a needless slash gets 404 instead of a redirect.
-    app.url_map.merge_slashes = False
+    """The collector's application; other parts may add blueprints to it."""
+    app = QuietApp("deniable_collector", settings.max_body_bytes)
     metrics = Metrics()
     commits = GroupCommit(
         store, most_waiting=settings.max_waiting_reports, observer=metrics, clock=clock

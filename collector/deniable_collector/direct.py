@@ -1,13 +1,13 @@
 """Single reports in the form that devices write, accepted without the framework.
 
-Nearly all requests bring such reports. The reports that arrive while others are being
+Nearly all requests bring such reports. The reports that arrive while two groups are being
 stored are submitted together, from the event loop: a report neither uses a thread nor waits
 for one. The application handles all other requests, with the same responses.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,15 +17,14 @@ from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
 from deniable_collector.errors import TooBusy
 from deniable_collector.intake import ReportReceipt
-from deniable_collector.intake.submissions import ReportBatch, Submitted
+from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.limits import lets_through
-from deniable_collector.store.base import Row
 
+# One group is being stored, and the next is already in the store's queue.
+_MOST_AT_ONCE = 2
 DIRECT: Final = "deniable_collector.direct"
 
 _NOT_PLAIN = ("HTTP_CONTENT_ENCODING", "HTTP_AUTHORIZATION")
-# One group is being stored, and the next is already in the store's queue.
-_MOST_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +36,18 @@ class HttpResponse:
     body: bytes
 
 
-@dataclass(slots=True)
-class _Waiting:
-    digest: str
-    row: Row
-    answer: "asyncio.Future[HttpResponse]"
-
-
 class DirectReports:
-    """Accepts single reports for a collector's application, in one event loop.
-
-    Args:
-        app: the application; its collaborators are used.
-    """
+    """Accepts single reports for a collector's application, in one event loop."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
         self._using: Collaborators = app.extensions[EXTENSION]
-        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="direct")
-        self._waiting: list[_Waiting] = []
-        self._handed_in: set[asyncio.Task[None]] = set()
+        # How many groups were submitted and are not stored yet.
+        self._in_store = 0
         self._is_scheduled = False
+        # The reports of the next group, and the responses to them.
+        self._gathered = ReportBatch(self._using.readers)
+        self._waiting: list[asyncio.Future[HttpResponse]] = []
         # By status: the headers, and the body before and after the report's id.
         self._known: dict[int, tuple[list[tuple[str, str]], bytes, bytes]] = {}
 
@@ -74,55 +64,52 @@ class DirectReports:
         if known is None or not lets_through(self._app, environ):
             return None
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(*known, loop.create_future())
-        if self._is_full():
-            waiting.answer.set_result(self._failed(TooBusy()))
-            return waiting.answer
-        self._waiting.append(waiting)
+        answer: asyncio.Future[HttpResponse] = loop.create_future()
+        if not self._using.commits.has_room(len(self._waiting) + 1):
+            answer.set_result(self._failed(TooBusy()))
+            return answer
+        self._gathered.add_row(*known)
+        self._waiting.append(answer)
         self._using.metrics.waits(len(self._waiting) + self._using.commits.waiting)
         self._schedule(loop)
-        return waiting.answer
-
-    def _is_full(self) -> bool:
-        """Whether the allowed number of reports waits, here and in the store's queue."""
-        waiting = len(self._waiting) + self._using.commits.waiting_singles
-        return waiting >= self._using.settings.max_waiting_reports
+        return answer
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
         """Submit waiting reports together with all others that arrive in this turn of the loop."""
-        if not self._is_scheduled and len(self._handed_in) < _MOST_AT_ONCE:
+        if not self._is_scheduled and self._in_store < _MOST_AT_ONCE:
             self._is_scheduled = True
-            loop.call_soon(self._hand_in, loop)
+            loop.call_soon(self._submit, loop)
 
-    def _hand_in(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _submit(self, loop: asyncio.AbstractEventLoop) -> None:
         self._is_scheduled = False
-        together, self._waiting = self._waiting, []
-        gathered = ReportBatch(self._using.readers)
-        for waiting in together:
-            gathered.add_row(waiting.digest, waiting.row)
+        gathered, self._gathered = self._gathered, ReportBatch(self._using.readers)
+        waiting, self._waiting = self._waiting, []
         try:
-            # Without awaiting: every waiting report must be counted, here or among the commits.
-            submitted = gathered.submit(self._using.commits)
+            gathered.submit(self._using.commits)
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means
-            _tell(together, [self._failed(error) for _ in together])
+            _tell(waiting, [self._failed(error) for _ in waiting])
             return
-        task = loop.create_task(self._store(together, submitted))
-        self._handed_in.add(task)
-        task.add_done_callback(lambda done: self._go_on(done, loop))
 
-    def _go_on(self, done: "asyncio.Task[None]", loop: asyncio.AbstractEventLoop) -> None:
-        self._handed_in.discard(done)
+        def settle(_: object) -> None:
+            # After a stop that took too long, no loop is left to respond.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._settle, gathered, waiting)
+
+        if gathered.submission:
+            self._in_store += 1
+            gathered.submission.add_done_callback(settle)
+
+    def _settle(
+        self, stored: ReportBatch, waiting: Sequence["asyncio.Future[HttpResponse]"]
+    ) -> None:
+        self._in_store -= 1
         if self._waiting:
-            self._schedule(loop)
-
-    async def _store(self, together: Sequence[_Waiting], submitted: Submitted) -> None:
-        loop = asyncio.get_running_loop()
+            self._schedule(asyncio.get_running_loop())
         try:
-            receipts = await loop.run_in_executor(self._threads, submitted.receipts)
-            answers = [self._answer(receipt) for receipt in receipts]
+            answers = [self._answer(receipt) for receipt in stored.receipts()]
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means
-            answers = [self._failed(error) for _ in together]
-        _tell(together, answers)
+            answers = [self._failed(error) for _ in waiting]
+        _tell(waiting, answers)
 
     def _answer(self, receipt: ReportReceipt) -> HttpResponse:
         known = self._known.get(receipt.status)
@@ -155,10 +142,12 @@ class DirectReports:
             return _as_answer(self._app.process_response(response))
 
 
-def _tell(together: Sequence[_Waiting], answers: Sequence[HttpResponse]) -> None:
-    for waiting, answer in zip(together, answers, strict=True):
-        if not waiting.answer.done():
-            waiting.answer.set_result(answer)
+def _tell(
+    waiting: Sequence["asyncio.Future[HttpResponse]"], answers: Sequence[HttpResponse]
+) -> None:
+    for each, answer in zip(waiting, answers, strict=True):
+        if not each.done():
+            each.set_result(answer)
 
 
 def _as_answer(response: Response) -> HttpResponse:

@@ -68,10 +68,11 @@ class StoreUnavailable(DeniableError, RuntimeError):
     storage engine's name for the error.
     """
 
-    def __init__(self, cause: str) -> None:
+    def __init__(self, cause: str, message: str = "") -> None:
         self.cause = cause
         super().__init__(
-            f"the store cannot be used now ({cause}); nothing of this request is sure to be "
+            message
+            or f"the store cannot be used now ({cause}); nothing of this request is sure to be "
             "stored; try again, and if this persists, check the disk or the database server, and "
             "other programs that use the store"
         )
@@ -81,25 +82,23 @@ class ClosingUnfinished(StoreUnavailable):
     """A survey accepts no more reports, and its log still reveals their order."""
 
     def __init__(self) -> None:
-        super().__init__("another program is reading the store")
-        text = (
+        super().__init__(
+            "another program is reading the store",
             "the survey accepts no more reports, but another program is reading the store, so "
             "the stored data still reveal the order in which the reports arrived; close the "
-            "survey again once that program has finished"
+            "survey again once that program has finished",
         )
-        self.args = (text,)
 
 
 class PurgingUnfinished(StoreUnavailable):
     """A survey's reports are removed, but its log still contains bytes of them."""
 
     def __init__(self) -> None:
-        super().__init__("another program is reading the store")
-        text = (
+        super().__init__(
+            "another program is reading the store",
             "the reports are removed, but another program is reading the store, so bytes of them "
-            "are still in the store's log; purge the survey again once that program has finished"
+            "are still in the store's log; purge the survey again once that program has finished",
         )
-        self.args = (text,)
 
 
 class StillOpen(DeniableError):

@@ -15,11 +15,11 @@ from hashlib import blake2b
 from socket import AF_INET, AF_INET6, inet_pton
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, request
 
 from deniable_collector.access import sent_token
+from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
-from deniable_collector.responses import problem_response
 from deniable_collector.settings import Settings
 from deniable_collector.tokens import AccessToken, Role
 
@@ -120,9 +120,6 @@ def lets_through(app: Flask, environment: Mapping[str, Any]) -> bool:
 def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None:
     """The network that a request was sent from, in the form that the limiter needs.
 
-    Args:
-        environment: of the request, as WSGI has it.
-        proxies: how many proxies of ours it passed.
     Returns:
         None if this machine itself sent the request.
     """
@@ -138,10 +135,6 @@ def sender_address(environment: Mapping[str, Any], proxies: int) -> bytes:
     Each proxy appends the address it sees to X-Forwarded-For, and the sender may have
     written anything before that. So with N proxies of our own, the address that the first
     of them saw is the Nth from the end.
-
-    Args:
-        environment: of the request, as WSGI has it.
-        proxies: how many proxies of ours it passed.
     """
     forwarded = environment.get(_FORWARDED) if proxies else None
     if forwarded:
@@ -172,31 +165,26 @@ def _may_ask_ever(token: AccessToken) -> bool:
     return token.role is Role.OWNER and token.surveys is None
 
 
-def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:
+def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
     has_token = "Authorization" in request.headers
     is_limited = request.path.startswith(_LIMITED)
     if request.method == "OPTIONS" or not (
         is_limited or (has_token and request.path.startswith(_TRIED))
     ):
-        return None
+        return
     network = sender_network(request.environ, settings.proxies)
     if network is None:
-        return None
+        return
     token = sent_token() if has_token else None
     if token is not None:
         if _may_ask_ever(token) or not is_limited:
-            return None
+            return
         # So that invalid tokens never lock out a valid token from the same network.
         network = token.name.encode()
     wait_s = limiter.wait_s(network, WRONG_TOKEN_COST if has_token and token is None else 1)
-    if not wait_s:
-        return None
-    response = problem_response(
-        problem(
-            "too-many-requests",
+    if wait_s:
+        detail = (
             f"Got more than {settings.rate_limit} requests per minute from your network, or with "
-            "your token; send the same bytes again after the time in Retry-After.",
+            "your token; send the same bytes again after the time in Retry-After."
         )
-    )
-    response.headers["Retry-After"] = str(wait_s)
-    return response
+        raise Refused(problem("too-many-requests", detail, wait_s))

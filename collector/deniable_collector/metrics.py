@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from deniable_collector.intake.observing import IntakeObserver
+from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.store.base import ReportOutcome
 

@@ -15,12 +15,41 @@ _MOST_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request, or one report of a batch, was refused.
+
+    `detail` states what was received, what is allowed and what to do; it never contains a
+    reported value. `wait_s` is how long to wait before the same bytes are sent again, in
+    seconds; None if the status alone decides.
+    """
+
+    name: str
+    status: int
+    title: str
+    detail: str
+    wait_s: int | None = None
+
+    def to_document(self) -> dict[str, str | int]:
+        """The members that every refusal has, and no others."""
+        return {
+            "type": TYPE_PREFIX + self.name,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemKind:
     """One row of the table: a stable name, a status and a title."""
 
     name: str
     status: int
     title: str
+
+    def because(self, detail: str, wait_s: int | None = None) -> Problem:
+        """The problem of this kind with its detail; see Problem."""
+        return Problem(self.name, self.status, self.title, detail, wait_s)
 
 
 _ROWS = (
@@ -74,36 +103,10 @@ _DETAILS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a request, or one report of a batch, was refused.
-
-    `detail` states what was received, what is allowed and what to do; it never contains a
-    reported value. `wait_s` is how long to wait before the same bytes are sent again, in
-    seconds; None if the status alone decides.
-    """
-
-    name: str
-    status: int
-    title: str
-    detail: str
-    wait_s: int | None = None
-
-    def to_document(self) -> dict[str, str | int]:
-        """The members that every refusal has, and no others."""
-        return {
-            "type": TYPE_PREFIX + self.name,
-            "title": self.title,
-            "status": self.status,
-            "detail": self.detail,
-        }
-
-
 @lru_cache(maxsize=_MOST_KEPT)
 def problem(name: str, detail: str, wait_s: int | None = None) -> Problem:
     """The problem with this name in the table."""
-    kind = PROBLEMS[name]
-    return Problem(kind.name, kind.status, kind.title, detail, wait_s)
+    return PROBLEMS[name].because(detail, wait_s)
 
 
 def problem_of_status(status: int) -> Problem:

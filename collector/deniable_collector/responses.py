@@ -1,7 +1,9 @@
 """The common parts of responses: JSON bodies, problems, headers."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
 
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
@@ -15,6 +17,7 @@ from deniable_collector.errors import (
     TooBusy,
     UnusableKeys,
 )
+from deniable_collector.logs import tell_failure
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
@@ -42,20 +45,64 @@ def problem_response(refusal: Problem) -> Response:
     response = json_response(refusal.to_document(), refusal.status, MEDIA_TYPE)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
-    wait_s = RETRY_AFTER_S if refusal.status in (429, 503) else refusal.wait_s
+    wait_s = refusal.wait_s or (RETRY_AFTER_S if refusal.status in (429, 503) else None)
     if wait_s is not None:
         response.headers["Retry-After"] = str(wait_s)
     return response
 
 
+class QuietApp(Flask):
+    """A Flask application whose logs contain nothing of any request.
+
+    Its refusals have one format, and its responses safe headers.
+
+    Args:
+        name: of the package.
+        max_body_bytes: the longest body that a request may have.
+        problem_of: the problem for a refusal of which only the status is known.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        max_body_bytes: int,
+        problem_of: Callable[[int], Problem] = problem_of_status,
+    ) -> None:
+        super().__init__(name, static_folder=None)
+        self.config["MAX_CONTENT_LENGTH"] = max_body_bytes
+        # Otherwise debuggers and test clients would get the exception itself.
+        self.config["PROPAGATE_EXCEPTIONS"] = False
+        # A path with a needless slash gets 404 instead of a redirect.
+        self.url_map.merge_slashes = False
+        self.register_error_handler(HTTPException, lambda error: http_error(error, problem_of))
+        self.register_error_handler(Refused, lambda error: problem_response(error.problem))
+        self.after_request(add_safe_headers)
+
+    def log_exception(
+        self,
+        exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
+    ) -> None:
+        """Log the exception's class and location, but not its text and nothing of the request."""
+        tell_failure(exc_info[0], exc_info[2])
+
+
+def http_error(error: HTTPException, problem_of: Callable[[int], Problem]) -> ResponseReturnValue:
+    """The refusal for an error of HTTP."""
+    if error.code is None or error.code < 400:
+        # A redirect, or another response that was raised as an exception.
+        return error.get_response()
+    response = problem_response(problem_of(error.code))
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After", "WWW-Authenticate"):
+            response.headers[name] = value
+    return response
+
+
 def register_responses(app: Flask) -> None:
-    """Give all refusals of an application the same format, and all responses safe headers."""
-    app.register_error_handler(HTTPException, _answer_http_error)
-    app.register_error_handler(Refused, _answer_refusal)
+    """Give the failures of a collector's store their responses."""
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
     app.register_error_handler(TooBusy, _answer_busy)
     app.register_error_handler(UnusableKeys, _answer_unusable)
-    app.after_request(add_safe_headers)
 
 
 def add_safe_headers(response: Response) -> Response:
@@ -79,21 +126,6 @@ def allow_any_origin(response: Response) -> Response:
         headers["Access-Control-Allow-Headers"] = "Content-Type"
         headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
     return response
-
-
-def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
-    if error.code is None or error.code < 400:
-        # A redirect, or another response that was raised as an exception.
-        return error.get_response()
-    response = problem_response(problem_of_status(error.code))
-    for name, value in error.get_headers():
-        if name in ("Allow", "Retry-After", "WWW-Authenticate"):
-            response.headers[name] = value
-    return response
-
-
-def _answer_refusal(error: Refused) -> Response:
-    return problem_response(error.problem)
 
 
 def _answer_unavailable(error: StoreUnavailable) -> Response:

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import collaborators, require_analyst, require_survey, state_of
+from deniable_collector.access import collaborators, described, require_analyst, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
@@ -22,20 +22,10 @@ def list_editions(slug: str) -> Response:
     require_analyst()
     editions = _editions(slug)
     require_survey(editions[-1] if editions else None)
-    return json_response(
-        {
-            "slug": slug,
-            "editions": [
-                {
-                    "edition": stored.edition,
-                    "digest": stored.survey.digest,
-                    "is_closed": stored.is_closed,
-                    "state": state_of(stored),
-                }
-                for stored in editions
-            ],
-        }
-    )
+    descriptions = [described(stored) for stored in editions]
+    for each in descriptions:
+        del each["slug"]
+    return json_response({"slug": slug, "editions": descriptions})
 
 
 @RESULTS.get("/api/surveys/<slug>/results")
@@ -155,11 +145,4 @@ def _unknown_block(stored: StoredSurvey) -> Refused:
 
 
 def _describe(stored: StoredSurvey, group: str | None) -> dict[str, object]:
-    return {
-        "slug": stored.survey.slug,
-        "edition": stored.edition,
-        "digest": stored.survey.digest,
-        "is_closed": stored.is_closed,
-        "state": state_of(stored),
-        **({"group": group} if group is not None else {}),
-    }
+    return {**described(stored), **({"group": group} if group is not None else {})}

@@ -48,11 +48,6 @@ class AccessToken:
     role: Role
     surveys: frozenset[str] | None = None
 
-    @classmethod
-    def from_row(cls, name: str, role: str, slugs: str | None) -> "AccessToken":
-        """The token in a row of the store; the row has the slugs separated by commas."""
-        return cls(name, Role(role), frozenset(slugs.split(",")) if slugs is not None else None)
-
     def is_for(self, slug: str) -> bool:
         """Whether it opens its role's routes for the survey of this slug."""
         return self.surveys is None or slug in self.surveys
@@ -75,11 +70,7 @@ def is_token(text: str) -> bool:
 
 
 def check_name(name: str) -> None:
-    """Raise InvalidTokenName unless the name is allowed.
-
-    Raises:
-        InvalidTokenName: it is not; the message does not repeat a token given as a name.
-    """
+    """Raise InvalidTokenName unless the name is allowed; no token is repeated."""
     if name.startswith(_PREFIX):
         raise InvalidTokenName(
             f"got a name that begins with {_PREFIX}, as tokens do; give the name of a token, "

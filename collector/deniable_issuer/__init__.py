@@ -5,13 +5,12 @@ it. It never sees a report, and shares no table and no log with a collector.
 """
 
 from deniable_collector.signing import SigningKey
-from deniable_issuer.app import IssuerApp, create_issuer, opened_issuer
+from deniable_issuer.app import create_issuer, opened_issuer
 from deniable_issuer.issuing import Issuer
 from deniable_issuer.store import IssuerStore, open_issuer_store
 
 __all__ = [
     "Issuer",
-    "IssuerApp",
     "IssuerStore",
     "SigningKey",
     "create_issuer",

@@ -1,7 +1,6 @@
 """The routes of the issuer; docs/ISSUER.md is their contract."""
 
 import json
-import re
 from collections.abc import Collection
 
 from flask import Blueprint, Response, request
@@ -11,28 +10,26 @@ from werkzeug.exceptions import HTTPException
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.limits import RateLimiter, sender_network
 from deniable_collector.logs import ThrottledLog
-from deniable_collector.responses import allow_any_origin, json_response, problem_response
+from deniable_collector.responses import (
+    allow_any_origin,
+    http_error,
+    json_response,
+    problem_response,
+)
 from deniable_collector.settings import Settings
 from deniable_issuer import problems
 from deniable_issuer.issuing import Issuer
 from deniable_sdk.invitation import InvalidCode, read_code
-from deniable_sdk.tokens import base64url, from_base64url
+from deniable_sdk.log import DIGEST
+from deniable_sdk.tokens import KEY_SIZED, base64url, from_base64url
 
 MOST_BODY_BYTES = 4_096
 
 _JSON_TYPE = "application/json"
-_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
-# 256 bytes in base64url, written in the one way they can be.
-_BLINDED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
 
 
 def create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
-    """The three routes, with their limits, headers and refusals.
-
-    Args:
-        issuer: answers the requests.
-        settings: the limit of requests, and the number of proxies in front.
-    """
+    """The three routes, with their limits, headers and refusals."""
     routes = Blueprint("issuer", __name__)
 
     @routes.post("/api/codes")
@@ -45,7 +42,7 @@ def create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
     def sign() -> Response:
         """The signature of a blinded message."""
         sent = _members(("survey", "code", "blinded"))
-        if not _BLINDED.fullmatch(sent["blinded"]):
+        if not KEY_SIZED.fullmatch(sent["blinded"]):
             raise Refused(problems.invalid_request("survey, code and blinded"))
         blinded = from_base64url(sent["blinded"])
         signature = issuer.sign(_digest(sent), _code(sent), blinded)
@@ -54,23 +51,12 @@ def create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
     @routes.get("/api/surveys/<digest>")
     def read_status(digest: str) -> Response:
         """How many are invited to a survey and, after the end, how many have collected."""
-        if not _DIGEST.fullmatch(digest):
-            raise Refused(problems.unknown_survey())
+        if not DIGEST.fullmatch(digest):
+            raise Refused(problems.UNKNOWN_SURVEY)
         return json_response(issuer.status(digest))
 
     _guard(routes, settings)
     return routes
-
-
-def answer_http_error(error: HTTPException) -> ResponseReturnValue:
-    """The refusal for an error of HTTP."""
-    if error.code is None or error.code < 400:
-        return error.get_response()
-    response = problem_response(problems.issuer_problem_of(error.code))
-    for name, value in error.get_headers():
-        if name == "Allow":
-            response.headers[name] = value
-    return response
 
 
 def _guard(routes: Blueprint, settings: Settings) -> None:
@@ -79,9 +65,10 @@ def _guard(routes: Blueprint, settings: Settings) -> None:
     limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
 
     @routes.before_request
-    def limit() -> Response | None:
+    def limit() -> None:
         request.max_content_length = MOST_BODY_BYTES
-        return _refuse_if_too_many(limiter, settings) if limiter else None
+        if limiter:
+            _refuse_if_too_many(limiter, settings)
 
     @routes.errorhandler(StoreUnavailable)
     def answer_unavailable(error: StoreUnavailable) -> Response:
@@ -89,7 +76,10 @@ def _guard(routes: Blueprint, settings: Settings) -> None:
         detail = "Send the same bytes again after the time in Retry-After."
         return problem_response(problems.issuer_problem("store-unavailable", detail))
 
-    routes.register_error_handler(HTTPException, answer_http_error)
+    @routes.errorhandler(HTTPException)
+    def answer_http_error(error: HTTPException) -> ResponseReturnValue:
+        return http_error(error, problems.issuer_problem_of)
+
     routes.after_request(allow_any_origin)
 
 
@@ -105,9 +95,9 @@ def _members(names: Collection[str]) -> dict[str, str]:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(problems.not_json()) from None
+        raise Refused(problems.NOT_JSON) from None
     if not isinstance(sent, dict):
-        raise Refused(problems.not_json())
+        raise Refused(problems.NOT_JSON)
     if sent.keys() != set(names) or not all(isinstance(value, str) for value in sent.values()):
         *first, last = names
         raise Refused(problems.invalid_request(f"{', '.join(first)} and {last}"))
@@ -115,8 +105,8 @@ def _members(names: Collection[str]) -> dict[str, str]:
 
 
 def _digest(sent: dict[str, str]) -> str:
-    if not _DIGEST.fullmatch(sent["survey"]):
-        raise Refused(problems.unknown_code())
+    if not DIGEST.fullmatch(sent["survey"]):
+        raise Refused(problems.UNKNOWN_CODE)
     return sent["survey"]
 
 
@@ -124,21 +114,16 @@ def _code(sent: dict[str, str]) -> str:
     try:
         return read_code(sent["code"])
     except InvalidCode:
-        raise Refused(problems.unknown_code()) from None
+        raise Refused(problems.UNKNOWN_CODE) from None
 
 
-def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:
-    """A refusal if the sender's network sends too many requests; preflights do not count."""
+def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
+    """Refuse the request if its network sends too many; preflights do not count."""
     network = sender_network(request.environ, settings.proxies)
     wait_s = 0 if network is None or request.method == "OPTIONS" else limiter.wait_s(network)
-    if not wait_s:
-        return None
-    response = problem_response(
-        problems.issuer_problem(
-            "too-many-requests",
+    if wait_s:
+        detail = (
             f"Allowed are {settings.rate_limit} requests per minute from one network; send the "
-            "same bytes again after the time in Retry-After.",
+            "same bytes again after the time in Retry-After."
         )
-    )
-    response.headers["Retry-After"] = str(wait_s)
-    return response
+        raise Refused(problems.issuer_problem("too-many-requests", detail, wait_s))

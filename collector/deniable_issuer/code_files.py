@@ -65,12 +65,7 @@ class CodeFile:
 
 
 def render_links(issued: Sequence[Issued], link: Callable[[str], str]) -> str:
-    """A CSV table with contact, group and link.
-
-    Args:
-        issued: the codes.
-        link: the address of the form with a code.
-    """
+    """A CSV table with contact, group and link."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(("contact", "group", "link"))

@@ -17,11 +17,7 @@ _PRINTED = re.compile(r"(?<![A-Z2-7])[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}(?![A-Z2-7])"
 
 
 def make_code(read_bytes: ReadBytes = system_bytes) -> str:
-    """A new random code, as it is printed: ABCD-EFGH-IJKL-MNOP.
-
-    Args:
-        read_bytes: source of random bytes, the operating system's by default.
-    """
+    """A new random code, as it is printed: ABCD-EFGH-IJKL-MNOP."""
     return read_code(base64.b32encode(read_bytes(CODE_BYTES)).decode())
 
 
@@ -43,10 +39,5 @@ def link_of(collector: str, slug: str, code: str) -> str:
     """The address of a survey's form, with a code where no server sees it.
 
     Browsers do not send what follows the #.
-
-    Args:
-        collector: the collector's address, normalized.
-        slug: of the survey.
-        code: as it is printed.
     """
     return f"{collector}/s/{slug}#code={code}"

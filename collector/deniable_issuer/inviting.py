@@ -72,10 +72,6 @@ def enrol(
 ) -> Mapping[str, int]:
     """Add the people who are not in the store yet; those with a contact are pending.
 
-    Args:
-        store: with the keys of the survey.
-        survey: the published survey.
-        invitees: the whole list of people.
     Returns:
         How many people without contact still need a code, by group; they are not added yet.
     Raises:
@@ -111,12 +107,7 @@ def preview(
 
 
 def people_of(store: IssuerStore, digest: str) -> Sequence[Person]:
-    """All people with a code of a survey, in the order of their contacts.
-
-    Args:
-        store: with the codes.
-        digest: of the survey.
-    """
+    """All people with a code of a survey, in the order of their contacts."""
     with store.reading() as connection:
         return _people(connection, digest)
 

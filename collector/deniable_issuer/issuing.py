@@ -50,9 +50,6 @@ class Issuer:
     def group_of(self, digest: str, code: str) -> str:
         """The id of the group of a code.
 
-        Args:
-            digest: of the survey.
-            code: as it is printed.
         Raises:
             Refused: the survey has no such code.
         """
@@ -125,7 +122,7 @@ class Issuer:
     def _check(self, survey: PublishedSurvey, signed_before: bytes | None, blinded: bytes) -> None:
         if signed_before is not None:
             if signed_before != blinded:
-                raise Refused(problems.code_used())
+                raise Refused(problems.CODE_USED)
         elif is_over(survey, self._clock()):
             until = invited_of(survey).collect_until
             raise Refused(problems.collecting_over(moment_text(until) if until else "then"))
@@ -146,7 +143,7 @@ class Issuer:
     def _survey(self, connection: sqlite3.Connection, digest: str) -> PublishedSurvey:
         survey = self._surveys.get(digest) or find_survey(connection, digest)
         if survey is None:
-            raise Refused(problems.unknown_survey())
+            raise Refused(problems.UNKNOWN_SURVEY)
         self._surveys[digest] = survey
         return survey
 
@@ -182,5 +179,5 @@ def _find(connection: sqlite3.Connection, digest: str, code: str) -> tuple[str, 
         (code_digest(code), digest),
     ).fetchone()
     if row is None:
-        raise Refused(problems.unknown_code())
+        raise Refused(problems.UNKNOWN_CODE)
     return row

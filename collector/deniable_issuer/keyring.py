@@ -26,9 +26,6 @@ def check_keys(store: IssuerStore, survey: PublishedSurvey) -> None:
 
     Groups that have no key yet are left out.
 
-    Args:
-        store: with the keys.
-        survey: compiled or published.
     Raises:
         NotByInvitation: the survey invites nobody.
         KeyMissing: the store does not have one of the keys.

@@ -72,13 +72,7 @@ class Letter:
             )
 
     def compose(self, issued: Issued, link: str, group: str) -> EmailMessage:
-        """The mail for one person.
-
-        Args:
-            issued: the person's code and address.
-            link: the address of the form with the code.
-            group: the name of the person's group.
-        """
+        """The mail for one person."""
         filled = {"link": link, "code": issued.code, "group": group}
         message = EmailMessage(policy=SMTP)
         message["From"] = Address(addr_spec=self.sender)
@@ -129,12 +123,7 @@ class MailServer:
 
 
 class Mailer:
-    """A connection to a mail server, opened again when it breaks.
-
-    Args:
-        server: where mails are handed over.
-        timeout_s: how long to wait for each of its responses.
-    """
+    """A connection to a mail server, opened again when it breaks."""
 
     def __init__(self, server: MailServer, timeout_s: float = TIMEOUT_S) -> None:
         self._server = server

@@ -36,10 +36,9 @@ _OF_STATUS = {
 }
 
 
-def issuer_problem(name: str, detail: str) -> Problem:
+def issuer_problem(name: str, detail: str, wait_s: int | None = None) -> Problem:
     """The problem with this name in the table."""
-    kind = ISSUER_PROBLEMS[name]
-    return Problem(kind.name, kind.status, kind.title, detail)
+    return ISSUER_PROBLEMS[name].because(detail, wait_s)
 
 
 def issuer_problem_of(status: int) -> Problem:
@@ -47,11 +46,6 @@ def issuer_problem_of(status: int) -> Problem:
     if status in _OF_STATUS:
         return issuer_problem(*_OF_STATUS[status])
     return issuer_problem(*_OF_STATUS[400 if status < 500 else 500])
-
-
-def not_json() -> Problem:
-    """The problem with a body that is not a JSON object."""
-    return issuer_problem("not-json", "The body is not a JSON object; send one, in UTF-8.")
 
 
 def invalid_request(members: str) -> Problem:
@@ -63,31 +57,6 @@ def invalid_request(members: str) -> Problem:
     )
 
 
-def unknown_code() -> Problem:
-    """The problem with a code that the survey does not have."""
-    return issuer_problem(
-        "unknown-code",
-        "No such code was made for this survey, or a reminder has replaced it; use the code of "
-        "the newest letter, or ask whoever invited you.",
-    )
-
-
-def unknown_survey() -> Problem:
-    """The problem with a digest for which no codes were made."""
-    return issuer_problem(
-        "unknown-survey", "No codes were made here for a survey of this digest; check it."
-    )
-
-
-def code_used() -> Problem:
-    """The problem with a second blinded message for one code."""
-    return issuer_problem(
-        "code-used",
-        "A code is good for one token, and the token of this code was collected with another "
-        "message, from this device or another one; a token that was lost is not replaced.",
-    )
-
-
 def collecting_over(until: str) -> Problem:
     """The problem with a first request after the end of collecting."""
     return issuer_problem(
@@ -95,3 +64,19 @@ def collecting_over(until: str) -> Problem:
         f"Tokens could be collected until {until}; whoever has one can still answer while the "
         "survey is open.",
     )
+
+
+NOT_JSON = issuer_problem("not-json", "The body is not a JSON object; send one, in UTF-8.")
+UNKNOWN_CODE = issuer_problem(
+    "unknown-code",
+    "No such code was made for this survey, or a reminder has replaced it; use the code of "
+    "the newest letter, or ask whoever invited you.",
+)
+UNKNOWN_SURVEY = issuer_problem(
+    "unknown-survey", "No codes were made here for a survey of this digest; check it."
+)
+CODE_USED = issuer_problem(
+    "code-used",
+    "A code is good for one token, and the token of this code was collected with another "
+    "message, from this device or another one; a token that was lost is not replaced.",
+)

@@ -111,11 +111,7 @@ class IssuerStore:
             _rewrite(self._required())
 
     def check(self) -> None:
-        """Raise StoreUnavailable unless a token could be recorded now.
-
-        Raises:
-            StoreUnavailable: the file is busy, full, broken, read-only or gone.
-        """
+        """Raise StoreUnavailable unless a token could be recorded now."""
         self._required()
         self._files.check()
         check_storing(self._path, patience_s=PATIENCE_S, must_commit=False)
@@ -141,9 +137,6 @@ class IssuerStore:
 def open_issuer_store(location: str | Path, *, must_exist: bool = False) -> IssuerStore:
     """The issuer's store at a path.
 
-    Args:
-        location: the path of a file, not the URL of a database.
-        must_exist: refuse a path without a store.
     Raises:
         UnreadableStore, StoreUnavailable: as for IssuerStore.
     """

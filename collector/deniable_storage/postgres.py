@@ -41,12 +41,6 @@ def read_reports(
 ) -> Iterator[Chunk]:
     """The values of blocks, chunk by chunk; call it in a transaction.
 
-    Args:
-        database: a connection to a store.
-        table: the table of the survey's reports.
-        blocks: the blocks whose values are read.
-        only_complete: leave out reports that do not contain all of the blocks.
-        group: leave out reports of other groups, in a survey by invitation.
     Raises:
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.

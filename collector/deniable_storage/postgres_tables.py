@@ -53,12 +53,8 @@ FILL_LOG_SQL = (
     "INSERT INTO log (position, digest) "
     'SELECT row_number() OVER (ORDER BY slug COLLATE "C", edition), digest FROM surveys'
 )
-APPEND_TO_LOG_SQL = (
-    "INSERT INTO log (position, digest) SELECT COALESCE(MAX(position), 0) + 1, %s FROM log"
-)
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
-IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE strpos(document, %s) > 0)"
 
 # A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42
@@ -140,12 +136,6 @@ class PostgresTable(ReportsTable):
             f'SELECT uuid_send(_report), {self.quoted_columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables
             f"WHERE {condition} ORDER BY _report LIMIT %s"
         )
-
-    @cached_property
-    def create_tally_sql(self) -> str:
-        """The statement that creates the tally."""
-        columns = "shard integer PRIMARY KEY,\n    reports bigint NOT NULL"
-        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
 
     @cached_property
     def add_to_tally_sql(self) -> str:

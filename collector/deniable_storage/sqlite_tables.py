@@ -50,12 +50,8 @@ FILL_LOG_SQL = (
     "INSERT INTO log (position, digest) "
     "SELECT row_number() OVER (ORDER BY slug, edition), digest FROM surveys"
 )
-APPEND_TO_LOG_SQL = (
-    "INSERT INTO log (position, digest) SELECT COALESCE(MAX(position), 0) + 1, ? FROM log"
-)
 LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
-IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE instr(document, ?) > 0)"
 
 _MOST_ROWS = 512
 # The most parameters that SQLite accepts in one statement.
@@ -103,12 +99,6 @@ class SqliteTable(ReportsTable):
         """The query for whole rows in the order of their ids, from the first or after an id."""
         condition = "TRUE" if is_first else "_report > ?"
         return f'SELECT * FROM "{self.name}" WHERE {condition} ORDER BY _report LIMIT ?'  # noqa: S608  safe, see tables
-
-    @cached_property
-    def create_tally_sql(self) -> str:
-        """The statement that creates the tally."""
-        columns = "shard INTEGER PRIMARY KEY,\n    reports INTEGER NOT NULL"
-        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
 
     @cached_property
     def add_to_tally_sql(self) -> str:

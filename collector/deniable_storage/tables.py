@@ -89,6 +89,12 @@ class ReportsTable:
         return f'SELECT CAST(COALESCE(SUM(reports), 0) AS bigint) FROM "{self.tally}"'  # noqa: S608  safe names, see above
 
     @property
+    def create_tally_sql(self) -> str:
+        """The statement that creates the tally."""
+        columns = "shard integer PRIMARY KEY,\n    reports bigint NOT NULL"
+        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
+
+    @property
     def drop_tally_sql(self) -> str:
         """The statement that removes the tally, if there is one."""
         return f'DROP TABLE IF EXISTS "{self.tally}"'

@@ -9,7 +9,8 @@ from analysis.related import (
     with_mechanisms,
 )
 from deniable_analysis.estimators.association import ChiSquared, pearson
-from deniable_analysis.mechanisms.basis import JointBasis, option_scores
+from deniable_analysis.mechanisms.basis import JointBasis
+from deniable_analysis.mechanisms.separate import option_scores
 from deniable_analysis.relations.cells import Cells
 from deniable_analysis.relations.independence import wald_independence
 from deniable_sdk.mechanisms import Subset

@@ -47,7 +47,7 @@ study.estimate()
 seconds, processor = time.perf_counter() - begin, time.process_time() - used
 memory = peak()
 begin = time.perf_counter()
-study._together(study.survey.blocks[:2])
+study.joint_counts(study.survey.blocks[:2])
 print(json.dumps([seconds, processor, memory, time.perf_counter() - begin, peak()]))
 """
 

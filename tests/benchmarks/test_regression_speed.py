@@ -77,8 +77,8 @@ def test_speed_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
         for question in published.questions
     }
     simulated = simulate_survey(published, given, generator)
-    counted = simulated._together(published.blocks)
-    fixed = type(simulated)(published, 1, simulated._count, lambda _: counted)
+    counted = simulated.joint_counts(published.blocks)
+    fixed = type(simulated)(published, 1, simulated.count, lambda _: counted)
     show(capsys, printed("a study: one crosstab of 16 cells", lambda: fixed.regress("a ~ b + c")))
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from chromium import ARGUMENTS, find_chromium, find_headless
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
+from live_kiosk import Kiosk, live_kiosk
 from live_site import LiveSite, live_site
 
 # Options that occur nowhere else, so that a search finds them wherever they are.
@@ -74,3 +75,16 @@ def site(tmp_path: Path, survey: PublishedSurvey) -> Iterator[LiveSite]:
         opened.close_survey(CLOSED_SLUG)
     with live_site(store) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kiosk]:
+    """A survey by invitation, its issuer and its site."""
+    with live_kiosk(tmp_path_factory.mktemp("kiosk")) as running:
+        yield running
+
+
+@pytest.fixture
+def code(kiosk: Kiosk) -> str:
+    """A code that nobody has used."""
+    return kiosk.unused.pop()

@@ -239,7 +239,7 @@ def test_nonce_and_blinding_are_kept_before_the_issuer_is_asked(
 def test_where_few_collected_the_page_asks_again(
     page: Page, invitation: Invitation, code: str
 ) -> None:
-    """Once the counts are public, the first press warns and sends nothing; the second sends."""
+    """Once the counts are public, two quick presses warn and send nothing; another sends."""
     opened(page, invitation.address)
     enter(page, code)
     start(page)
@@ -249,7 +249,7 @@ def test_where_few_collected_the_page_asks_again(
     page.clock.set_fixed_time(AFTER)
     try:
         requests = record_requests(page.context)
-        page.locator("#send").click()
+        page.locator("#send").dblclick()
         warned = page.get_by_role("alert").filter(has_text="so your report is hidden only among")
         expect(warned).to_be_visible()
         assert [each.method for each in requests] == ["GET"]

@@ -1,7 +1,5 @@
 """One tablet for many people: nothing is left of the one before but an unsent report."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -17,7 +15,6 @@ from live_kiosk import (
     is_eventually,
     left,
     let_pass,
-    live_kiosk,
     next_person,
     person,
     send,
@@ -27,19 +24,6 @@ from live_kiosk import (
 
 KIOSK, FIELDWORK = TEXTS["kiosk"], TEXTS["fieldwork"]
 MINUTE_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kiosk]:
-    """A survey by invitation, its issuer and its site."""
-    with live_kiosk(tmp_path_factory.mktemp("kiosk")) as running:
-        yield running
-
-
-@pytest.fixture
-def code(kiosk: Kiosk) -> str:
-    """A code that nobody has used."""
-    return kiosk.unused.pop()
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
 """A shared tablet whose network fails: no token and no report is lost, and nobody is disturbed."""
 
 import json
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import BrowserContext, Request, expect
 
 from live_form import protect, record_requests, start, stored_in_browser
@@ -18,7 +16,6 @@ from live_kiosk import (
     is_eventually,
     keep_back,
     left,
-    live_kiosk,
     next_person,
     person,
     send,
@@ -26,19 +23,6 @@ from live_kiosk import (
 )
 
 KIOSK = TEXTS["kiosk"]
-
-
-@pytest.fixture(scope="module")
-def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kiosk]:
-    """A survey by invitation, its issuer and its site."""
-    with live_kiosk(tmp_path_factory.mktemp("kiosk")) as running:
-        yield running
-
-
-@pytest.fixture
-def code(kiosk: Kiosk) -> str:
-    """A code that nobody has used."""
-    return kiosk.unused.pop()
 
 
 def blinded(request: Request) -> str:

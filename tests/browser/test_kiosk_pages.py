@@ -1,7 +1,6 @@
 """What a shared tablet says, in every language; and which forms cannot be shared."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,20 +11,13 @@ from axe_checks import violations
 from deniable_sdk import compile_survey
 from deniable_web.pages.languages import catalog
 from live_form import protect, question, start
-from live_kiosk import TEXTS, Kiosk, answer, enter, hold, live_kiosk
+from live_kiosk import TEXTS, Kiosk, answer, enter, hold, live_kiosk, next_person, send
 from live_site import live_site
 from sample_definitions import definition
 from score_samples import score
 
 LANGUAGES = ("en", "de", "es", "ar", "zh")
 KIOSK, FIELDWORK = TEXTS["kiosk"], TEXTS["fieldwork"]
-
-
-@pytest.fixture(scope="module")
-def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kiosk]:
-    """A survey by invitation, its issuer and its site."""
-    with live_kiosk(tmp_path_factory.mktemp("kiosk")) as running:
-        yield running
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -114,6 +106,19 @@ def test_a_browser_that_keeps_nothing_cannot_be_shared(
     page = kiosk.open(context)
     expect(page.get_by_role("alert").filter(has_text="allow this page to store")).to_be_visible()
     expect(page.get_by_label(FIELDWORK["code"], exact=True)).to_be_hidden()
+
+
+def test_a_browser_without_locks_can_be_shared(context: BrowserContext, kiosk: Kiosk) -> None:
+    """Records stand for locks there, as on a device of one person."""
+    context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+    page = kiosk.open(context)
+    before = kiosk.reports()
+    enter(page, kiosk.unused.pop())
+    answer(page)
+    hold(page)
+    send(page)
+    next_person(page)
+    assert kiosk.reports() == before + 1
 
 
 def test_only_a_survey_by_invitation_is_shared(context: BrowserContext, tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_nothing_secret_is_in_a_repr() -> None:
     """Whoever has the inverse can match the message and the token."""
     key = key_of(private_key())
     blinded = blind(key, token_input(key, bytes(32), CHALLENGE))
-    assert repr(blinded) == f"Blinded(TokenKey({key.id.hex()[:16]}))"
+    assert repr(blinded) == f"Blinded(key=TokenKey({key.id.hex()[:16]}))"
     again = blind(key, blinded.token_input)
     assert again.message != blinded.message
     assert again.inverse != blinded.inverse

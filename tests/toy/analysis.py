@@ -7,8 +7,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms import Findings, IntervalChoice, MechanismAnalysis, Tally
-from deniable_analysis.mechanisms.base import Answers, Draw
-from deniable_analysis.mechanisms.share_numbers import tally_findings
+from deniable_analysis.mechanisms.base import Answers, Draw, tally_findings
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
 from toy.mechanisms.toy import Toy

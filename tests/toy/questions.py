@@ -35,12 +35,6 @@ class MonthQuestion(Question):
     def read(cls, _section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         return cls(**common)
 
-    @classmethod
-    def read_authored(
-        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
-        return cls.read(section, earlier, **common)
-
     def to_authored(self) -> dict[str, Any]:
         return {}
 

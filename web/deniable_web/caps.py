@@ -31,17 +31,17 @@ def most_told(survey: PublishedSurvey) -> Fraction:
     return Fraction(math.exp(float(taken(survey)) * _ROUNDED_UP))
 
 
-def cap_problem(
+def cap_problems(
     survey: Definition | PublishedSurvey, cap: Fraction | int = YEARLY_CAP
-) -> DefinitionProblem | None:
-    """The problem of a survey that no device would answer, or None.
+) -> list[DefinitionProblem]:
+    """The problem of a survey that no device would answer; empty if devices would.
 
     Args:
         survey: the survey to be published.
         cap: the most epsilon that the app lets a person spend in 365 days.
     """
     if taken(survey) <= cap:
-        return None
+        return []
     over = f" over {survey.waves} waves" if survey.waves > 1 else ""
     message = (
         f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in {YEAR_DAYS} days, "
@@ -49,4 +49,4 @@ def cap_problem(
         f"{float(cap):g} or less, or, if your app sets a higher yearly cap, pass it: deniable "
         "publish --yearly-cap N"
     )
-    return DefinitionProblem(("epsilon",), message)
+    return [DefinitionProblem(("epsilon",), message)]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -17,7 +18,7 @@ from deniable_sdk import (
     compile_survey,
 )
 from deniable_sdk.survey.definition import Definition
-from deniable_web.caps import cap_problem
+from deniable_web.caps import cap_problems
 from deniable_web.placeholders import unwritten
 from deniable_web.translation import untranslated
 from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
@@ -51,27 +52,22 @@ class DefinitionFile:
         except InvalidDefinition as error:
             raise self.refusal(error.problems) from None
         if yearly_cap is not None:
-            beyond = cap_problem(survey, yearly_cap)
             definition = Definition.from_document(self.document)
-            problems = [
-                *([beyond] if beyond else []),
-                *untranslated(definition),
-                *unwritten(definition),
-            ]
+            beyond = cap_problems(survey, yearly_cap)
+            problems = [*beyond, *untranslated(definition), *unwritten(definition)]
             if problems:
                 raise self.refusal(problems)
         return survey
 
     def refusal(self, problems: Iterable[DefinitionProblem]) -> UnreadableDefinition:
         """The error with all problems, each with its line and its place."""
-        node = _compose(self.text)
-        return UnreadableDefinition("\n".join(self._locate(each, node) for each in problems))
-
-    def _locate(self, problem: DefinitionProblem, node: yaml.Node | None) -> str:
-        """A problem as file:line: place: message."""
-        line = _line(node, problem.path)
-        place = f"{self.path}:{line}" if line else str(self.path)
-        return f"{place}: {problem}"
+        node = compose(self.text)
+        return UnreadableDefinition(
+            "\n".join(
+                f"{_place(self.path, _line(node, problem.path))}: {problem}"
+                for problem in problems
+            )
+        )
 
 
 def read_definition(path: Path) -> DefinitionFile:
@@ -102,9 +98,7 @@ def parse_definition(path: PurePath, text: str) -> DefinitionFile:
 
 def _read_json(path: PurePath, text: str) -> DefinitionFile:
     try:
-        document = json.loads(text, object_pairs_hook=_refuse_repeats)
-    except _RepeatedKey as error:
-        raise UnreadableDefinition(f"{path}: {error}") from None
+        document = json.loads(text, object_pairs_hook=partial(_refuse_repeats, path))
     except json.JSONDecodeError as error:
         raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (RecursionError, ValueError):
@@ -112,7 +106,7 @@ def _read_json(path: PurePath, text: str) -> DefinitionFile:
     return DefinitionFile(path, document, text)
 
 
-def _compose(text: str) -> yaml.Node | None:
+def compose(text: str) -> yaml.Node | None:
     """The places of a definition's values; None for JSON that is not YAML (with tabs)."""
     try:
         return yaml.compose(text, Loader=DefinitionLoader) if is_reasonable(text) else None
@@ -120,15 +114,13 @@ def _compose(text: str) -> yaml.Node | None:
         return None
 
 
-class _RepeatedKey(Exception):
-    """A JSON object has the same key twice."""
-
-
-def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _refuse_repeats(path: PurePath, pairs: list[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, object] = {}
     for key, value in pairs:
         if key in values:
-            raise _RepeatedKey(f"the key {key!r} is repeated; only one could be used")
+            raise UnreadableDefinition(
+                f"{path}: the key {key!r} is repeated; only one could be used"
+            )
         values[key] = value
     return values
 
@@ -144,10 +136,9 @@ def _read_yaml(path: PurePath, text: str) -> DefinitionFile:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         # If a text breaks off, the mark may be after its last line.
-        line = min(mark.line + 1, len(text.splitlines())) if mark else 0
-        place = f"{path}:{line}" if line else str(path)
+        line = min(mark.line + 1, len(text.splitlines())) if mark else None
         reason = error.problem or error.context or "cannot be read"
-        raise UnreadableDefinition(f"{place}: not YAML: {reason}") from None
+        raise UnreadableDefinition(f"{_place(path, line)}: not YAML: {reason}") from None
     except yaml.YAMLError as error:
         raise UnreadableDefinition(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
     except (RecursionError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError):
@@ -160,13 +151,14 @@ def _refuse_repeated_keys(path: PurePath, node: yaml.Node | None) -> None:
     for mapping in _mappings(node, set()):
         seen: set[str] = set()
         for key, _ in mapping.value:
-            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if key.value in seen:
                 raise UnreadableDefinition(
                     f"{path}:{key.start_mark.line + 1}: the key {key.value!r} is repeated; "
                     "only one could be used, so keep one"
                 )
-            if isinstance(key, yaml.ScalarNode):
-                seen.add(key.value)
+            seen.add(key.value)
 
 
 def _mappings(node: yaml.Node | None, visited: set[int]) -> Iterator[yaml.MappingNode]:
@@ -186,20 +178,26 @@ def _line(node: yaml.Node | None, path: Sequence[str | int]) -> int | None:
     """The line number, from 1, of the deepest part of the path that exists in the file."""
     if node is None:
         return None
-    line = node.start_mark.line + 1
+    named = node
     for step in path:
-        inner = _child(node, step)
+        inner = child(node, step)
         if inner is None:
             break
-        node, line = inner
+        named, node = inner
+    line: int = named.start_mark.line + 1
     return line
 
 
-def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node, int] | None:
+def child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    """The key and the value at one step of a path; of a list, the value twice."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value == str(step):
-                return value, key.start_mark.line + 1
+                return key, value
     elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-        return node.value[step], node.value[step].start_mark.line + 1
+        return node.value[step], node.value[step]
     return None
+
+
+def _place(path: PurePath, line: int | None) -> str:
+    return f"{path}:{line}" if line else str(path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from deniable_analysis import CrosstabEstimate, Estimates, GroupedEstimates, QuestionEstimate
+from deniable_analysis import Estimates, GroupedEstimates, QuestionEstimate, ShareEstimate
 from deniable_web.comparison import QUARTILES
 
 Row = Mapping[str, object]
@@ -17,7 +17,11 @@ def flat_rows(estimates: Estimates) -> list[Row]:
     """A row for each number of a survey and each warning, all with the same columns."""
     return [
         *(row for question in estimates.questions for row in _of_question(question)),
-        *(row for crosstab in estimates.crosstabs for row in _of_crosstab(crosstab)),
+        *(
+            _of_share("cell", crosstab.block, ";".join(cell.options), cell)
+            for crosstab in estimates.crosstabs
+            for cell in crosstab.cells
+        ),
         *(_of_groups(estimates.by_group) if estimates.by_group else ()),
         *(_flat("warning", name, text, {}) for name, text in estimates.named_warnings),
     ]
@@ -27,38 +31,20 @@ def _of_question(question: QuestionEstimate) -> list[Row]:
     name, reports = question.question, question.reports
     among = question.among.options if question.among else ()
     rows = [
-        _flat(kind, name, option.option, {**option.numbers(), "estimate": option.share})
-        for kind, options in (("option", question.of_all), ("among_asked", among))
-        for option in options
+        *(_of_share("option", name, option.option, option) for option in question.of_all),
+        *(_of_share("among_asked", name, option.option, option) for option in among),
     ]
     if question.among and question.among.untold:
         rows.append(_flat("untold", name, question.among.why, {}))
     if question.mean:
-        numbers = {**question.mean.to_document(), "estimate": question.mean.value}
-        rows.append(_flat("mean", name, "", {**numbers, "reports": reports}))
-    if question.distribution:
+        numbers = {**question.mean.to_document(), "reports": reports}
+        rows.append(_flat("mean", name, "", numbers, question.mean.value))
+    if spread := question.distribution:
         rows += [
-            _flat(
-                "quantile",
-                name,
-                str(part),
-                {"reports": reports, "estimate": question.distribution.quantile(part)},
-            )
+            _flat("quantile", name, str(part), {"reports": reports}, spread.quantile(part))
             for part in QUARTILES
         ]
     return rows
-
-
-def _of_crosstab(crosstab: CrosstabEstimate) -> list[Row]:
-    return [
-        _flat(
-            "cell",
-            crosstab.block,
-            ";".join(cell.options),
-            {**cell.numbers(), "estimate": cell.share},
-        )
-        for cell in crosstab.cells
-    ]
 
 
 def _of_groups(found: GroupedEstimates) -> list[Row]:
@@ -67,34 +53,36 @@ def _of_groups(found: GroupedEstimates) -> list[Row]:
     The name of the group is before that of the option.
     """
     rows = [
-        _flat("response", "", each.name, {"reports": each.reports, "estimate": each.rate})
+        _flat("response", "", each.name, {"reports": each.reports}, each.rate)
         for each in found.responses
     ]
     for question in found.questions:
+        name = question.question
         rows += [
-            _flat(
-                "group_option",
-                question.question,
-                f"{name}: {share.option}",
-                {**share.numbers(), "estimate": share.share},
-            )
-            for name, share in question.shares()
+            _of_share("group_option", name, f"{group}: {share.option}", share)
+            for group, share in question.shares()
         ]
-        for name, mean in question.means():
-            numbers = {**mean.to_document(), "estimate": mean.value}
-            rows.append(_flat("group_mean", question.question, name, numbers))
+        rows += [
+            _flat("group_mean", name, group, mean.to_document(), mean.value)
+            for group, mean in question.means()
+        ]
         rows += [
             _flat(
                 "group_difference",
-                question.question,
+                name,
                 f"{' - '.join(each.groups)}: {each.name}",
-                {**each.to_document(), "estimate": each.difference},
+                each.to_document(),
+                each.difference,
             )
             for each in question.differences
         ]
     return rows
 
 
-def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:
-    given = (numbers.get(name) for name in (*NUMBERS, *PARTS, *TESTS))
-    return dict(zip(COLUMNS, (kind, question, option, *given), strict=True))
+def _of_share(kind: str, question: str, option: str, share: ShareEstimate) -> Row:
+    return _flat(kind, question, option, share.numbers(), share.share)
+
+
+def _flat(kind: str, question: str, option: str, numbers: Row, estimate: object = None) -> Row:
+    named = {"kind": kind, "question": question, "option": option, "estimate": estimate}
+    return {name: named.get(name, numbers.get(name)) for name in COLUMNS}

@@ -10,8 +10,12 @@ import yaml
 
 from deniable_sdk import DeniableError
 from deniable_sdk.tokens import base64url
-from deniable_web.definition_file import UnreadableDefinition, parse_definition
-from deniable_web.yaml_loader import DefinitionLoader
+from deniable_web.definition_file import (
+    UnreadableDefinition,
+    child,
+    compose,
+    parse_definition,
+)
 
 # What JSON allows and YAML, whose reader knows the places of values, does not.
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|.)|\t")
@@ -37,11 +41,16 @@ def insert_moduli(path: PurePath, text: str, moduli: Mapping[str, bytes]) -> str
         ModuliNotWritten: the text must be written in another way first.
     """
     changed = text
-    readable = _ESCAPE.sub(_blank, text) if path.suffix == ".json" else text
+    is_json = path.suffix == ".json"
+    readable = _ESCAPE.sub(lambda found: " " * len(found[0]), text) if is_json else text
     # From the end, so that earlier places stay where they are.
     for at, added in sorted(_insertions(readable, moduli), reverse=True):
         changed = changed[:at] + added + changed[at:]
-    if _document(path, changed) != _expected(path, text, moduli):
+    try:
+        written = parse_definition(path, changed).document
+    except UnreadableDefinition:
+        written = None
+    if written != _expected(path, text, moduli):
         raise ModuliNotWritten(
             f"{path}: nothing was changed, because the moduli cannot be written into its groups "
             f"as they are; write each of these groups by itself, without & * or ?, and with "
@@ -52,17 +61,12 @@ def insert_moduli(path: PurePath, text: str, moduli: Mapping[str, bytes]) -> str
 
 def _insertions(text: str, moduli: Mapping[str, bytes]) -> Iterator[tuple[int, str]]:
     """Places in the text, and what is written there."""
-    try:
-        root = yaml.compose(text, Loader=DefinitionLoader)
-    except yaml.YAMLError:
-        return
-    groups = _value(_value(root, _INVITED), _GROUPS)
+    groups = _value(_value(compose(text), _INVITED), _GROUPS)
     for group_id, modulus in moduli.items():
         group = _value(groups, group_id)
-        if isinstance(group, yaml.MappingNode):
-            for key, value in group.value:
-                if key.value == _INVITED:
-                    yield _insertion(text, group, key, value, base64url(modulus))
+        count = child(group, _INVITED)
+        if isinstance(group, yaml.MappingNode) and count:
+            yield _insertion(text, group, *count, base64url(modulus))
 
 
 def _insertion(
@@ -86,25 +90,9 @@ def _insertion(
     return end, f",{gap}{name}: {quoted}"
 
 
-def _blank(found: re.Match[str]) -> str:
-    """Blanks of the same length."""
-    return " " * len(found[0])
-
-
 def _value(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.value == name:
-                found: yaml.Node = value
-                return found
-    return None
-
-
-def _document(path: PurePath, text: str) -> object:
-    try:
-        return parse_definition(path, text).document
-    except UnreadableDefinition:
-        return None
+    found = child(node, name)
+    return found[1] if found else None
 
 
 def _expected(path: PurePath, text: str, moduli: Mapping[str, bytes]) -> object:

@@ -1,6 +1,7 @@
 """Moves surveys with all their reports from one store to another."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from deniable_collector.errors import UnusableKeys
@@ -31,13 +32,11 @@ def move_surveys(
     """How many of the reports were new to the target; afterwards it has all of them.
 
     Surveys are published in the order of the source's log, so that an empty target gets the
-    same log if everything is moved.
-
-    Safe to repeat, also after an interruption: reports that the target already has are
-    compared. The source is only read.
+    same log if everything is moved. This is safe to repeat, also after an interruption:
+    reports that the target already has are compared.
 
     Args:
-        source: the store with the surveys.
+        source: the store with the surveys; it is only read.
         target: the store that receives them.
         surveys: surveys of the source: for each slug, all editions up to the last one.
         on_progress: called from time to time.
@@ -45,7 +44,7 @@ def move_surveys(
         MoveRefused: the target has other editions, or other reports.
         MoveUnfinished: the source accepted reports meanwhile.
     """
-    in_order = sorted(surveys, key=_slug_and_edition)
+    in_order = sorted(surveys, key=lambda stored: (stored.survey.slug, stored.edition))
     for slug, editions in groupby(in_order, key=lambda stored: stored.survey.slug):
         _check_editions(target, slug, list(editions))
     place = {digest: place for place, digest in enumerate(source.read_log())}
@@ -54,9 +53,11 @@ def move_surveys(
     moved = new = 0
     for stored in in_order:
         found = _publish(target, stored)
-        for rows in _batches(source, stored):
+        last: bytes | None = None
+        while rows := source.read_rows(stored, last, ROWS_AT_A_TIME):
             new += _add(target, stored, rows)
             moved += len(rows)
+            last = rows[-1][0]
             on_progress(moved, max(moved, total))
         if stored.is_closed and not found.is_closed:
             target.close_survey(stored.survey.slug)
@@ -107,29 +108,22 @@ def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
     return found
 
 
-def _batches(source: Store, stored: StoredSurvey) -> Iterator[Sequence[Row]]:
-    last: bytes | None = None
-    while rows := source.read_rows(stored, last, ROWS_AT_A_TIME):
-        yield rows
-        last = rows[-1][0]
-
-
 def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
     digest = stored.survey.digest
     outcomes = target.add_rows({digest: rows})[digest]
-    counts = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
-    if counts.get(ReportOutcome.CONFLICT):
+    counts = Counter(outcomes)
+    if counts[ReportOutcome.CONFLICT]:
         raise MoveRefused(
             f"{counts[ReportOutcome.CONFLICT]} reports of {_name(stored)} are in the target with "
             "other values, so one of the stores was changed; move to a store that has no survey "
             "of this slug"
         )
-    if counts.get(ReportOutcome.CLOSED):
+    if counts[ReportOutcome.CLOSED]:
         raise MoveRefused(
             f"{_name(stored)} is closed in the target, which lacks "
             f"{counts[ReportOutcome.CLOSED]} of its reports; move to another store"
         )
-    return counts.get(ReportOutcome.STORED, 0)
+    return counts[ReportOutcome.STORED]
 
 
 def _purge(target: Store, stored: StoredSurvey) -> None:
@@ -153,10 +147,6 @@ def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
             f"the two stores have different counts for {_name(stored)}: reports arrived in the "
             "meantime; stop the collectors of both stores, and move again"
         )
-
-
-def _slug_and_edition(stored: StoredSurvey) -> tuple[str, int]:
-    return stored.survey.slug, stored.edition
 
 
 def _name(stored: StoredSurvey) -> str:

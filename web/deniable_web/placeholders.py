@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
-from deniable_sdk.survey.definition import Definition, written_texts
+from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.questionnaire import written_texts
 from deniable_sdk.survey.text import Text
 
 # Every placeholder begins with this, in each language of the pages.

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import Design
@@ -19,8 +21,11 @@ from deniable_analysis.planning import (
     respondents_for_order,
     respondents_for_sd,
 )
+from deniable_sdk import DeniableError
+from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target
-from deniable_web.plans import Document, Plan, Published, UnclearRequest
+
+Document = dict[str, object]
 
 # A plan also shows the respondents at these epsilons.
 OTHER_EPSILONS = ("0.5", "1", "2", "4")
@@ -44,6 +49,29 @@ _WANTED = ("margin", "sd", "power")
 # The options for two shares.
 _PAIR = ("first", "second")
 _EVERYWHERE = ("epsilon", "respondents", "confidence")
+
+
+class UnclearRequest(DeniableError):
+    """The options do not determine a plan; the message names options that would."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A goal, and the keys of its document.
+
+    Args:
+        goal: the wanted accuracy or power.
+        said: keys of the document that only repeat the request.
+        reached: for each key that measures the result, a goal of that kind.
+        counted: the key for the number of respondents.
+        places: for a mean, how many numbers can be reported.
+    """
+
+    goal: Goal
+    said: Mapping[str, object]
+    reached: Mapping[str, Goal]
+    counted: str = "respondents"
+    places: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,38 +106,52 @@ class PlanRequest:
             UnclearRequest: the options do not fit together.
             DeniableError: a value is not possible.
         """
-        plan = self._plan()
-        epsilon = self._epsilon()
+        plan, epsilon, respondents = self._plan(), self._epsilon(), self.respondents
+        options, target = self.options or 2, self.target or Target.MEAN
+        published: dict[str, Any] = {"options": options, "places": plan.places, "target": target}
         if epsilon is None:
-            found = plan.epsilon(self.respondents or 0)
+            found = plan.goal.epsilon(respondents or 0, **published)
             epsilon = f"{found:.6f}".rstrip("0").rstrip(".")
-        respondents = self.respondents
+        mechanism = self.design
+        if mechanism is None:
+            mechanism = plan.goal.mechanism(epsilon, **published)
         if respondents is None:
-            respondents = plan.respondents(epsilon)
-        infinite = self.design is not None and math.isinf(self.design.epsilon)
-        return {"epsilon": None if infinite else epsilon, **plan.document(epsilon, respondents)}
+            respondents = plan.goal.respondents(mechanism)
+        randomized: Document = {
+            "options": options,
+            "size": mechanism.size if isinstance(mechanism, Subset) else None,
+            "design": self.design.name if self.design else None,
+        }
+        return {
+            "epsilon": None if self.design and math.isinf(self.design.epsilon) else epsilon,
+            **({"mechanism": mechanism.name} if isinstance(mechanism, Piecewise) else randomized),
+            **plan.said,
+            plan.counted: respondents,
+            **{key: goal.reached(mechanism, respondents) for key, goal in plan.reached.items()},
+        }
 
     def others(self) -> list[Document]:
         """The same plan at other epsilons; empty for a design.
 
         If the request asks for epsilon, these plans have the respondents at other epsilons.
-        If no number of respondents is enough at one of them, everything except epsilon is
-        None.
+        Everything except epsilon is None where no number of respondents is enough.
         """
         if self.design is not None:
             return []
         respondents = None if self._wanted() else self.respondents
-        found = [
-            _document_or_epsilon(replace(self, epsilon=epsilon, respondents=respondents))
-            for epsilon in OTHER_EPSILONS
-        ]
+        found: list[Document] = []
+        for epsilon in OTHER_EPSILONS:
+            other: Document = {"epsilon": epsilon}
+            with suppress(Infeasible):
+                other = replace(self, epsilon=epsilon, respondents=respondents).document()
+            found.append(other)
         keys = [key for key in _OF_OTHERS if any(key in row for row in found)]
         return [{key: row.get(key) for key in keys} for row in found]
 
     def _epsilon(self) -> str | None:
         return self.epsilon if self.design is None else f"{self.design.epsilon:.6g}"
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> _Plan:
         planned = self._planned()
         self._check_beside(planned)
         self._check_two_of_three(planned)
@@ -123,13 +165,10 @@ class PlanRequest:
         if self.order is not None:
             pair = dict(zip(_PAIR, self.order, strict=True))
             goal = Goal(respondents_for_order, **pair, probability=self.power or 0)
-            return Plan(goal, self._published(), {**pair}, {"power": goal})
+            return _Plan(goal, pair, {"power": goal})
         if self.mean is not None:
             return self._plan_of_mean(*self.mean)
         return self._plan_of_share(Share.WORST if self.share is None else self.share)
-
-    def _published(self) -> Published:
-        return Published(self.options or 2, self.design)
 
     def _test(
         self,
@@ -137,20 +176,15 @@ class PlanRequest:
         shares: Mapping[str, float],
         said: Mapping[str, float],
         counted: str = "respondents",
-    ) -> Plan:
-        significance = float(f"{1 - self.confidence:.12g}")
-        alternative = Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED
-        goal = Goal(
-            find,
-            **shares,
-            power=self.power or 0,
-            significance=significance,
-            alternative=alternative,
-        )
-        test = {"significance": significance, "alternative": alternative.value}
-        return Plan(goal, self._published(), {**said, **test}, {"power": goal}, counted)
+    ) -> _Plan:
+        test = {
+            "significance": float(f"{1 - self.confidence:.12g}"),
+            "alternative": Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED,
+        }
+        goal = Goal(find, **shares, power=self.power or 0, **test)
+        return _Plan(goal, {**said, **test}, {"power": goal}, counted)
 
-    def _plan_of_share(self, share: Share | float) -> Plan:
+    def _plan_of_share(self, share: Share | float) -> _Plan:
         drawn = {
             "population": self.population,
             "weighting_effect": 1 if self.weighting_effect is None else self.weighting_effect,
@@ -171,9 +205,9 @@ class PlanRequest:
             **drawn,
         }
         goal = near if self.sd is None else sd
-        return Plan(goal, self._published(), said, {"margin": near, "sd": sd})
+        return _Plan(goal, said, {"margin": near, "sd": sd})
 
-    def _plan_of_mean(self, low: float, high: float) -> Plan:
+    def _plan_of_mean(self, low: float, high: float) -> _Plan:
         places = self.places
         if not low < high:
             raise UnclearRequest(
@@ -190,10 +224,9 @@ class PlanRequest:
         ends = {"low": low, "high": high}
         near = Goal(respondents_for_mean, self.margin or 0, **ends, confidence=self.confidence)
         sd = Goal(respondents_for_mean_sd, self.sd or 0, **ends)
-        published = Published(places=places, target=self.target or Target.MEAN)
         said = {**ends, "places": places, "confidence": self.confidence}
         goal = near if self.sd is None else sd
-        return Plan(goal, published, said, {"margin": near, "sd": sd})
+        return _Plan(goal, said, {"margin": near, "sd": sd}, places=places)
 
     def _planned(self) -> str | None:
         given = [name for name in _GOALS if getattr(self, name) is not None]
@@ -243,22 +276,13 @@ class PlanRequest:
         missing = [name for name, is_given in parts.items() if not is_given]
         if len(missing) == 1:
             return
+        advice = "drop the one to be computed"
         if missing:
-            count = len(missing) - 1
-            advice = f"add {('one', 'two')[count - 1]} of {_listed(missing)}"
-        else:
-            advice = "drop the one to be computed"
+            advice = f"add {'one' if len(missing) == 2 else 'two'} of {_listed(missing)}"
         raise UnclearRequest(
             f"give two of {_listed([*parts])}, and the third is computed; got "
             f"{3 - len(missing)} of them: {advice}"
         )
-
-
-def _document_or_epsilon(request: PlanRequest) -> Document:
-    try:
-        return request.document()
-    except Infeasible:
-        return {"epsilon": request.epsilon}
 
 
 def _option(name: str) -> str:

@@ -10,21 +10,12 @@ Words = Callable[[Mapping[str, Any]], str]
 
 
 def plan_in_words(answer: Mapping[str, Any]) -> str:
-    """One sentence on the result of a plan.
-
-    Args:
-        answer: the plan's document.
-    """
-    tell = next(words for key, words in _WORDS.items() if key in answer)
-    return tell(answer)
+    """One sentence on the result of a plan, from its document."""
+    return next(words(answer) for key, words in _WORDS.items() if key in answer)
 
 
 def epsilon_in_words(epsilon: float | None) -> str:
-    """One sentence on what an epsilon means for a respondent.
-
-    Args:
-        epsilon: the epsilon; None if some answer reveals the truth.
-    """
+    """One sentence on what an epsilon means for a respondent; None if there is none."""
     if epsilon is None:
         return "This design has no epsilon: some answer reveals the truth."
     return (
@@ -75,11 +66,9 @@ def _of_share(answer: Mapping[str, Any]) -> str:
         "worst": ", whatever the share is",
         "equal": ", if all options are chosen equally often",
     }
-    of = (
-        ""
-        if answer["population"] is None
-        else f" of {counted(answer['population'], 'person', plural='people', commas=True)}"
-    )
+    of = ""
+    if answer["population"] is not None:
+        of = f" of {counted(answer['population'], 'person', plural='people', commas=True)}"
     which = "all shares of the question at once are" if answer["all_options"] else "a share is"
     return (
         f"With {_respondents(answer)}{of} {which} estimated to within "

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from deniable_analysis.forms import counted
 from deniable_collector.store import Store
-from deniable_collector.store.base import PublishOutcome
+from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_sdk import DeniableError, PublishedSurvey
 
 
@@ -23,8 +23,8 @@ class SurveyClosed(DeniableError):
 class UnknownSlug(DeniableError):
     """The store has no survey under this slug."""
 
-    def __init__(self, slug: str, known: Iterable[str]) -> None:
-        slugs = ", ".join(sorted(set(known))) or "none yet"
+    def __init__(self, slug: str, known: Iterable[StoredSurvey]) -> None:
+        slugs = ", ".join(sorted({each.survey.slug for each in known})) or "none yet"
         super().__init__(f"there is no survey {slug!r}; the store has: {slugs}")
 
 

@@ -51,25 +51,21 @@ class SimulatedRespondents:
 
         Raises:
             UnusableAnswers: a column is missing, a row does not fit, there is no row, or an
-                option's id cannot be written in a cell; the message names the line, but
-                never an answer.
+                option's id cannot be written in a cell; the message names the line.
         """
         if survey.invited:
             raise UnusableAnswers(
                 f"{survey.slug} is by invitation, and nobody in {path} has a token; simulate the "
                 "same definition without 'invited'"
             )
-        _check_option_ids(path, survey)
+        for question in survey.answered:
+            if question.accepts_several:
+                _check_option_ids(path, question)
         with _rows(path, survey) as rows:
             truth = Truth.of(survey, rows)
         if truth.count == 0:
             raise UnusableAnswers(f"{path}: no row after the column names; there is nobody to ask")
         return cls(path, survey, truth)
-
-    @property
-    def count(self) -> int:
-        """How many respondents there are."""
-        return self.truth.count
 
     def reports(self) -> Iterator[Report]:
         """One report for each row, with new draws in each call."""
@@ -78,15 +74,14 @@ class SimulatedRespondents:
                 yield randomize(self.survey, answers)
 
 
-def _check_option_ids(path: Path, survey: PublishedSurvey) -> None:
-    for question in survey.answered:
-        for option in question.option_ids if question.accepts_several else ():
-            if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
-                raise UnusableAnswers(
-                    f"{path}: the option {option!r} of question {question.id!r} cannot be "
-                    f"written in a cell, where {SEPARATOR!r} and spaces separate options and "
-                    f"{NONE_OF_THESE!r} means none of them; give it another id, and a text"
-                )
+def _check_option_ids(path: Path, question: Question) -> None:
+    for option in question.option_ids:
+        if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
+            raise UnusableAnswers(
+                f"{path}: the option {option!r} of question {question.id!r} cannot be written in "
+                f"a cell, where {SEPARATOR!r} and spaces separate options and {NONE_OF_THESE!r} "
+                "means none of them; give it another id, and a text"
+            )
 
 
 def _answers(

@@ -2,7 +2,8 @@
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.errors import quote
-from deniable_sdk.survey.definition import Definition, written_texts
+from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.questionnaire import written_texts
 from deniable_sdk.survey.text import languages
 
 

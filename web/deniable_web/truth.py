@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.routing import follow_routing
 
@@ -53,9 +52,9 @@ class Truth:
         """The share of the rows whose answer is this option, or contains it."""
         return self.answers[question.id][question.names.index(option)] / self.count
 
-    def cell(self, crosstab: Block, index: int) -> float:
+    def cell(self, crosstab: str, index: int) -> float:
         """The share of the rows in a cell of a crosstab."""
-        return self.cells[crosstab.id][index] / self.count
+        return self.cells[crosstab][index] / self.count
 
     def mean(self, question: Question) -> float | None:
         """The mean among the rows that answered; None if there are none."""

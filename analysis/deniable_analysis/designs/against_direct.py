@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from scipy.special import chdtrc, ndtr
 
 from deniable_analysis.arguments import index_of
@@ -19,7 +18,7 @@ from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShareDifference:
+class ShareDifference(Documented):
     """The share of one true category under randomized and under direct questioning.
 
     Args:
@@ -54,11 +53,8 @@ class ShareDifference:
     p_value: float | None
 
 
-FIELDS = tuple(ShareDifference.__slots__)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class DirectComparison(Presented):
+class DirectComparison(Documented, Presented):
     """Randomized against direct answers to the same question.
 
     Args:
@@ -96,12 +92,6 @@ class DirectComparison(Presented):
         """
         names = [each.category for each in self.differences]
         return self.differences[index_of(category, names, "category")]
-
-    def to_document(self) -> dict[str, Any]:
-        """The comparison as plain JSON values."""
-        plain = {name: getattr(self, name) for name in self.__slots__ if name != "differences"}
-        rows = [{name: getattr(each, name) for name in FIELDS} for each in self.differences]
-        return {**plain, "differences": rows}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each true category, by pandas."""
@@ -195,9 +185,7 @@ def _split(answered: AnsweredGroups) -> tuple[AnsweredGroups, AnsweredGroups]:
 
 
 def _top(answered: AnsweredGroups) -> float:
-    found = solve_likelihood(answered)
-    point = np.concatenate((found.shares, found.parameters))
-    return LogLikelihood.of(answered).at(point)
+    return LogLikelihood.of(answered).at(solve_likelihood(answered).point)
 
 
 def _differences(
@@ -227,6 +215,6 @@ def _differences(
 
 
 def _row(each: ShareDifference) -> tuple[str, ...]:
-    numbers = [getattr(each, name) for name in FIELDS[1:8]]
+    category, *numbers, p_value = each.to_document().values()
     texts = ("" if number is None else f"{number:z.4f}" for number in numbers)
-    return (each.category, *texts, "" if each.p_value is None else f"{each.p_value:.3g}")
+    return (category, *texts, "" if p_value is None else f"{p_value:.3g}")

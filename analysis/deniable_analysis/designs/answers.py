@@ -26,12 +26,6 @@ def answers_of_table(
 
     Rows without an answer, or without a group, are left out and counted.
 
-    Args:
-        table: a pandas table, or a mapping from names to columns.
-        column: randomized column.
-        design: how it was randomized.
-        weights: name of a column, or one number for each row; None for equal
-            weights.
     Raises:
         ColumnNotFound: the table has no such column.
         InvalidTable: a value is not a category or not a group, or there is no
@@ -69,11 +63,6 @@ def answers_of_table(
 def answers_of_counts(counts: Any, design: AnyKnown) -> AnsweredGroups:
     """The answers that counts represent.
 
-    Args:
-        counts: count of each observed category, in the design's order or by
-            name. For a design of groups: such counts for each group, in the
-            design's order or by name.
-        design: how the answers were randomized.
     Raises:
         InvalidCounts: they are not counts of the design's categories.
     """

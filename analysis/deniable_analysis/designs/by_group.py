@@ -1,4 +1,4 @@
-"""Designs that differ from row to row, and the likelihoods of a column."""
+"""Designs that differ from row to row, and the outcomes of a column under them."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arrays import Floats, Indexes
+from deniable_analysis.arrays import Indexes
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.tables import MISSING, column_of, looked_up
+from deniable_analysis.designs.tables import MISSING, column_of, indexes_of, looked_up
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
 from deniable_analysis.forms import counted
@@ -89,56 +89,29 @@ class ByGroup:
 AnyDesign = Design | ByGroup
 
 
-@dataclass(frozen=True, slots=True)
-class Likelihoods:
-    """The likelihood of each row's answer, under every true category.
+def outcomes_of(table: Any, column: str, design: AnyDesign) -> Indexes:
+    """The index of each row's outcome, -1 where the answer or the group is missing.
 
-    Args:
-        true: true categories.
-        matrix: (rows, true) probabilities.
-    """
+    An outcome is an observed category of a group. The categories of the first
+    group come first.
 
-    true: tuple[str, ...]
-    matrix: Floats
-
-
-def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
-    """The likelihoods of a column's rows, each under the design of its row.
-
-    Args:
-        table: a pandas table, or a mapping from names to columns.
-        column: randomized column, without missing values.
-        design: design of the column, the same in every row or by group.
     Raises:
-        ColumnNotFound: the table has no such column.
-        InvalidTable: a value is missing, or is not a category of its row's
+        ColumnNotFound: the table does not have a column.
+        InvalidTable: a value is not a group, or is not a category of its row's
             design.
-        InvalidDesign: the design has unknown parameters, or is not a design.
     """
-    what, given = f"column {column!r}", design
+    what, values = f"column {column!r}", column_of(table, column)
     if isinstance(design, Design):
-        indexes = complete(design.indexes(column_of(table, column), what), what)
-        return Likelihoods(design.true, design.probabilities[indexes])
-    if not isinstance(given, ByGroup):
-        raise InvalidDesign(
-            f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
-            "ByGroup(column, ...), which names the column with a row's group"
-        )
-    if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
-        raise InvalidDesign(
-            f"{what}: the design has the unknown parameters "
-            f"{', '.join(design.designs.unknown)}; set their values with .designs(...)"
-        )
-    known = design.designs
-    matrices = known.designs(()) if isinstance(known, UnknownDesign) else known
-    groups = complete(design.group_indexes(table), f"column {design.column!r}")
-    values = np.asarray(column_of(table, column), dtype=object)
-    found = np.empty((len(values), len(design.true)))
-    for index, group in enumerate(design.groups):
-        rows = groups == index
-        each = matrices[group]
-        found[rows] = each.probabilities[complete(each.indexes(values[rows], what), what)]
-    return Likelihoods(design.true, found)
+        return design.indexes(values, what)
+    groups = design.group_indexes(table)
+    objects = np.asarray(values, dtype=object)
+    found, start = np.full(len(groups), MISSING, dtype=np.intp), 0
+    for index in range(len(design.groups)):
+        rows, observed = groups == index, design.observed(index)
+        own = indexes_of(objects[rows], observed, what)
+        found[rows] = np.where(own == MISSING, MISSING, start + own)
+        start += len(observed)
+    return found
 
 
 def complete(indexes: Indexes, what: str) -> Indexes:

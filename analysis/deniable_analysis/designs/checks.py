@@ -131,13 +131,9 @@ def read_rows(matrix: Any) -> list[list[Any]]:
 
 
 def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
-    """Why answers with these probabilities cannot distinguish the true categories.
+    """Why answers do not distinguish the true categories, in words; empty if they do.
 
-    Args:
-        stacked: (outcomes, true) probabilities of all groups.
-        true: the true categories.
-    Returns:
-        The reason in words; empty if they can.
+    The probabilities are those of all groups: (outcomes, true).
     """
     values = np.linalg.svd(stacked, compute_uv=False)
     if len(values) == len(true) and values[-1] > SINGULAR * values[0]:

@@ -226,8 +226,7 @@ def _boundary(answered: AnsweredGroups, found: Solution) -> tuple[str, ...]:
 
 
 def _log_likelihood(answered: AnsweredGroups, found: Solution) -> float | None:
-    point = np.concatenate((found.shares, found.parameters))
-    value = LogLikelihood.of(answered).at(point)
+    value = LogLikelihood.of(answered).at(found.point)
     return value if np.isfinite(value) else None
 
 
@@ -242,12 +241,11 @@ def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     count = len(raw.shares)
     variances[:count] = np.fmax(variances[:count], np.diag(raw.mechanism))
     errors = np.sqrt(variances)
-    values = np.concatenate((raw.shares, raw.parameters))
     names = (*answered.true, *answered.unknown)
     return tuple(
         f"the unbiased estimate of {name!r} is {value:z.4f}, more than {IMPOSSIBLE:g} standard "
         f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly explains; is "
         "the design specified the right way round, and did people follow it?"
-        for name, value, error in zip(names, values, errors, strict=True)
+        for name, value, error in zip(names, raw.point, errors, strict=True)
         if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.by_group import ByGroup
+from deniable_analysis.designs.by_group import AnyDesign, ByGroup, complete, outcomes_of
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign
@@ -149,6 +149,54 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
             "such as warner(0.7), or ByGroup(column, ...)"
         )
     return tuple(_of_known(label, each) for label, each in found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihoods:
+    """The likelihood of each row's answer, under every true category.
+
+    Args:
+        true: true categories.
+        matrix: (rows, true) probabilities.
+    """
+
+    true: tuple[str, ...]
+    matrix: Floats
+
+
+def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
+    """The likelihoods of a column's rows, each under the design of its row.
+
+    Args:
+        table: a pandas table, or a mapping from names to columns.
+        column: randomized column, without missing values.
+        design: design of the column, the same in every row or by group.
+    Raises:
+        ColumnNotFound: the table has no such column.
+        InvalidTable: a value is missing, or is not a category of its row's
+            design.
+        InvalidDesign: the design has unknown parameters, or is not a design.
+    """
+    what, given = f"column {column!r}", design
+    if isinstance(design, ByGroup):
+        if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
+            raise InvalidDesign(
+                f"{what}: the design has the unknown parameters "
+                f"{', '.join(design.designs.unknown)}; set their values with .designs(...)"
+            )
+        groups = complete(design.group_indexes(table), f"column {design.column!r}")
+    elif not isinstance(given, Design):
+        raise InvalidDesign(
+            f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
+            "ByGroup(column, ...), which names the column with a row's group"
+        )
+    outcomes = outcomes_of(table, column, design)
+    if isinstance(design, Design):
+        groups = np.zeros_like(outcomes)
+    for group in np.unique(groups):
+        complete(outcomes[groups == group], what)
+    matrix = np.concatenate([model.constant for model in group_models(design)])
+    return Likelihoods(design.true, matrix[outcomes])
 
 
 def _of_known(label: Hashable, design: Design) -> GroupModel:

@@ -27,14 +27,7 @@ _SLACK = 1e-9
 
 
 def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
-    """The maximum that Newton's method reaches, and the coordinates on a bound.
-
-    Args:
-        likelihood: likelihood of shares and unknown parameters.
-        start: (true + unknown,) point inside all bounds.
-    Returns:
-        The point, and which of its coordinates are on a bound.
-    """
+    """The maximum that Newton's method reaches from a start, and its coordinates on a bound."""
     point = _expectation_maximization(likelihood, start)
     held = np.zeros(len(point), dtype=np.bool_)
     for _ in range(_MOST_STEPS):

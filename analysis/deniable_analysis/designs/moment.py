@@ -32,6 +32,11 @@ class Solution:
     kind: str
     boundary: Bools
 
+    @property
+    def point(self) -> Floats:
+        """The shares, then the parameters."""
+        return np.concatenate((self.shares, self.parameters))
+
 
 def solve_moments(answered: AnsweredGroups) -> Solution:
     """The unbiased estimate that is linear in the observed rates.
@@ -75,11 +80,7 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
 
 
 def check_sizes(answered: AnsweredGroups) -> None:
-    """Raise InvalidCounts unless every group has at least two answers.
-
-    Raises:
-        InvalidCounts: a group has fewer than two answers.
-    """
+    """Raise InvalidCounts unless every group has at least two answers."""
     if any(answers.rows < 2 for answers in answered.answers):
         raise InvalidCounts(
             "got a group with a single answer; a standard error needs at least 2 in each group "
@@ -128,11 +129,7 @@ def linear_estimator(answered: AnsweredGroups, members: Bools) -> list[Floats]:
 
 
 def check_identified(answered: AnsweredGroups, stacked: Floats) -> None:
-    """Raise NotIdentified unless the groups with answers identify all parameters.
-
-    Raises:
-        NotIdentified: they do not; the message says why.
-    """
+    """Raise NotIdentified unless the groups with answers identify all parameters."""
     names = [*answered.true, *(f"by {name}" for name in answered.unknown)]
     reason = why_not_identified(stacked, names)
     if reason:

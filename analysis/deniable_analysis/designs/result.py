@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.arguments import index_of
-from deniable_analysis.forms import counted, finite_or_none, pandas
+from deniable_analysis.forms import Documented, counted, data_frame, document_of, finite_or_none
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
+    SHARE_COLUMNS,
     SHARE_HEADERS,
-    SHARE_NUMBERS,
     OptionEstimate,
     share_marks,
 )
@@ -18,11 +18,9 @@ from deniable_analysis.results.shares import (
 if TYPE_CHECKING:
     import pandas as pd
 
-_COLUMNS = (*SHARE_NUMBERS, "standard_error")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterEstimate:
+class ParameterEstimate(Documented):
     """An estimated parameter of a design.
 
     The error and the interval are None if the value is on a bound.
@@ -41,13 +39,6 @@ class ParameterEstimate:
     standard_error: float | None
     low: float | None
     high: float | None
-
-    def to_document(self) -> dict[str, Any]:
-        """The estimate as plain JSON values."""
-        return {name: getattr(self, name) for name in _PARAMETER_FIELDS}
-
-
-_PARAMETER_FIELDS = ("name", "value", "standard_error", "low", "high")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -102,18 +93,8 @@ class Prevalence(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values; no NaN."""
-        plain = ("column", "design", "method", "standard_errors", "interval", "confidence", "rows")
-        return {
-            **{name: getattr(self, name) for name in plain},
-            "missing": self.missing,
-            "effective": self.effective,
-            "options": [option.to_document() for option in self.options],
-            "parameters": [parameter.to_document() for parameter in self.parameters],
-            "covariance": [[finite_or_none(entry) for entry in row] for row in self.covariance],
-            "log_likelihood": self.log_likelihood,
-            "boundary": list(self.boundary),
-            "warnings": list(self.warnings),
-        }
+        covariance = [[finite_or_none(entry) for entry in row] for row in self.covariance]
+        return {**document_of(self), "covariance": covariance}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each true category, by pandas."""
@@ -126,7 +107,7 @@ class Prevalence(Presented):
             }
             for option in self.options
         ]
-        return pandas().DataFrame(rows).astype(dict.fromkeys(_COLUMNS, "float64"))
+        return data_frame(rows, list(rows[0]), SHARE_COLUMNS)
 
     @property
     def title(self) -> str:
@@ -148,7 +129,11 @@ class Prevalence(Presented):
         )
         yield Table(("category", *SHARE_HEADERS, "se"), rows)
         if self.parameters:
-            yield Table(("parameter", "value", "se", "low", "high"), _parameter_rows(self))
+            rows = tuple(
+                (each.name, *map(_text, (each.value, each.standard_error, each.low, each.high)))
+                for each in self.parameters
+            )
+            yield Table(("parameter", "value", "se", "low", "high"), rows)
         if self.boundary:
             yield Line(f"on a bound: {', '.join(self.boundary)}; no standard error there")
         yield from (Line(warning, is_warning=True) for warning in self.warnings)
@@ -160,19 +145,6 @@ class Prevalence(Presented):
     @property
     def _is_weighted(self) -> bool:
         return not math.isclose(self.effective, self.rows)
-
-
-def _parameter_rows(result: Prevalence) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (
-            each.name,
-            _text(each.value),
-            _text(each.standard_error),
-            _text(each.low),
-            _text(each.high),
-        )
-        for each in result.parameters
-    )
 
 
 def _text(value: float | None) -> str:

@@ -78,14 +78,12 @@ class UnknownDesign:
     def designs(self, parameters: Sequence[Number]) -> dict[Hashable, Design]:
         """The design of each group at given values of the parameters."""
         values = [checked_probability(value, "parameter") for value in parameters]
+        matrices = np.array(self.constants, dtype=object)
+        for value, slopes in zip(values, self.slopes, strict=True):
+            matrices = matrices + value * np.array(slopes, dtype=object)
         return {
-            group: Design(
-                f"{self.name}, group {group}",
-                self.observed,
-                self.true,
-                self._matrix(index, values),
-            )
-            for index, group in enumerate(self.groups)
+            group: Design(f"{self.name}, group {group}", self.observed, self.true, matrix)
+            for group, matrix in zip(self.groups, matrices, strict=True)
         }
 
     def with_direct(self, group: Hashable) -> Self:
@@ -113,9 +111,9 @@ class UnknownDesign:
     def describe(self) -> str:
         """The design in words: every probability of every group."""
         lines = [f"{self.name}:"]
-        for group, _ in enumerate(self.groups):
-            lines.append(f"  group {self.groups[group]}")
-            lines += [f"    {line}" for line in self._sentences(group)]
+        for index, group in enumerate(self.groups):
+            lines.append(f"  group {group}")
+            lines += [f"    {line}" for line in self._sentences(index)]
         lines += [
             f"  unknown: {name}, {meaning}"
             for name, meaning in zip(self.unknown, self.meanings, strict=False)
@@ -139,23 +137,6 @@ class UnknownDesign:
             for name, slopes in zip(self.unknown, self.slopes, strict=True)
         ]
         return affine_in_words(terms)
-
-    def _matrix(self, group: int, values: Sequence[Fraction]) -> Matrix:
-        constant = self.constants[group]
-        return tuple(
-            tuple(
-                entry
-                + sum(
-                    (
-                        value * slopes[group][row][column]
-                        for value, slopes in zip(values, self.slopes, strict=True)
-                    ),
-                    start=Fraction(0),
-                )
-                for column, entry in enumerate(line)
-            )
-            for row, line in enumerate(constant)
-        )
 
     def __repr__(self) -> str:
         return self.describe()

@@ -6,7 +6,7 @@ asked it report one of its answers.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,60 +18,20 @@ from deniable_analysis.estimation.asked_shares import (
     share_among,
 )
 from deniable_analysis.estimators import project_to_simplex, sampling_scale
+from deniable_analysis.estimators.projection import clip
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import merge
-from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
-from deniable_analysis.mechanisms.share_numbers import clip
+from deniable_analysis.mechanisms.margins import expected_both, pool_margins, reported_margins
 from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts, SurveyCounts
+from deniable_storage.counts import SurveyCounts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
 ASKED = "asked"
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """A question that not all respondents are asked, and the answers that lead to it.
-
-    Args:
-        question: the question.
-        router: question whose answers lead to it.
-        leading: options of the router that lead to it.
-    """
-
-    question: Question
-    router: Question
-    leading: tuple[str, ...]
-
-    @classmethod
-    def of(cls, survey: PublishedSurvey, question: Question) -> "Path | None":
-        """The path to a question; None if everybody is asked it."""
-        rule = question.show_if
-        if rule is None:
-            return None
-        router = next(each for each in survey.questions if each.id == rule.question)
-        return cls(question, router, rule.options)
-
-    @property
-    def are_closed(self) -> bool:
-        """Whether a crosstab of both questions is possible."""
-        return self.question.is_closed and self.router.is_closed
-
-    def joint_block(self, survey: PublishedSurvey) -> Block | None:
-        """The smallest block that joins both questions, or None."""
-        both = {self.question.id, self.router.id}
-        found = [
-            block
-            for block in survey.blocks
-            if both <= {each.id for each in block.questions}
-            and isinstance(block.mechanism, Subset)
-        ]
-        return min(found, key=lambda block: len(block.questions), default=None)
 
 
 def among_asked(
@@ -83,27 +43,21 @@ def among_asked(
 ) -> AmongAsked | None:
     """The shares among respondents who were asked a question; None if all are.
 
-    Args:
-        survey: survey with the question.
-        found: estimates of the question and of its router.
-        question: question of the survey.
-        counts: counts of all blocks that contain one of the two.
-        choice: which intervals.
+    `found` are the estimates of the question and of its router, and `counts` those
+    of all blocks that contain one of the two.
     """
-    path = Path.of(survey, question)
-    if path is None:
+    rule = question.show_if
+    if rule is None:
         return None
-    estimate, router = found[question.id], found.get(path.router.id)
-    block = path.joint_block(survey)
-    design, shares, untold = _design(survey, block), None, None
+    router = next(each for each in survey.questions if each.id == rule.question)
+    estimate, of_router = found[question.id], found.get(router.id)
+    block = _joint_block(survey, router, question)
     if block is not None:
-        shares = _joint_shares(path, block, counts.blocks[block.id], choice)
-    elif router is None:
-        untold = Untold.NOT_REPORTED
+        joint = question, block, counts
+        shares, untold = jointly_randomized(router, rule.options, joint, choice), None
     else:
-        asked, untold = _asked(survey, path, router, counts, choice)
-        scale = _scale(survey, (router, estimate), counts.report_count, choice.population)
-        shares = separately_randomized(asked, estimate.options, scale, estimate.reports)
+        path, pair = (router, rule.options), (of_router, estimate)
+        shares, untold = _separately_randomized(survey, path, pair, counts, choice)
     nothing = tuple(OptionEstimate(option=each.option) for each in estimate.options)
     options = _among(shares, question, choice) if shares else nothing
     none, names = (OptionEstimate(option=ASKED), nothing[-1]), (ASKED, NO_ANSWER)
@@ -112,25 +66,46 @@ def among_asked(
         untold = untold or Untold.TOO_FEW
     return AmongAsked(
         question=question.id,
-        router=path.router.id,
-        leading=path.leading,
-        design=design,
+        router=router.id,
+        leading=rule.options,
+        design=_design(survey, block),
         untold=untold,
-        can_join=path.are_closed and block is None and router is not None,
+        can_join=question.is_closed
+        and router.is_closed
+        and block is None
+        and of_router is not None,
         asked=of_all,
         refused=refused,
         options=options,
     )
 
 
-def _joint_shares(
-    path: Path, block: Block, counts: BlockCounts, choice: IntervalChoice
-) -> AskedShares | None:
-    """The shares from a block that joins both questions; None without reports."""
-    of_router, margin = (Margin.of(each, block, counts) for each in (path.router, path.question))
-    if not margin.reports:
-        return None
-    return jointly_randomized(of_router, path.leading, margin, choice.population)
+def _separately_randomized(
+    survey: PublishedSurvey,
+    path: tuple[Question, tuple[str, ...]],
+    pair: tuple[QuestionEstimate | None, QuestionEstimate],
+    counts: SurveyCounts,
+    choice: IntervalChoice,
+) -> tuple[AskedShares | None, Untold | None]:
+    """The shares from separate blocks, or why there are none: of the router and the question."""
+    of_router, estimate = pair
+    if of_router is None:
+        return None, Untold.NOT_REPORTED
+    asked, untold = _asked(survey, *path, (of_router, counts), choice)
+    scale = _scale(survey, (of_router, estimate), counts.report_count, choice.population)
+    return separately_randomized(asked, estimate.options, scale, estimate.reports), untold
+
+
+def _joint_block(survey: PublishedSurvey, router: Question, question: Question) -> Block | None:
+    """The smallest block that joins both questions, or None."""
+    found = [
+        block
+        for block in survey.blocks
+        if router in block.questions
+        and question in block.questions
+        and isinstance(block.mechanism, Subset)
+    ]
+    return min(found, key=lambda block: len(block.questions), default=None)
 
 
 def _design(survey: PublishedSurvey, block: Block | None) -> str:
@@ -141,27 +116,27 @@ def _design(survey: PublishedSurvey, block: Block | None) -> str:
 
 def _asked(
     survey: PublishedSurvey,
-    path: Path,
-    router: QuestionEstimate,
-    counts: SurveyCounts,
+    router: Question,
+    leading: tuple[str, ...],
+    found: tuple[QuestionEstimate, SurveyCounts],
     choice: IntervalChoice,
 ) -> tuple[OptionEstimate, Untold | None]:
     """The share of answers that lead to a question, or why it is not identified."""
-    told = {option.option: option for option in router.options}
-    if not set(path.leading) <= set(told):
+    estimate, counts = found
+    told = {option.option: option for option in estimate.options}
+    if not set(leading) <= set(told):
         return OptionEstimate(option=ASKED), Untold.MEAN_ONLY
-    if len(path.leading) == 1:
-        return told[path.leading[0]], None
-    if path.router.accepts_several:
+    if len(leading) == 1:
+        return told[leading[0]], None
+    if router.accepts_several:
         return OptionEstimate(option=ASKED), Untold.SEVERAL
-    blocks = [block for block in survey.blocks if block.id in router.blocks]
-    margins = [Margin.of(path.router, block, counts.blocks[block.id]) for block in blocks]
-    reported = [margin for margin in margins if margin.reports]
+    blocks = [block for block in survey.blocks if block.id in estimate.blocks]
+    reported = reported_margins(router, blocks, counts)
     if not reported:
         return OptionEstimate(option=ASKED), None
     both = expected_both(survey, counts.report_count)
     shares = pool_margins(reported, both).of_population(choice.population)
-    leads = np.array([[name in path.leading] for name in path.router.names], dtype=np.float64)
+    leads = np.array([[name in leading] for name in router.names], dtype=np.float64)
     mechanism, sampling = merge(shares, leads).variances()
     share = float(leads[:, 0] @ shares.shares)
     return OptionEstimate(

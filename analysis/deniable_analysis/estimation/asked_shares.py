@@ -11,29 +11,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import fieller_interval, normal_ends, shows_variance
+from deniable_analysis.estimators import IntervalRule, fieller_interval, shows_variance
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.basis import Margin, block_membership
 from deniable_analysis.mechanisms.linear import merge
-from deniable_analysis.mechanisms.margins import Margin
-from deniable_analysis.mechanisms.share_numbers import clip
 from deniable_analysis.results import OptionEstimate
-
-
-@dataclass(frozen=True, slots=True)
-class SamplingScales:
-    """The factors of the covariances of one drawn respondent.
-
-    Args:
-        router: factor for the share of those who were asked: 1/n for n
-            respondents.
-        question: factor for the shares of the question's answers.
-        both: factor for the covariance of the two; 0 if nobody reported both.
-    """
-
-    router: float
-    question: float
-    both: float
+from deniable_analysis.results.shares import named_options
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +34,18 @@ class AskedShares:
         shares: (1 + answers,) raw shares, first the share who were asked.
         mechanism_part: (1 + answers, 1 + answers) covariances that the
             randomization causes. Those between two answers are not used.
-        scales: factors of the covariances that choosing the respondents causes.
+        scales: factors of the covariances that choosing one respondent causes:
+            of the share who were asked (1/n for n respondents), of the shares
+            of the answers, and of both together (0 if nobody reported both).
         is_last_adjusted: whether the last share was estimated as the share of
             "no answer" minus the share of those who were not asked.
-            reports: number of reports of the question.
+        reports: number of reports of the question.
     """
 
     names: tuple[str, ...]
     shares: Floats
     mechanism_part: Floats
-    scales: SamplingScales
+    scales: tuple[float, float, float]
     is_last_adjusted: bool
     reports: int
 
@@ -71,42 +62,45 @@ class AskedShares:
         """
         asked = float(self.shares[0])
         part = float(self.shares[index]) if share is None else share
-        of_asked = asked * (1 - asked) * self.scales.router
+        of_router, of_question, of_both = self.scales
+        of_asked = asked * (1 - asked) * of_router
         if self.is_last_adjusted and index == len(self.names):
             rest = part + 1 - asked
-            of_rest = rest * (1 - rest) * self.scales.question
-            both = (part - asked * rest) * self.scales.both
+            of_rest = rest * (1 - rest) * of_question
+            both = (part - asked * rest) * of_both
             cross, of_part = of_asked + both, of_rest + of_asked + 2 * both
         else:
-            cross = part * (1 - asked) * self.scales.both
-            of_part = part * (1 - part) * self.scales.question
+            cross = part * (1 - asked) * of_both
+            of_part = part * (1 - part) * of_question
         return np.array([[of_asked, cross], [cross, of_part]])
 
 
 def jointly_randomized(
-    router: Margin, leading: Sequence[str], margin: Margin, population: int | None
-) -> AskedShares:
-    """The shares from a block with both questions, as sums of its cells.
+    router: Question,
+    leading: Sequence[str],
+    found: tuple[Question, Block, SurveyCounts],
+    choice: IntervalChoice,
+) -> AskedShares | None:
+    """The shares from a block with both questions, as sums of its cells; None without reports.
 
-    Args:
-        router: margin of the router.
-        leading: options of the router that lead to the question.
-        margin: margin of the question, in the same block.
-        population: number of people that the respondents are a sample of.
-    Raises:
-        InvalidCounts: there is no report.
+    `found` is the question, the block that joins it with the router, and the
+    counts.
     """
-    columns = [router.question.names.index(name) for name in leading]
-    is_asked = router.membership[:, columns].sum(axis=1)
+    question, block, counts = found
+    margin = Margin.of(question, block, counts.blocks[block.id])
+    if not margin.reports:
+        return None
+    columns = [router.names.index(name) for name in leading]
+    is_asked = block_membership(block, router)[:, columns].sum(axis=1)
     options = margin.membership * is_asked[:, None]
-    cells = margin.basis.cells.of_population(population)
-    found = merge(cells, np.column_stack([is_asked, options]))
+    cells = margin.basis.cells.of_population(choice.population)
+    merged = merge(cells, np.column_stack([is_asked, options]))
     scale = cells.sampling_scale
     return AskedShares(
-        names=margin.question.names,
-        shares=found.shares,
-        mechanism_part=found.mechanism_part,
-        scales=SamplingScales(scale, scale, scale),
+        names=question.names,
+        shares=merged.shares,
+        mechanism_part=merged.mechanism_part,
+        scales=(scale, scale, scale),
         is_last_adjusted=False,
         reports=margin.reports,
     )
@@ -115,16 +109,11 @@ def jointly_randomized(
 def separately_randomized(
     asked: OptionEstimate, options: Sequence[OptionEstimate], both: float, reports: int
 ) -> AskedShares | None:
-    """The shares from blocks that were randomized separately.
+    """The shares from blocks that were randomized separately; None if there are no numbers.
 
-    Args:
-        asked: share of those whose answer leads to the question.
-        options: shares of the question's answers, "no_answer" last. This share
-            includes those who were not asked, so 1 - A is subtracted.
-        both: factor of the sampling covariance of the two questions.
-        reports: number of reports of the question.
-    Returns:
-        None if there are no numbers.
+    The share of "no answer", which is last in `options`, includes those who were
+    not asked, so 1 - A is subtracted. `both` is the factor of the sampling
+    covariance of the two questions.
     """
     every = (asked, *options)
     values = [(each.share, each.mechanism_variance, each.sampling_variance) for each in every]
@@ -137,9 +126,7 @@ def separately_randomized(
         names=tuple(option.option for option in options),
         shares=np.append(shares[:-1], shares[-1] + shares[0] - 1),
         mechanism_part=difference @ np.diag(mechanism) @ difference.T,
-        scales=SamplingScales(
-            _scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both
-        ),
+        scales=(_scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both),
         is_last_adjusted=True,
         reports=reports,
     )
@@ -192,33 +179,12 @@ def asked_and_refused(
 ) -> tuple[OptionEstimate, OptionEstimate]:
     """The shares, among all respondents, of those asked and of those asked without an answer.
 
-    Args:
-        found: the shares.
-        choice: confidence of the intervals, which are normal.
-        names: names of the two shares.
+    Their intervals are normal.
     """
-    last = len(found.names)
+    last, rule = len(found.names), IntervalRule(confidence=choice.confidence)
     mechanism = found.mechanism_covariances(last).diagonal()
     sampling = found.sampling_covariances(last).diagonal()
-    rows = zip(names, (0, last), mechanism.tolist(), sampling.tolist(), strict=True)
-    asked, refused = (
-        _share_of_all(name, float(found.shares[index]), parts, found.reports, choice)
-        for name, index, *parts in rows
-    )
+    shares = found.shares[[0, last]]
+    rows = normal_numbers(shares, (mechanism, sampling), found.reports, rule, clip)
+    asked, refused = named_options(names, rows)
     return asked, refused
-
-
-def _share_of_all(
-    name: str, share: float, parts: Sequence[float], reports: int, choice: IntervalChoice
-) -> OptionEstimate:
-    low, high = normal_ends(share, sum(parts), critical_value(choice.confidence))
-    return OptionEstimate(
-        option=name,
-        share=share,
-        low=low,
-        high=high,
-        valid_share=float(clip(np.array(share))),
-        mechanism_variance=parts[0],
-        sampling_variance=parts[1],
-        reports=reports,
-    )

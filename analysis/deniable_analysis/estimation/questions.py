@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.estimation.asked import among_asked
+from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
+from deniable_analysis.estimators.shares import NORMAL, normal_numbers
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
-from deniable_analysis.mechanisms.basis import JointBasis
-from deniable_analysis.mechanisms.margins import (
-    Margin,
-    expected_both,
-    joint_mechanism,
-    margin_findings,
-)
+from deniable_analysis.mechanisms.basis import JointBasis, Margin, joint_mechanism
+from deniable_analysis.mechanisms.linear import mean_of_shares
+from deniable_analysis.mechanisms.margins import block_weights, expected_both, pool_margins
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import mean_warnings
-from deniable_analysis.results import CellEstimate, CrosstabEstimate, Estimates, QuestionEstimate
+from deniable_analysis.results import CrosstabEstimate, Estimates, QuestionEstimate
+from deniable_analysis.results.shares import named_cells, named_options
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -26,11 +26,7 @@ from deniable_storage.counts import BlockCounts, SurveyCounts
 
 
 def check_supported(blocks: Sequence[Block]) -> None:
-    """Raise UnsupportedMechanism unless this version can analyse every block.
-
-    Raises:
-        UnsupportedMechanism: this version cannot analyse a block.
-    """
+    """Raise UnsupportedMechanism unless this version can analyse every block."""
     for block in blocks:
         analysis_of(block)
         if len(block.questions) > 1:
@@ -62,15 +58,7 @@ def estimate_questions(
 ) -> Estimates:
     """The estimates of questions, and of the crosstabs that contain them.
 
-    Args:
-        survey: survey with the questions.
-        edition: edition of the survey.
-        questions: some or all questions of the survey.
-        counts: counts of all blocks that contain these questions or their
-            routers.
-        choice: which intervals.
-    Raises:
-        UnsupportedMechanism: this version cannot analyse one of the blocks.
+    `counts` are those of all blocks that contain these questions or their routers.
     """
     found = {
         question.id: estimate_question(survey, question, counts, choice)
@@ -99,16 +87,7 @@ def estimate_questions(
 def estimate_question(
     survey: PublishedSurvey, question: Question, counts: SurveyCounts, choice: IntervalChoice
 ) -> QuestionEstimate:
-    """The estimates of one question, from the blocks that contain it.
-
-    Args:
-        survey: survey with the question.
-        question: question of the survey.
-        counts: counts of all blocks that contain the question.
-        choice: which intervals.
-    Raises:
-        UnsupportedMechanism: this version cannot analyse one of them.
-    """
+    """The estimates of one question, from the counts of all blocks that contain it."""
     blocks = used_blocks(survey, question)
     findings = _findings(survey, question, blocks, counts, choice)
     reports = sum(counts.blocks[block.id].report_count for block in blocks)
@@ -133,7 +112,9 @@ def _mean_warnings(
     numbers = scores(question)
     if numbers is None or isinstance(blocks[0].mechanism, Subset):
         return ()
-    return mean_warnings(findings.mean, (min(numbers), max(numbers)), reports)
+    mean = findings.mean
+    known = (mean.value, mean.variance) if mean else (None, None)
+    return mean_warnings(known, (min(numbers), max(numbers)), reports)
 
 
 def used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
@@ -155,35 +136,67 @@ def _findings(
     choice: IntervalChoice,
 ) -> Findings:
     first = blocks[0]
-    if len(blocks) == 1 and len(first.questions) == 1:
-        analysis = analysis_of(first)
-        return analysis.findings(first.mechanism, question, counts.blocks[first.id], choice)
+    findings = None if isinstance(first.mechanism, Subset) else analysis_of(first).findings
+    if findings and len(first.questions) == 1:
+        return findings(first.mechanism, question, counts.blocks[first.id], choice)
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
-    return margin_findings(margins, expected_both(survey, counts.report_count), choice)
+    return _margin_findings(margins, expected_both(survey, counts.report_count), choice)
+
+
+def _margin_findings(
+    margins: Sequence[Margin], asked_both: float, choice: IntervalChoice
+) -> Findings:
+    """The shares of a question, and the mean if its answers are numbers.
+
+    In a single block, the number of reports that support an option is a
+    binomial count; if it is not, intervals are normal. Several blocks are
+    pooled, with normal intervals. `asked_both` is the number of respondents who
+    were asked any two of these blocks.
+    """
+    question, reported = margins[0].question, [each for each in margins if each.reports]
+    rule = choice.among(comparisons_among(len(question.names)))
+    if len(margins) == 1 and margins[0].basis.is_binomial(margins[0].merged):
+        (margin,) = margins
+        numbers = margin.basis.numbers(margin.membership, rule)
+        interval = rule.interval.value
+        warnings = margin.basis.warnings(question.names, margin.membership)
+        is_mean_wanted = reported and scores(question) is not None
+        shares = margin.shares().of_population(choice.population) if is_mean_wanted else None
+    elif reported:
+        interval = NORMAL
+        shares = pool_margins(reported, asked_both).of_population(choice.population)
+        reports = sum(margin.reports for margin in reported)
+        rows = normal_numbers(shares.shares, shares.variances(), reports, rule, project_to_simplex)
+        # The same part of each block's reports is assumed to be forged.
+        forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
+        numbers = [{**row, "manipulation_margin": forged} for row in rows]
+        part = shares.variances()[0]
+        warnings = normal_warnings(question.names, shares.shares, part, reports)
+    else:
+        numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
+    return Findings(
+        interval,
+        named_options(question.names, numbers),
+        mean_of_shares(question, shares, choice.confidence),
+        warnings=warnings,
+    )
 
 
 def _estimate_crosstab(
     block: Block, counts: BlockCounts, choice: IntervalChoice
 ) -> CrosstabEstimate:
-    """The shares of all combinations of the options of a block's questions.
-
-    Raises:
-        UnsupportedMechanism: the block is not randomized by subset selection.
-    """
+    """The shares of all combinations of the options of a block's questions."""
     basis = JointBasis(joint_mechanism(block), counts)
     rule = choice.among(basis.mechanism.domain_size)
     # The last question varies fastest, as in the block's domain.
     cells = tuple(itertools.product(*(question.names for question in block.questions)))
     alone = np.eye(len(cells))
-    numbers = basis.numbers(alone, rule)
     return CrosstabEstimate(
         block=block.id,
         questions=tuple(question.id for question in block.questions),
         reports=counts.report_count,
         epsilon=block.epsilon,
         interval=basis.interval(1, rule),
-        cells=tuple(
-            CellEstimate(options=cell, **each) for cell, each in zip(cells, numbers, strict=True)
-        ),
+        cells=named_cells(cells, basis.numbers(alone, rule)),
         warnings=basis.warnings([", ".join(cell) for cell in cells], alone),
     )

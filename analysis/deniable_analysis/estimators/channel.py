@@ -1,9 +1,20 @@
 """The probability that a report supports an option: p if it is the answer, q if not."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from deniable_analysis.arguments import Number, check_kind, is_finite, shown
-from deniable_analysis.errors import InvalidChannel
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable_analysis.arguments import (
+    Number,
+    check_kind,
+    is_finite,
+    read_numbers,
+    read_report_count,
+    shown,
+)
+from deniable_analysis.errors import InvalidChannel, InvalidCounts
 from deniable_sdk.mechanisms import Subset
 
 
@@ -52,6 +63,22 @@ class Channel:
     def spread(self) -> Number:
         """The difference p - q of the two probabilities."""
         return self.keep - self.flip
+
+
+def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
+    """The part of all reports that supports each option.
+
+    Raises:
+        InvalidCounts: there is no report, or a count is not in 0..n.
+    """
+    reports = read_report_count(report_count)
+    counts = read_numbers(support, "support")
+    if not np.all((counts >= 0) & (counts <= reports)):
+        raise InvalidCounts(
+            f"got a count of supporting reports outside 0 to {reports}, the number of "
+            "reports; count each report at most once for each option"
+        )
+    return np.asarray(counts / reports)
 
 
 def check_channel(channel: object) -> None:

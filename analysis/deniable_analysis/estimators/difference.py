@@ -7,11 +7,10 @@ from enum import StrEnum
 import numpy as np
 from scipy.special import ndtr
 
-from deniable_analysis.arguments import named
-from deniable_analysis.errors import InvalidInterval
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import shows_variance
 from deniable_analysis.estimators.finite import sampling_scale
+from deniable_analysis.estimators.intervals import read_name
 
 
 class Correction(StrEnum):
@@ -27,17 +26,8 @@ class Correction(StrEnum):
 
 
 def read_correction(value: str) -> Correction:
-    """The correction of this name.
-
-    Raises:
-        InvalidInterval: there is no such correction.
-    """
-    try:
-        return Correction(value)
-    except (ValueError, TypeError):
-        raise InvalidInterval(
-            f"got the correction {named(value)}; allowed: {', '.join(Correction)}"
-        ) from None
+    """The correction of this name; InvalidInterval if there is no such correction."""
+    return read_name("correction", Correction, value)
 
 
 def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:

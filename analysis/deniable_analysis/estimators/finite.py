@@ -15,11 +15,7 @@ from deniable_analysis.forms import counted
 
 
 def check_population(population: int | None, report_count: int) -> None:
-    """Raise InvalidCounts if the population is smaller than the number of reports.
-
-    Raises:
-        InvalidCounts: it is smaller, or not a whole number.
-    """
+    """Raise InvalidCounts if the population is smaller than the number of reports."""
     if population is None:
         return
     if not is_whole(population, max(1, report_count)):

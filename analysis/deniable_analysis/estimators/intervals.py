@@ -8,7 +8,7 @@ its coverage unchanged: (L - q)/(p - q) to (U - q)/(p - q).
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ from deniable_analysis.estimators.binomial import (
     dependable_reach,
     guarded_ends,
 )
-from deniable_analysis.estimators.channel import Channel, check_channel
+from deniable_analysis.estimators.channel import Channel, check_channel, support_rates
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.finite_ends import (
     FEW_REPORTS,
@@ -31,7 +31,6 @@ from deniable_analysis.estimators.finite_ends import (
     finite_reach,
     shorter,
 )
-from deniable_analysis.estimators.shares import support_rates
 
 
 class Interval(StrEnum):
@@ -47,19 +46,21 @@ class Interval(StrEnum):
 
 
 DEFAULT_INTERVAL = Interval.WILSON
+Name = TypeVar("Name", bound=StrEnum)
 
 
 def read_interval(value: str) -> Interval:
-    """The interval of this name.
+    """The interval of this name; InvalidInterval if there is no such interval."""
+    return read_name("interval", Interval, value)
 
-    Raises:
-        InvalidInterval: there is no such interval.
-    """
+
+def read_name(what: str, kind: type[Name], value: str) -> Name:
+    """The member of this name; InvalidInterval if there is none, saying what it is."""
     try:
-        return Interval(value)
+        return kind(value)
     except (ValueError, TypeError):
         raise InvalidInterval(
-            f"got the interval {named(value)}; allowed: {', '.join(Interval)}"
+            f"got the {what} {named(value)}; allowed: {', '.join(kind)}"
         ) from None
 
 
@@ -111,11 +112,7 @@ DEFAULT_RULE = IntervalRule()
 
 
 def check_rule(rule: Any) -> None:
-    """Raise InvalidInterval unless it is a rule for intervals.
-
-    Raises:
-        InvalidInterval: it is something else, such as a name.
-    """
+    """Raise InvalidInterval unless it is a rule for intervals."""
     if not isinstance(rule, IntervalRule):
         raise InvalidInterval(
             f"rule: got {kind_of(rule)}; allowed is an IntervalRule, such as "

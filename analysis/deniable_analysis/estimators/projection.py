@@ -39,6 +39,11 @@ def project_to_simplex(shares: ArrayLike) -> Floats:
     return np.asarray(np.maximum(raw - raw.max() + moves[kept], 0.0))
 
 
+def clip(shares: Floats) -> Floats:
+    """Each share clipped to 0 to 1, for shares that need not sum to 1; for display only."""
+    return np.clip(shares, 0.0, 1.0)
+
+
 def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
     """Whole numbers of respondents that are nearest to the shares.
 

@@ -1,5 +1,6 @@
 """Checks that the reports are possible under the survey's mechanism."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,10 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.shares import support_rates
+from deniable_analysis.estimators.channel import Channel, support_rates
 
 FALSE_ALARM_RATE = 1e-4
+_UNLIKELY = (
+    "which chance alone hardly explains; were reports made up, or randomized by another survey's "
+    "rules?"
+)
 
 
 def is_beyond_chance(
@@ -96,3 +100,67 @@ def boundary_deviation(support: ArrayLike, report_count: int, channel: Channel) 
 
 def _deviation(rates: NDArray[Any], n: int, boundary: float) -> Floats:
     return np.asarray((rates - boundary) / np.sqrt(boundary * (1 - boundary) / n))
+
+
+def share_warnings(
+    names: Sequence[str],
+    support: Sequence[int],
+    report_count: int,
+    channel: Channel,
+    among: int | None = None,
+) -> tuple[str, ...]:
+    """A sentence for each share further outside 0 to 1 than chance explains.
+
+    The arguments are names of the shares, and those of is_beyond_chance.
+    """
+    if not report_count:
+        return ()
+    found = support, report_count, channel
+    deviations = boundary_deviation(*found)
+    return _alarms(names, np.where(is_beyond_chance(*found, among), deviations, 0.0))
+
+
+def normal_warnings(
+    names: Sequence[str], shares: ArrayLike, mechanism_part: ArrayLike, report_count: int
+) -> tuple[str, ...]:
+    """The same for raw shares that are not binomial counts, from the mechanism parts."""
+    raw = np.asarray(shares, dtype=np.float64)
+    if not report_count:
+        return ()
+    beyond = np.maximum(raw - 1, 0) + np.minimum(raw, 0)
+    deviations = errors_beyond(beyond, mechanism_part, report_count)
+    is_alarming = np.abs(deviations) > largest_by_chance(len(raw))
+    return _alarms(names, np.where(is_alarming, deviations, 0.0))
+
+
+def mean_warnings(
+    mean: tuple[float | None, float | None], ends: tuple[float, float], report_count: int
+) -> tuple[str, ...]:
+    """A sentence if a mean is further outside its scale than chance explains.
+
+    Args:
+        mean: estimated mean and its variance; None where unknown.
+        ends: smallest and largest answer.
+        report_count: number of reports.
+    """
+    value, variance = mean
+    if value is None or variance is None or not report_count:
+        return ()
+    beyond = max(value - ends[1], 0.0) + min(value - ends[0], 0.0)
+    # Reports that are all equal have no variance, as forged ones may; honest reports vary.
+    least = variance + beyond**2 / report_count
+    deviation = float(errors_beyond(beyond, least, report_count))
+    if abs(deviation) <= largest_by_chance(1):
+        return ()
+    where = f"below {ends[0]:g}" if deviation < 0 else f"above {ends[1]:g}"
+    return (f"the raw mean lies {abs(deviation):.1f} standard errors {where}, {_UNLIKELY}",)
+
+
+def _alarms(names: Sequence[str], deviations: Floats) -> tuple[str, ...]:
+    """A sentence for each deviation that is not 0."""
+    return tuple(
+        f"the raw share of {name!r} lies {abs(deviation):.1f} standard errors "
+        f"{'below 0' if deviation < 0 else 'above 1'}, {_UNLIKELY}"
+        for name, deviation in zip(names, deviations.tolist(), strict=True)
+        if deviation
+    )

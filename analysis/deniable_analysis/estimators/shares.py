@@ -6,6 +6,7 @@ randomized. The two are kept apart: if everybody were asked, only the mechanism
 part would remain. Covariances are for differences, sums and means of shares.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,24 +16,21 @@ from numpy.typing import ArrayLike, NDArray
 from deniable_analysis.arguments import read_floats, read_numbers, read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.channel import Channel, check_channel, check_subset
+from deniable_analysis.estimators.channel import (
+    Channel,
+    check_channel,
+    check_subset,
+    support_rates,
+)
+from deniable_analysis.estimators.confidence import critical_value, normal_interval
+from deniable_analysis.estimators.finite import sampling_scale
+from deniable_analysis.estimators.intervals import IntervalRule, share_interval
+from deniable_analysis.estimators.manipulation import manipulation_margin
 from deniable_sdk.mechanisms import Subset
 
-
-def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
-    """The part of all reports that supports each option.
-
-    Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
-    """
-    reports = read_report_count(report_count)
-    counts = read_numbers(support, "support")
-    if not np.all((counts >= 0) & (counts <= reports)):
-        raise InvalidCounts(
-            f"got a count of supporting reports outside 0 to {reports}, the number of "
-            "reports; count each report at most once for each option"
-        )
-    return np.asarray(counts / reports)
+# The numbers of a share by their names, as in ShareEstimate.
+Numbers = Mapping[str, Any]
+NORMAL = "normal"
 
 
 def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -83,16 +81,12 @@ def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> ND
 def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
     """The part of the variance that the randomization causes.
 
-    Args:
-        shares: (options,) true shares, or raw estimated ones.
-        report_count: n, at least 1.
-        channel: channel of the block.
+    Arguments and errors are those of total_variance.
+
     Returns:
         (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share far
         outside 0 to 1 it can be negative; it is not clipped, so that the two
         parts always add up to the total.
-    Raises:
-        InvalidCounts: there is no report, or shares are no numbers.
     """
     found, reports = _read(shares, report_count)
     check_channel(channel)
@@ -105,14 +99,11 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
 def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:
     """The part of the variance that choosing the respondents causes.
 
-    Args:
-        shares: (options,) true shares, or raw estimated ones.
-        report_count: n, at least 1.
+    Arguments and errors are those of total_variance.
+
     Returns:
-        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is negative;
-        it is not clipped, so that the two parts always add up to the total.
-    Raises:
-        InvalidCounts: there is no report, or shares are no numbers.
+        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is negative,
+        and not clipped either.
     """
     found, reports = _read(shares, report_count)
     return np.asarray(found * (1 - found) / reports)
@@ -169,3 +160,70 @@ def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:
         return holding, Fraction(0)
     missing = (p * (d - 1) * (d - 2) + (1 - p) * d * (d - 1)) / ((k - 1) * (k - 2))
     return holding, missing
+
+
+def binomial_numbers(
+    support: Sequence[int],
+    report_count: int,
+    channel: Channel,
+    rule: IntervalRule,
+    valid: Callable[[Floats], Floats],
+) -> list[Numbers]:
+    """The numbers of shares whose supporting reports are binomial counts; none without reports.
+
+    `valid` maps all raw shares to valid ones for display.
+    """
+    if not report_count:
+        return [{}] * len(support)
+    shares = debias(support, report_count, channel)
+    low, high = share_interval(support, report_count, channel, rule)
+    columns = {
+        "share": shares,
+        "low": low,
+        "high": high,
+        "valid_share": valid(shares),
+        "mechanism_variance": mechanism_variance(shares, report_count, channel),
+        "sampling_variance": sampling_variance(shares, report_count)
+        * (report_count * sampling_scale(1 / report_count, rule.population)),
+        "manipulation_margin": np.full(len(shares), manipulation_margin(channel)),
+    }
+    return _rows(columns, report_count)
+
+
+def normal_numbers(
+    shares: Floats,
+    parts: tuple[Floats, Floats],
+    report_count: int,
+    rule: IntervalRule,
+    valid: Callable[[Floats], Floats],
+) -> list[Numbers]:
+    """The numbers of shares that are not binomial counts, from their variances.
+
+    Args:
+        shares: raw shares.
+        parts: mechanism and sampling part of their variances.
+        report_count: number of reports.
+        rule: confidence of the intervals, which are always normal.
+        valid: maps all raw shares to valid ones for display.
+    Returns:
+        Rows without an interval if the reports have a sample variance of 0.
+    """
+    mechanism_part, sampling_part = parts
+    reach = critical_value(rule.confidence, rule.comparisons)
+    # A variance computed at raw shares far outside 0 to 1 can be negative.
+    low, high = normal_interval(shares, mechanism_part + sampling_part, reach)
+    columns = {
+        "share": shares,
+        "low": low,
+        "high": high,
+        "valid_share": valid(shares),
+        "mechanism_variance": mechanism_part,
+        "sampling_variance": sampling_part,
+    }
+    rows = zip(_rows(columns, report_count), np.isnan(low), strict=True)
+    return [{**row, "low": None, "high": None} if is_missing else row for row, is_missing in rows]
+
+
+def _rows(columns: Mapping[str, Floats], report_count: int) -> list[Numbers]:
+    rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
+    return [{**dict(zip(columns, row, strict=True)), "reports": report_count} for row in rows]

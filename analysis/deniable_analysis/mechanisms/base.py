@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from numpy.typing import NDArray
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators import Channel, Interval, IntervalRule
 from deniable_analysis.estimators.intervals import check_simultaneous
+from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.sanity import share_warnings
+from deniable_analysis.estimators.shares import binomial_numbers
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
+from deniable_analysis.results.shares import named_options
 from deniable_sdk.mechanisms import OneOf, SomeOf
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
@@ -73,6 +78,24 @@ class Tally:
         return self.reports, self.channel
 
 
+def tally_findings(
+    names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
+) -> Findings:
+    """The findings of options whose shares need not sum to 1."""
+    rule = choice.among(len(tallies))
+    options: list[OptionEstimate] = []
+    warnings: list[str] = []
+    for (reports, channel), group in groupby(
+        zip(names, tallies, strict=True), key=lambda pair: pair[1].design
+    ):
+        some, found = zip(*group, strict=True)
+        support = [tally.support for tally in found]
+        numbers = binomial_numbers(support, reports, channel, rule, clip)
+        options += named_options(some, numbers)
+        warnings += share_warnings(some, support, reports, channel, len(names))
+    return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
+
+
 # Returns, for a bound, one uniform integer from 0 to bound - 1 in each row.
 Draw = Callable[[int], Integers]
 # One answer in each row: an index, or True or False for each option.
@@ -84,8 +107,6 @@ class MechanismAnalysis:
     """The analysis of a mechanism; the first argument of every function is the mechanism.
 
     Args:
-        findings: findings of a question that is a block of its own, from the
-            question, the block's counts and the choice of intervals.
         likelihood: (values, answers) probability of each of some valid values
             under every answer.
         simulate: simulated values for some answers, one in each row. The bounds
@@ -100,15 +121,18 @@ class MechanismAnalysis:
         mean_variance: largest total variance of a mean under any answers, times
             the number of reports, for a domain and on a range of length 1; None
             if the mechanism has no mean.
+        findings: findings of a question that is a block of its own, from the
+            question, the block's counts and the choice of intervals. None for
+            subset selection, whose blocks may join questions: see Margin.
     """
 
-    findings: Callable[[Any, Question, BlockCounts, IntervalChoice], Findings]
     likelihood: Callable[[Any, Integers], Floats]
     simulate: Callable[[Any, Answers, Draw], Integers]
     sum_of_largest: Callable[[Any], Fraction]
     informative_part: Callable[[Any], Fraction] | None = None
     tallies: Callable[[Any, BlockCounts], Sequence[Tally]] | None = None
     mean_variance: Callable[[Any, OneOf], Fraction] | None = None
+    findings: Callable[[Any, Question, BlockCounts, IntervalChoice], Findings] | None = None
 
 
 def selections(domain: SomeOf, columns: int) -> Bools:

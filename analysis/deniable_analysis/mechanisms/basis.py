@@ -7,28 +7,32 @@ own are the cells themselves.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Channel, IntervalRule, project_to_simplex
-from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
-from deniable_analysis.mechanisms.share_numbers import (
+from deniable_analysis.errors import UnsupportedMechanism
+from deniable_analysis.estimators import (
+    Channel,
+    IntervalRule,
+    manipulation_margin,
+    project_to_simplex,
+)
+from deniable_analysis.estimators.sanity import normal_warnings, share_warnings
+from deniable_analysis.estimators.shares import (
     NORMAL,
     Numbers,
     binomial_numbers,
     normal_numbers,
-    normal_warnings,
-    share_warnings,
 )
+from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
 from deniable_sdk.mechanisms import Subset
-from deniable_storage.counts import BlockCounts, Integers, JointCounts
-
-# The largest number of products of scores in memory at a time.
-_CHUNK_CELLS = 1 << 22
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 def membership_of(sizes: Sequence[int], index: int) -> Floats:
@@ -40,6 +44,12 @@ def membership_of(sizes: Sequence[int], index: int) -> Floats:
     """
     option = np.indices(sizes)[index].ravel()
     return np.asarray(option[:, None] == np.arange(sizes[index]), dtype=np.float64)
+
+
+def block_membership(block: Block, question: Question) -> Floats:
+    """(cells, options) 1 where a cell of a block contains an option of one of its questions."""
+    sizes = [len(member.names) for member in block.questions]
+    return membership_of(sizes, block.questions.index(question))
 
 
 def merged_channel(mechanism: Subset, merged: int) -> Channel:
@@ -57,11 +67,7 @@ class Basis:
 
     @property
     def cells(self) -> LinearShares:
-        """The shares of all cells, with their covariances.
-
-        Raises:
-            InvalidCounts: there is no report.
-        """
+        """The shares of all cells, with their covariances; InvalidCounts if there is no report."""
         raise NotImplementedError
 
     @property
@@ -90,14 +96,14 @@ class Basis:
         del membership  # as in is_binomial
         return None
 
-    def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
-        """The covariances of groups of cells under a hypothesis about their shares.
+    def shares_if(self, membership: Floats, shares: Floats) -> LinearShares:
+        """Groups of cells with these shares, and their covariances under this hypothesis.
 
-        If the answers were randomized separately, they are the covariances at
-        the estimated shares.
+        If the answers were randomized separately, they are the estimated shares
+        with their covariances.
         """
         del shares  # see the docstring
-        return merge(self.cells, membership).covariances
+        return merge(self.cells, membership)
 
     def interval(self, merged: int, rule: IntervalRule) -> str:
         """The interval method of groups with this number of cells."""
@@ -176,76 +182,90 @@ class JointBasis(Basis):
         support: list[int] = np.rint(cells @ membership).astype(int).tolist()
         return support, merged_channel(self.mechanism, merged)
 
-    def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
+    def shares_if(self, membership: Floats, shares: Floats) -> LinearShares:
         """As in Basis.
 
         Under subset selection the covariances of sums depend on the sums alone,
         so every cell of a group can have an equal share.
+
+        Raises:
+            InvalidCounts: there is no report.
         """
         spread = membership @ (shares / membership.sum(axis=0))
-        return merge(linear_shares(spread, self.mechanism, self.reports), membership).covariances
+        return merge(linear_shares(spread, self.mechanism, self.reports), membership)
 
 
 @dataclass(frozen=True, slots=True)
-class SeparateBasis(Basis):
-    """Combinations of the answers to two blocks that were randomized separately."""
-
-    # Without field() a dataclass would make the base's properties their defaults.
-    cells: LinearShares = field()  # a field here
-    reports: int = field()  # a field here
-
-    def of_population(self, population: int | None) -> Self:
-        return replace(self, cells=self.cells.of_population(population))
-
-
-def separate_basis(
-    mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
-) -> SeparateBasis:
-    """The cells of two questions that were randomized separately.
-
-    Each report of a block has a score for every option, with expectation 1 for
-    the answer and 0 for all others. The products of the scores of both blocks
-    are scores of the cells. With size 1 this is the inverse of the Kronecker
-    product of both channels.
+class Margin:
+    """One question of a block: its options are groups of the block's cells.
 
     Args:
-        mechanisms: mechanisms of both blocks.
-        memberships: for each block, (answers, options) 1 where an answer of the
-            block contains an option of its question.
-        joint: values of the respondents who were asked both.
-    Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden
-        2002; the scores of sets are those of S. Wang et al. 2016.
+        question: question of the block.
+        basis: cells of the block.
+        membership: (cells, options) 1 where a cell contains an option; the
+            identity if the question is a block of its own.
     """
-    first, second = (
-        option_scores(mechanism, values) @ membership
-        for mechanism, values, membership in zip(
-            mechanisms, joint.values, memberships, strict=True
-        )
+
+    question: Question
+    basis: JointBasis
+    membership: Floats
+
+    @classmethod
+    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "Margin":
+        """The margin of a question in a block.
+
+        Raises:
+            UnsupportedMechanism: the block is not randomized by subset selection.
+        """
+        basis = JointBasis(joint_mechanism(block), counts)
+        return cls(question, basis, block_membership(block, question))
+
+    @property
+    def reports(self) -> int:
+        """The number of reports that contain the block."""
+        return self.basis.reports
+
+    @property
+    def merged(self) -> int:
+        """The number of cells that contain an option."""
+        cells, options = self.membership.shape
+        return int(cells // options)
+
+    @property
+    def manipulation_margin(self) -> float:
+        """The largest increase of an option's share that forged reports can cause."""
+        mechanism = self.basis.mechanism
+        supported = min(self.merged, mechanism.size)
+        return manipulation_margin(Channel.of(mechanism), options=self.merged, supported=supported)
+
+    def shares(self) -> LinearShares:
+        """The shares of the options, as sums of the shares of cells.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        return merge(self.basis.cells, self.membership)
+
+    def variance_at_equal_shares(self) -> float:
+        """The total variance of an option's share under equal shares.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        options = self.membership.shape[1]
+        equal = np.full(options, 1 / options)
+        return float(self.basis.shares_if(self.membership, equal).covariances[0, 0])
+
+
+def joint_mechanism(block: Block) -> Subset:
+    """The mechanism of a block whose answers are cells.
+
+    Raises:
+        UnsupportedMechanism: it is not subset selection.
+    """
+    if isinstance(block.mechanism, Subset):
+        return block.mechanism
+    raise UnsupportedMechanism(
+        f"block {block.id!r} joins several questions and is randomized by "
+        f"{block.mechanism.name!r}; this version debiases joint blocks by {Subset.name!r} only"
     )
-    size = first.shape[1] * second.shape[1]
-    sums, squares = np.zeros(size), np.zeros((size, size))
-    rows = max(1, _CHUNK_CELLS // size)
-    for start in range(0, len(joint.counts), rows):
-        indexes = joint.indexes[start : start + rows]
-        counts = joint.counts[start : start + rows].astype(np.float64)
-        products = first[indexes[:, 0], :, None] * second[indexes[:, 1], None, :]
-        scores = products.reshape(len(indexes), size)
-        sums += counts @ scores
-        squares += (scores * counts[:, None]).T @ scores
-    n = joint.report_count
-    shares = sums / n
-    total = (squares / n - np.outer(shares, shares)) / n
-    return SeparateBasis(LinearShares.of_total(shares, total, n), n)
-
-
-def option_scores(mechanism: Subset, values: Integers) -> Floats:
-    """The unbiased scores of every answer, for some values of a block.
-
-    Args:
-        mechanism: mechanism of the block.
-        values: (values,) indices or (values, size) sets.
-    """
-    support = np.zeros((len(values), mechanism.domain_size))
-    np.put_along_axis(support, values.reshape(len(values), mechanism.size), 1.0, axis=1)
-    flip = float(mechanism.flip)
-    return (support - flip) / (float(mechanism.keep) - flip)

@@ -4,7 +4,6 @@ The options of a question in a crosstab are sums of its cells; a mean is a sum
 of levels times their shares. The variances of both need the covariances.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,38 +92,11 @@ def _drawn(shares: Floats) -> Floats:
 
 
 def merge(cells: LinearShares, membership: Floats) -> LinearShares:
-    """The shares of groups that partition the answers.
-
-    Args:
-        cells: shares of the answers.
-        membership: (answers, groups) 1 where a group contains an answer.
-    """
+    """The shares of groups of answers; membership is 1 where a group contains an answer."""
     return LinearShares(
         membership.T @ cells.shares,
         membership.T @ cells.mechanism_part @ membership,
         cells.sampling_scale,
-    )
-
-
-def pool_shares(parts: Sequence[LinearShares], weights: Floats, overlap: Floats) -> LinearShares:
-    """One estimate from blocks that ask the same question.
-
-    The blocks are randomized separately, so their mechanism parts are
-    independent. Their samples are not: a respondent who is asked in two blocks
-    counts in both, with the same answer.
-
-    Args:
-        parts: shares from each block.
-        weights: (blocks,) weights that sum to 1.
-        overlap: (blocks, blocks) number of respondents who answered both
-            blocks, divided by the numbers of respondents of each of the two.
-    """
-    shares = np.array([part.shares for part in parts])
-    mechanism_parts = np.array([part.mechanism_part for part in parts])
-    return LinearShares(
-        weights @ shares,
-        np.tensordot(weights**2, mechanism_parts, axes=1),
-        float(weights @ overlap @ weights),
     )
 
 
@@ -134,11 +106,8 @@ def mean_of_shares(
     """The mean among those who answered, from the shares of the answers.
 
     It is a ratio of two sums of shares; its variance is by the delta method.
-
-    Args:
-        question: any question; without numbers as answers there is no mean.
-        found: shares of its answers; None if nobody reported.
-        confidence: confidence of the normal interval.
+    None for a question without numbers as answers; without numbers if nobody
+    reported.
     """
     numbers = scores(question)
     if numbers is None:
@@ -164,11 +133,7 @@ def normal_mean(
 ) -> MeanEstimate:
     """A mean with its normal interval.
 
-    Args:
-        question: its answers are numbers.
-        value: the mean.
-        variances: its total variance and the sampling part, None where unknown.
-        confidence: confidence of the interval.
+    `variances` are its total variance and the sampling part, None where unknown.
     """
     variance, sampling = variances
     apart = float(np.ptp(scores(question) or (0.0,)))

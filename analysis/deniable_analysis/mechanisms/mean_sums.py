@@ -35,12 +35,10 @@ class MeanSums:
 
 
 def sums_of_shares(numbers: Sequence[float], shares: LinearShares, near: LinearShares) -> MeanSums:
-    """The sums of a stratum from the shares of its answers.
+    """The sums of a stratum from the raw shares of its answers, "no answer" last.
 
-    Args:
-        numbers: value of each answer, except "no answer".
-        shares: raw shares of the answers, "no answer" last if it is an option.
-        near: the shares at which the covariances are computed.
+    `numbers` are the values of the other answers. The covariances are those at the
+    shares `near`.
     """
     values = np.zeros((2, len(shares.shares)))
     values[0, : len(numbers)], values[1, : len(numbers)] = numbers, 1.0
@@ -58,14 +56,10 @@ def stratified_mean(
 ) -> MeanEstimate:
     """The mean among those who answered, with a normal interval.
 
-    Args:
-        question: scale or number.
-        strata: sums of each stratum.
-        weights: (strata,) part of the population in each stratum.
-        confidence: confidence of the interval.
-    Returns:
-        An estimate without numbers if the reports do not show that anybody
-        answered, and without variances if those of a stratum are unknown.
+    `weights` are the parts of the population in each stratum. The estimate has no
+    numbers if the reports do not show that anybody answered, and no variances if
+    those of a stratum are unknown.
+
     Source: Cochran 1977, "Sampling Techniques", section 6.11 (combined ratio
         estimate).
     """

@@ -5,7 +5,7 @@ scale, and to the number of people who answered. Both sums are unbiased, and the
 mean is their ratio.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,11 +13,11 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators import (
     Channel,
-    Ratio,
     likeliest_shares,
     ratio_of_means,
     sampling_scale,
 )
+from deniable_analysis.estimators.ratio import Ratio
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -25,6 +25,7 @@ from deniable_analysis.mechanisms.base import (
     IntervalChoice,
     MechanismAnalysis,
     Tally,
+    tally_findings,
 )
 from deniable_analysis.mechanisms.linear import normal_mean
 from deniable_analysis.mechanisms.piecewise_sums import (
@@ -34,8 +35,7 @@ from deniable_analysis.mechanisms.piecewise_sums import (
     most_rounded,
 )
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
-from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
+from deniable_analysis.results import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
@@ -51,7 +51,9 @@ def _findings(
     If answers were rounded there is no distribution, because the reports
     identify only that of the rounded positions.
     """
-    none = _estimate_no_answer(mechanism, counts, choice)
+    found = Findings(choice.interval.value, ())
+    if mechanism.domain.offers_no_answer:
+        found = tally_findings([NO_ANSWER], [no_answer_tally(mechanism, counts)], choice)
     ratio = centred_mean(mechanism, counts)
     sampling = sampling_part(mechanism, counts, ratio)
     if ratio and ratio.variance is not None and sampling is not None:
@@ -59,35 +61,10 @@ def _findings(
         drawn = sampling * count * sampling_scale(1 / count, choice.population)
         ratio = replace(ratio, variance=ratio.variance - sampling + drawn)
         sampling = drawn
-    return Findings(
-        interval=choice.interval.value,
-        options=none.options,
+    return replace(
+        found,
         mean=scaled_mean(question, ratio, sampling, choice),
         distribution=_distribution(question, mechanism, counts),
-        warnings=none.warnings,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _NoAnswers:
-    """The share of those who did not answer, if "no answer" is an option."""
-
-    options: tuple[OptionEstimate, ...]
-    warnings: tuple[str, ...]
-
-
-def _estimate_no_answer(
-    mechanism: Piecewise, counts: BlockCounts, choice: IntervalChoice
-) -> _NoAnswers:
-    """The share of "no answer"; empty if everybody must answer."""
-    if not mechanism.domain.offers_no_answer:
-        return _NoAnswers((), ())
-    tally = no_answer_tally(mechanism, counts)
-    support, rule = [tally.support], choice.among(1)
-    (numbers,) = binomial_numbers(support, *tally.design, rule, clip)
-    return _NoAnswers(
-        (OptionEstimate(option=NO_ANSWER, **numbers),),
-        share_warnings([NO_ANSWER], support, *tally.design),
     )
 
 
@@ -123,16 +100,10 @@ def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None
 def scaled_mean(
     question: Question, ratio: Ratio | None, sampling_part: float | None, choice: IntervalChoice
 ) -> MeanEstimate | None:
-    """The mean in the question's own unit.
+    """The mean in the question's own unit; None if answers are not evenly spaced numbers.
 
-    Args:
-        question: scale or number.
-        ratio: mean of its answers, on a range of length 1 around 0.
-        sampling_part: sampling part of the variance of that mean, if it is
-            known.
-        choice: confidence of the interval.
-    Returns:
-        None if the answers are not evenly spaced numbers.
+    `ratio` is the mean on a range of length 1 around 0, and `sampling_part` the
+    sampling part of its variance, if it is known.
     """
     numbers = scores(question)
     if numbers is None or not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):

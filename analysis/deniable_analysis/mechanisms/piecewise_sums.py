@@ -71,13 +71,9 @@ def sums_of_outputs(
     ends: tuple[float, float],
     population: int | None,
 ) -> MeanSums:
-    """The sums of a stratum, in the unit of the question.
+    """The sums of a stratum of at least one report, in the unit of the question.
 
-    Args:
-        mechanism: mechanism of the block.
-        counts: counts of the block, with at least one report.
-        ends: smallest and largest answer.
-        population: number of people in the stratum; None without a correction.
+    `ends` are the smallest and the largest answer.
     """
     tally = np.asarray(counts.of(range(mechanism.outputs)), dtype=np.float64)
     reports, each = counts.report_count, np.array(contributions(mechanism))

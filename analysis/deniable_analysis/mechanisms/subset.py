@@ -8,31 +8,12 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import Channel
 from deniable_analysis.estimators.shares import both_supported
-from deniable_analysis.mechanisms.base import (
-    Answers,
-    Draw,
-    Findings,
-    IntervalChoice,
-    MechanismAnalysis,
-    Tally,
-)
-from deniable_analysis.mechanisms.basis import JointBasis
-from deniable_analysis.mechanisms.margins import Margin, margin_findings
+from deniable_analysis.mechanisms.base import Answers, Draw, MechanismAnalysis, Tally
 from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
 from deniable_sdk.mechanisms import OneOf, Subset
-from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
 
 _END = Fraction(1, 2)
-
-
-def _findings(
-    mechanism: Subset, question: Question, counts: BlockCounts, choice: IntervalChoice
-) -> Findings:
-    """The findings of a margin whose groups are the cells themselves."""
-    basis = JointBasis(mechanism, counts)
-    margin = Margin(question, basis, np.eye(mechanism.domain_size))
-    return margin_findings([margin], 0.0, choice)
 
 
 def _tallies(mechanism: Subset, counts: BlockCounts) -> list[Tally]:
@@ -85,7 +66,6 @@ def _variance_at(mechanism: Subset, levels: int, mean: Fraction) -> Fraction:
 
 
 SUBSET = MechanismAnalysis(
-    findings=_findings,
     likelihood=_likelihood,
     simulate=_simulate,
     # The closed form of Gursoy et al. 2022 (TIFS): keep / size for a guess.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import InvalidPlan
 from deniable_sdk.compiler import best_asked, choose_asked, plan_error
 from deniable_sdk.survey.definition import Definition
@@ -40,15 +41,8 @@ def plan_asking(definition: Definition) -> AskingPlan:
     Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the
     error of asking s of d is d / s times the blocks' error at epsilon / s.
     """
-    _check(definition)
+    allowed = "a survey's definition, as the compiler reads it"
+    check_kind("definition", definition, Definition, allowed, InvalidPlan)
     asked, best = choose_asked(definition), best_asked(definition)
     factor = plan_error(definition, asked) / plan_error(definition, best)
     return AskingPlan(asked, len(definition.blocks), best, factor)
-
-
-def _check(definition: object) -> None:
-    if not isinstance(definition, Definition):
-        raise InvalidPlan(
-            f"definition: got something of the type {type(definition).__name__}; allowed is a "
-            "survey's definition, as the compiler reads it"
-        )

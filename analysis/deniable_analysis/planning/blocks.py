@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from deniable_analysis.arguments import read_choice
+from deniable_analysis.arguments import check_kind, read_choice
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
-from deniable_analysis.planning.designs import ShareMechanism, has_shares, unit_variance
+from deniable_analysis.planning.designs import has_shares, unit_variance
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.summed_shares import merged_unit_variance
 from deniable_sdk import Block
@@ -57,7 +57,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     Raises:
         InvalidPlan: block is not a block, or target is not a target.
     """
-    _check(block)
+    check_kind("block", block, Block, "a block of a published survey", InvalidPlan)
     wanted = read_choice("target", Target, target)
     mechanism = block.mechanism
     question, *crossed = block.questions
@@ -68,7 +68,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
         found.append(_above(question, mechanism))
     if has_shares(mechanism):
-        found.append(_option(question, mechanism))
+        found.append(PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism)))
     analysis = known_analysis(mechanism)
     has_mean = analysis is not None and analysis.mean_variance is not None
     if has_mean and question.scale is not Scale.NOMINAL:
@@ -76,18 +76,6 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
         variance = mean_unit_variance(mechanism, question.domain)
         found.append(PlannedEstimate(Estimated.MEAN, question.id, variance, _length(question)))
     return tuple(found[::-1] if wanted is Target.MEAN else found)
-
-
-def _check(block: object) -> None:
-    if not isinstance(block, Block):
-        raise InvalidPlan(
-            f"block: got something of the type {type(block).__name__}; allowed is a block of a "
-            "published survey"
-        )
-
-
-def _option(question: Question, mechanism: ShareMechanism) -> PlannedEstimate:
-    return PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism))
 
 
 def _above(question: Question, mechanism: Subset) -> PlannedEstimate:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arguments import Number, read_positive, read_share
+from deniable_analysis.arguments import Number, check_kind, read_positive, read_share
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import AnsweredGroups, Answers, group_models
@@ -61,13 +61,8 @@ def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
             f"design: got {design.name}, which no number of respondents can estimate: "
             f"{design.why_not_identified}"
         )
-    squares = [part**2 for part in _parts(design)]
-    first = sum(
-        (square * row[0] for square, row in zip(squares, design.matrix, strict=True)), Fraction()
-    )
-    second = sum(
-        (square * row[1] for square, row in zip(squares, design.matrix, strict=True)), Fraction()
-    )
+    squares = tuple(part**2 for part in _parts(design))
+    first, second = (_product(squares, column) for column in zip(*design.matrix, strict=True))
     return first, second - first
 
 
@@ -77,11 +72,10 @@ def _parts(design: Design) -> tuple[Fraction, ...]:
         return design.estimator[1]
     # Least squares: the second row of (A'A)^-1 A', for the two columns of A.
     first, second = zip(*design.matrix, strict=True)
-    own, other = _product(second, second), _product(first, second)
-    determinant = _product(first, first) * own - other**2
+    square, other = _product(first, first), _product(first, second)
+    determinant = square * _product(second, second) - other**2
     return tuple(
-        (_product(first, first) * b - other * a) / determinant
-        for a, b in zip(first, second, strict=True)
+        (square * b - other * a) / determinant for a, b in zip(first, second, strict=True)
     )
 
 
@@ -148,14 +142,11 @@ class GroupedPlan:
     def _weights(self) -> list[Floats]:
         """The weight of each observed rate of each group in each share."""
         models = group_models(self.design)
-        parts = [float(part) for part in self.parts]
         # Rows in proportion to the planned groups: only their sizes matter.
         answers = tuple(
             Answers(rows, rows, rows)
-            for rows in (
-                np.full(len(model.observed), part / len(model.observed))
-                for model, part in zip(models, parts, strict=True)
-            )
+            for model, part in zip(models, self.parts, strict=True)
+            for rows in [np.full(len(model.observed), float(part) / len(model.observed))]
         )
         answered = AnsweredGroups(
             name=self.design.name,
@@ -193,11 +184,8 @@ def plan_groups(
             of range.
         NotIdentified: the groups do not identify the shares.
     """
-    if not isinstance(design, UnknownDesign):
-        raise InvalidPlan(
-            f"design: got something of the type {type(design).__name__}; allowed is a design of "
-            "several groups, like stochastic_lie_detector({1: 0.2, 2: 0.8})"
-        )
+    allowed = "a design of several groups, like stochastic_lie_detector({1: 0.2, 2: 0.8})"
+    check_kind("design", design, UnknownDesign, allowed, InvalidPlan)
     wanted: object = category
     if not isinstance(wanted, str) or wanted not in design.true[1:]:
         raise InvalidPlan(
@@ -205,9 +193,7 @@ def plan_groups(
         )
     others = [name for name in design.true[1:] if name != category]
     known = _read_guesses(guesses, (*design.unknown, *others), design.name)
-    shares = tuple(
-        known.get(name, Fraction(0)) if name in others else Fraction(0) for name in design.true
-    )
+    shares = tuple(known[name] if name in others else Fraction(0) for name in design.true)
     if sum(shares) >= 1:
         raise InvalidPlan(
             f"guesses: got shares of {', '.join(others)} that sum to 1 or more; they must leave "

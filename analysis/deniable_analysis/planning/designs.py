@@ -9,7 +9,14 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol, TypeGuard
 
-from deniable_analysis.arguments import Number, read_block_epsilon, read_count, read_share, shown
+from deniable_analysis.arguments import (
+    Number,
+    check_kind,
+    read_block_epsilon,
+    read_count,
+    read_share,
+    shown,
+)
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
@@ -18,18 +25,21 @@ from deniable_analysis.planning.declared import (
     design_unit_variance,
     design_worst_share,
 )
-from deniable_sdk.mechanisms import Mechanism, Subset
+from deniable_sdk.mechanisms import Domain, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 
 
-class ShareMechanism(Mechanism, Protocol):
+class ShareMechanism(Protocol):
     """A mechanism whose reports support single options.
 
     A report supports an option with probability `keep` if it was chosen, and
     `flip` if it was not.
     """
+
+    @property
+    def domain(self) -> Domain: ...
 
     @property
     def keep(self) -> Fraction: ...
@@ -75,11 +85,7 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
 
 
 def read_options(options: int) -> int:
-    """The number of possible answers to a question.
-
-    Raises:
-        InvalidPlan: no question can have this number of answers.
-    """
+    """The number of possible answers to a question."""
     return read_count("options", options, 2, MAX_DOMAIN_SIZE)
 
 
@@ -109,21 +115,16 @@ def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
         InvalidPlan: a given share is not from 0 to 1, or more than the
             guesses of a design of groups leave.
     """
-    check_randomized(mechanism)
     if share is Share.WORST:
         return worst_share(mechanism)
     if share is Share.EQUAL:
         return Fraction(1, option_count(mechanism))
+    check_randomized(mechanism)
     return possible_share(mechanism, "share", share)
 
 
 def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
-    """A given share, if it is a possible share of the question.
-
-    Raises:
-        InvalidPlan: it is not from 0 to 1, or more than the guesses of a
-            design of groups leave.
-    """
+    """A given share, if it is a possible share of the question."""
     share = read_share(name, value)
     if isinstance(mechanism, GroupedPlan) and share > mechanism.most:
         raise InvalidPlan(
@@ -134,17 +135,13 @@ def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
 
 
 def check_randomized(mechanism: object) -> None:
-    """Raise InvalidPlan unless this is a mechanism of shares or a design.
-
-    Raises:
-        InvalidPlan: it is neither a mechanism of shares nor a design.
-    """
-    if not (isinstance(mechanism, Design | GroupedPlan) or has_shares(mechanism)):
-        raise InvalidPlan(
-            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is "
+    """Raise InvalidPlan unless this is a mechanism of shares or a design."""
+    if not has_shares(mechanism):
+        allowed = (
             "plan_mechanism(epsilon, options), a published block's mechanism for shares, a "
             "declared Design, or plan_groups(...) for a design of several groups"
         )
+        check_kind("mechanism", mechanism, (Design, GroupedPlan), allowed, InvalidPlan)
 
 
 def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
@@ -154,16 +151,9 @@ def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
 
 
 def check_subset(mechanism: object) -> None:
-    """Raise InvalidPlan unless this is subset selection.
-
-    Raises:
-        InvalidPlan: it is not.
-    """
-    if not isinstance(mechanism, Subset):
-        raise InvalidPlan(
-            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is "
-            "plan_mechanism(epsilon, options), or a published block's subset selection"
-        )
+    """Raise InvalidPlan unless this is subset selection."""
+    allowed = "plan_mechanism(epsilon, options), or a published block's subset selection"
+    check_kind("mechanism", mechanism, Subset, allowed, InvalidPlan)
 
 
 def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) -> Fraction:
@@ -188,11 +178,7 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
 
 
 def option_count(mechanism: Randomized) -> int:
-    """The number of options with a share, including "no answer".
-
-    Raises:
-        InvalidPlan: this is neither a design nor a mechanism.
-    """
+    """The number of options with a share, including "no answer"."""
     check_randomized(mechanism)
     if isinstance(mechanism, GroupedPlan):
         return len(mechanism.design.true)
@@ -205,11 +191,9 @@ def informative_part(mechanism: ShareMechanism | Design) -> Fraction:
     It is s / k for sampled bits, which are only about the s drawn options of k.
     """
     analysis = known_analysis(mechanism)
-    return (
-        analysis.informative_part(mechanism)
-        if analysis and analysis.informative_part
-        else Fraction(1)
-    )
+    if analysis is None or analysis.informative_part is None:
+        return Fraction(1)
+    return analysis.informative_part(mechanism)
 
 
 def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:

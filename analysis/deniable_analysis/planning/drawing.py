@@ -49,7 +49,11 @@ class Drawing:
         drawn = _sampling_scale(1 / reports, self.population)
         none, everybody = (self._noise(Fraction(end)) / reports for end in (0, 1))
         rise = everybody - none
-        at = _hardest(rise, drawn) if self.share is Share.WORST else self._share()
+        at = (
+            _hardest(rise, drawn)
+            if self.share is Share.WORST
+            else planned_share(self.mechanism, self.share)
+        )
         return none + rise * at + at * (1 - at) * drawn
 
     def respondents(self, variance: Fraction) -> int:
@@ -72,11 +76,7 @@ class Drawing:
         return least_whole(lambda count: self.variance(count) <= variance, self.population)
 
     def read_respondents(self, respondents: int) -> int:
-        """A possible number of respondents.
-
-        Raises:
-            InvalidPlan: it is not a number, or more than the population.
-        """
+        """A possible number of respondents."""
         count = read_respondents("respondents", respondents)
         if self.population is not None and count > self.population:
             raise InvalidPlan(
@@ -84,9 +84,6 @@ class Drawing:
                 "is a whole number of people, at least as many as respondents"
             )
         return count
-
-    def _share(self) -> Fraction:
-        return planned_share(self.mechanism, self.share)
 
     def _noise(self, share: Fraction) -> Fraction:
         """The mechanism part of one report's variance; it is linear in the share."""
@@ -101,12 +98,7 @@ def read_drawing(
     population: int | None,
     weighting_effect: Number,
 ) -> Drawing:
-    """The checked Drawing of these arguments.
-
-    Raises:
-        InvalidPlan: the population or the effect of weights is invalid, both
-            are given, or the design does not allow a population.
-    """
+    """The checked Drawing of these arguments."""
     weighting = read_number("weighting_effect", weighting_effect)
     if not 1 <= weighting <= _MOST_WEIGHTING:
         raise InvalidPlan(

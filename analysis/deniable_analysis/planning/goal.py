@@ -32,6 +32,7 @@ from deniable_analysis.planning.mean import (
 )
 from deniable_analysis.planning.order import probability_of_order, respondents_for_order
 from deniable_analysis.planning.power import (
+    least_whole,
     power_for_detection,
     power_for_respondents,
     respondents_for_detection,
@@ -48,68 +49,6 @@ from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
 _STEPS = 1_000_000
-
-
-def least_epsilon(
-    goal: str,
-    respondents: int,
-    needed: Callable[[float], int],
-    without_privacy: int | None = None,
-) -> float:
-    """The smallest epsilon, to six decimals, with which the respondents are enough.
-
-    If a slightly larger epsilon changes the best set size, it may need a few
-    more respondents. The returned epsilon itself is always enough.
-
-    Args:
-        goal: goal in words, for the message.
-        respondents: number of respondents who are asked the question.
-        needed: function from an epsilon to the needed respondents; it raises
-            Infeasible if there are not enough people.
-        without_privacy: respondents needed without randomization; None if the
-            number at the largest epsilon explains it.
-    Raises:
-        InvalidPlan: respondents is below 1.
-        Infeasible: it needs more respondents, even without privacy or at the
-            largest epsilon.
-    """
-    read_respondents("respondents", respondents)
-    low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
-
-    def is_enough(step: int) -> bool:
-        return (_or_none(needed, step / _STEPS) or math.inf) <= respondents
-
-    if not is_enough(high):
-        raise _infeasible(goal, respondents, _or_none(needed, high / _STEPS), without_privacy)
-    if is_enough(low):
-        return low / _STEPS
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high / _STEPS
-
-
-def _or_none(needed: Callable[[float], int], epsilon: float) -> int | None:
-    try:
-        return needed(epsilon)
-    except Infeasible:
-        return None
-
-
-def _infeasible(
-    goal: str, respondents: int, at_most: int | None, without_privacy: int | None
-) -> Infeasible:
-    if without_privacy is not None and without_privacy > respondents:
-        why = f"even without privacy it takes {without_privacy}"
-    else:
-        why = (
-            f"it would take an epsilon above {MAX_EPSILON}, the most a survey may spend, with "
-            f"which {'nobody is enough' if at_most is None else f'it takes {at_most}'}"
-        )
-    return Infeasible(
-        f"{goal} is infeasible with {counted(respondents, 'respondent')}: {why}; ask more "
-        "respondents or allow a larger error"
-    )
 
 
 # For each function: the function for the accuracy of a number of respondents, the argument with
@@ -178,22 +117,14 @@ class Goal:
     def respondents(self, mechanism: Any) -> int:
         """The number of respondents that the goal needs; for two groups, of each group.
 
-        Args:
-            mechanism: first argument of the goal's function.
-        Raises:
-            InvalidPlan, InvalidConfidence, Infeasible: as for the goal's
-                function.
+        Arguments and errors are those of the goal's function.
         """
         return self._needed(mechanism, **self._arguments)
 
     def reached(self, mechanism: Any, respondents: int) -> float:
         """The accuracy of this number of respondents: a margin, a standard error, or a power.
 
-        Args:
-            mechanism: as for `respondents`.
-            respondents: number of respondents who are asked the question.
-        Raises:
-            InvalidPlan, InvalidConfidence: as for the goal's function.
+        Arguments and errors are those of the goal's function.
         """
         rest = {name: each for name, each in self._arguments.items() if name != self._quality}
         return self._reached(mechanism, respondents=respondents, **rest)
@@ -241,13 +172,32 @@ class Goal:
             InvalidConfidence: as for the goal's function.
         """
 
-        def needed(epsilon: float) -> int:
-            return self.respondents(self.mechanism(epsilon, **published))
+        def needed(step: int) -> float:
+            try:
+                return self.respondents(self.mechanism(step / _STEPS, **published))
+            except Infeasible:
+                return math.inf
 
-        without_privacy = None
+        without_privacy = 0
         if self._needed in _OF_A_SHARE:
             without_privacy = self._without_privacy(respondents, published.get("options", 2))
-        return least_epsilon(self.words, respondents, needed, without_privacy)
+        read_respondents("respondents", respondents)
+        low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
+        at_most = needed(high)
+        if at_most > respondents:
+            why = (
+                f"it would take an epsilon above {MAX_EPSILON}, the most a survey may spend, with "
+                f"which {'nobody is enough' if at_most == math.inf else f'it takes {at_most}'}"
+            )
+            if without_privacy > respondents:
+                why = f"even without privacy it takes {without_privacy}"
+            raise Infeasible(
+                f"{self.words} is infeasible with {counted(respondents, 'respondent')}: {why}; "
+                "ask more respondents or allow a larger error"
+            )
+        # If a slightly larger epsilon changes the best set size, it may need a few more
+        # respondents. The returned epsilon itself is always enough.
+        return least_whole(lambda step: needed(step) <= respondents, high, low) / _STEPS
 
     def _without_privacy(self, respondents: int, options: int) -> int:
         """The respondents that a share needs without randomization."""

@@ -26,9 +26,6 @@ from deniable_sdk.theory import Need
 from deniable_sdk.theory.piecewise import candidates
 from deniable_sdk.weights import integer_weights
 
-# The places of a plan that has only an epsilon: so many that more make no difference.
-_MANY_PLACES = MAX_DOMAIN_SIZE
-
 
 def plan_mean(
     epsilon: float | str,
@@ -92,13 +89,7 @@ def respondents_for_mean_sd(
 ) -> int:
     """The respondents needed to estimate a mean with this standard error.
 
-    Args:
-        mechanism: as for respondents_for_mean.
-        sd: wanted standard error, in the number's own unit.
-        low: smallest number that can be reported.
-        high: largest number that can be reported.
-    Raises:
-        InvalidPlan: an argument is out of range.
+    The error is in the number's own unit. All else is as for respondents_for_mean.
     """
     variance = _variance(mechanism, low, high)
     return possible(math.ceil(variance / read_positive("sd", sd) ** 2))
@@ -114,15 +105,7 @@ def margin_for_mean(
 ) -> float:
     """The margin of a mean from this number of respondents.
 
-    Args:
-        mechanism: as for respondents_for_mean.
-        respondents: number of respondents who are asked the question.
-        low: smallest number that can be reported.
-        high: largest number that can be reported.
-        confidence: nominal coverage of the interval, between 0 and 1.
-    Raises:
-        InvalidPlan: an argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+    These are asked the question. All else is as for respondents_for_mean.
     """
     reports = read_respondents("respondents", respondents)
     return margin_of_reports(_variance(mechanism, low, high), reports, confidence)
@@ -133,13 +116,7 @@ def sd_for_mean(
 ) -> float:
     """The standard error of a mean from this number of respondents.
 
-    Args:
-        mechanism: as for respondents_for_mean.
-        respondents: number of respondents who are asked the question.
-        low: smallest number that can be reported.
-        high: largest number that can be reported.
-    Raises:
-        InvalidPlan: an argument is out of range.
+    These are asked the question. All else is as for respondents_for_mean.
     """
     reports = read_respondents("respondents", respondents)
     return math.sqrt(_variance(mechanism, low, high) / reports)
@@ -154,5 +131,6 @@ def _variance(mechanism: Piecewise | float | str, low: Number, high: Number) -> 
             "first below the second"
         )
     if not isinstance(mechanism, Piecewise):
-        mechanism = plan_mean(mechanism, _MANY_PLACES)
+        # So many places that more make no difference.
+        mechanism = plan_mean(mechanism, MAX_DOMAIN_SIZE)
     return mean_unit_variance(mechanism, mechanism.domain) * (highest - lowest) ** 2

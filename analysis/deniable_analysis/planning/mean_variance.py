@@ -8,6 +8,7 @@ method). Scores are evenly spaced on a range of length 1 around 0.
 
 from fractions import Fraction
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf
@@ -33,12 +34,12 @@ def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:
     analysis = known_analysis(mechanism)
     if analysis is None or analysis.mean_variance is None:
         raise InvalidPlan(
-            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is that of "
-            "a scale or number, from plan_mean or a published block"
+            f"mechanism: got {kind_of(mechanism)}; allowed is that of a scale or number, from "
+            "plan_mean or a published block"
         )
     if not isinstance(domain, OneOf) or domain.size != mechanism.domain.size:
         raise InvalidPlan(
-            f"domain: got something of the type {type(domain).__name__}; allowed is that of the "
-            f"question itself, one of {mechanism.domain.size} answers"
+            f"domain: got {kind_of(domain)}; allowed is that of the question itself, one of "
+            f"{mechanism.domain.size} answers"
         )
     return analysis.mean_variance(mechanism, domain)

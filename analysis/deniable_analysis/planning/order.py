@@ -54,17 +54,8 @@ def probability_of_order(
 ) -> float:
     """The probability that this number of respondents finds the right order.
 
-    It is computed by the normal approximation.
-
-    Args:
-        mechanism: mechanism of the question, from plan_mechanism or a published
-            block.
-        first: true share of one option.
-        second: true share of another option; together at most 1.
-        respondents: number of respondents who are asked the question.
-    Raises:
-        InvalidPlan: an argument is out of range.
-    Source: as for respondents_for_order.
+    It is computed by the normal approximation. The respondents are asked the
+    question. All else is as for respondents_for_order.
     """
     difference, variance = _difference(mechanism, *_read_shares(mechanism, first, second))
     count = read_respondents("respondents", respondents)

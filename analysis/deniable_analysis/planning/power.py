@@ -1,6 +1,7 @@
 """The power to detect that a share differs from a fixed value, or between two groups."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,7 +36,7 @@ class Alternative(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """A z test of a difference.
+    """A z test of a difference; planned_test makes it.
 
     Args:
         difference: size of the true difference, above 0.
@@ -89,11 +90,7 @@ def planned_test(
     significance: Number,
     alternative: Alternative,
 ) -> PlannedTest:
-    """The test of a difference, with its variances under the null hypothesis and the truth.
-
-    Raises:
-        InvalidPlan: significance is not between 0 and 1.
-    """
+    """The test of a difference, with its variances under the null hypothesis and the truth."""
     level = read_probability("significance", significance)
     sides = read_choice("alternative", Alternative, alternative)
     is_two_sided = sides is Alternative.TWO_SIDED
@@ -103,13 +100,9 @@ def planned_test(
     return PlannedTest(abs(float(difference)), float(null), float(true), reach, is_two_sided)
 
 
-def least_whole(is_enough: Callable[[int], bool], enough: int) -> int:
-    """The smallest whole number that is enough; all larger numbers must be enough too."""
-    low, high = 0, enough
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
+def least_whole(is_enough: Callable[[int], bool], enough: int, least: int = 1) -> int:
+    """The smallest whole number from `least` that is enough, if all larger ones are enough too."""
+    return least + bisect_left(range(least, enough), x=True, key=is_enough)
 
 
 def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner may fix
@@ -156,16 +149,8 @@ def power_for_detection(  # noqa: PLR0913 - as above
 ) -> float:
     """The power to detect that a share differs from a fixed value.
 
-    Args:
-        mechanism: as for respondents_for_detection.
-        share: true share.
-        null: share under the null hypothesis.
-        respondents: number of respondents who are asked the question.
-        significance: level of the test.
-        alternative: whether the test is one-sided or two-sided.
-    Raises:
-        InvalidPlan: an argument is out of range.
-    Source: as for respondents_for_detection.
+    The respondents are asked the question. All else is as for
+    respondents_for_detection.
     """
     test = _detection_test(mechanism, share, null, significance, alternative)
     return test.power(read_respondents("respondents", respondents))
@@ -179,10 +164,8 @@ def _detection_test(
     alternative: Alternative,
 ) -> PlannedTest:
     check_randomized(mechanism)
-    true, fixed = (
-        possible_share(mechanism, "share", share),
-        possible_share(mechanism, "null", null),
-    )
+    true = possible_share(mechanism, "share", share)
+    fixed = possible_share(mechanism, "null", null)
     if true == fixed:
         raise InvalidPlan(
             f"null: got {float(null):g}, which is the share; allowed is another value, because "
@@ -239,18 +222,8 @@ def power_for_respondents(  # noqa: PLR0913 - as above
 ) -> float:
     """The power to detect that the shares of two groups of this size differ.
 
-    Args:
-        mechanism: as for respondents_for_difference.
-        first: true share in one group.
-        second: true share in the other group.
-        respondents: number of respondents in each group.
-        significance: level of the test.
-        alternative: whether the test is one-sided or two-sided.
-        null: share of both groups under the null hypothesis; None for the mean
-            of both shares.
-    Raises:
-        InvalidPlan: an argument is out of range.
-    Source: as for respondents_for_difference.
+    The respondents are those of each group. All else is as for
+    respondents_for_difference.
     """
     test = _difference_test(mechanism, (first, second), null, significance, alternative)
     return test.power(read_respondents("respondents", respondents))

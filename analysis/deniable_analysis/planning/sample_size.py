@@ -47,7 +47,7 @@ def margin_of_reports(
         InvalidPlan: another argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    reach = _reach(confidence, comparisons)
+    reach = read_reach(confidence, comparisons)
     variance = read_positive("unit_variance", unit_variance) / read_positive("reports", reports)
     return float(reach) * math.sqrt(variance)
 
@@ -60,35 +60,27 @@ def reports_for_margin(
 ) -> int:
     """The reports needed for this margin of an estimate.
 
-    Args:
-        unit_variance: variance of the estimate, times the number of reports.
-        margin: half the width of the interval, in the unit of the estimate.
-        confidence: simultaneous nominal coverage of all intervals.
-        comparisons: number of simultaneous intervals (Bonferroni).
+    The margin is half the width of the interval, in the unit of the estimate.
+    All else is as for margin_of_reports.
+
     Raises:
-        InvalidPlan: another argument is out of range.
         Infeasible: more reports are needed than there are people.
-        InvalidConfidence: confidence is not between 0 and 1.
     """
     variance = read_positive("unit_variance", unit_variance)
-    allowed = (read_positive("margin", margin) / _reach(confidence, comparisons)) ** 2
+    allowed = (read_positive("margin", margin) / read_reach(confidence, comparisons)) ** 2
     return possible(math.ceil(variance / allowed))
 
 
 def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
     """Half the width of an interval in standard errors, if it is finite and above 0."""
-    reach = critical_value(confidence, comparisons)
+    count = read_count("comparisons", comparisons, 1, _MOST_COMPARISONS)
+    reach = critical_value(confidence, count)
     if not 0 < reach < math.inf:
         raise InvalidConfidence(
             f"got the confidence {shown(confidence)}, with which no interval has a finite width "
             "above 0; allowed is a number between 0 and 1, like 0.95"
         )
     return Fraction(reach)
-
-
-def _reach(confidence: Number, comparisons: int) -> Fraction:
-    count = read_count("comparisons", comparisons, 1, _MOST_COMPARISONS)
-    return read_reach(confidence, count)
 
 
 def respondents_for_sd(
@@ -132,18 +124,14 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
     """The respondents needed to estimate a share to within this margin.
 
     Args:
-        mechanism: mechanism of the question, from plan_mechanism or a published
-            block; a declared design of two true categories; or the result of
-            plan_groups.
+        mechanism: as for respondents_for_sd.
         margin: half the width of the interval; 0.03 is ±3 percentage points.
         confidence: nominal coverage of the interval, between 0 and 1.
-        share: planned share.
+        share: as for respondents_for_sd.
         simultaneous: whether the confidence is that of all options together
             (Bonferroni).
-        population: size of the population, if the respondents are a large part
-            of it.
-        weighting_effect: Kish's design effect of the weights; 1 without
-            weights.
+        population: as for respondents_for_sd.
+        weighting_effect: as for respondents_for_sd.
     Raises:
         InvalidPlan: an argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
@@ -166,28 +154,12 @@ def margin_for_respondents(  # noqa: PLR0913 - as above
 ) -> float:
     """The margin of a share from this number of respondents.
 
-    Args:
-        mechanism: as for respondents_for_margin.
-        respondents: number of respondents who are asked the question.
-        confidence: nominal coverage of the interval, between 0 and 1.
-        share: planned share.
-        simultaneous: whether the confidence is that of all options together
-            (Bonferroni).
-        population: size of the population; None if it is many times the
-            respondents.
-        weighting_effect: Kish's design effect of the weights; 1 without them.
-    Raises:
-        InvalidPlan: an argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+    The respondents are asked the question. All else is as for
+    respondents_for_margin.
     """
     reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
-    return float(reach) * sd_for_respondents(
-        mechanism,
-        respondents,
-        share,
-        population=population,
-        weighting_effect=weighting_effect,
-    )
+    drawing = read_drawing(mechanism, share, population, weighting_effect)
+    return float(reach) * math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
 
 
 def sd_for_respondents(
@@ -200,15 +172,8 @@ def sd_for_respondents(
 ) -> float:
     """The standard error of a share from this number of respondents.
 
-    Args:
-        mechanism: as for respondents_for_sd.
-        respondents: number of respondents who are asked the question.
-        share: planned share.
-        population: size of the population; None if it is many times the
-            respondents.
-        weighting_effect: Kish's design effect of the weights; 1 without them.
-    Raises:
-        InvalidPlan: an argument is out of range.
+    The respondents are asked the question. All else is as for
+    respondents_for_sd.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
     return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))

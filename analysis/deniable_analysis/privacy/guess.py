@@ -9,9 +9,9 @@ mechanism has this sum in closed form.
 
 from fractions import Fraction
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_kind, kind_of
 from deniable_analysis.errors import UnsupportedMechanism
-from deniable_sdk.mechanisms import Domain, Mechanism
+from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 
 
 def guess_without_report(domain: Domain) -> Fraction:
@@ -20,10 +20,8 @@ def guess_without_report(domain: Domain) -> Fraction:
     Raises:
         UnsupportedMechanism: domain is not a domain.
     """
-    if not isinstance(domain, Domain):
-        raise UnsupportedMechanism(
-            f"domain: got {kind_of(domain)}; allowed is that of a question or a block"
-        )
+    allowed = "that of a question or a block"
+    check_kind("domain", domain, (OneOf, SomeOf), allowed, UnsupportedMechanism)
     return Fraction(1, domain.size)
 
 

@@ -1,7 +1,7 @@
 """The model of a formula and observations; refuses a model that is not identified."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -33,11 +33,7 @@ _ANYWHERE = 0.6180339887
 
 
 def check_reports(reports: Reports) -> None:
-    """Raise NotIdentified unless such reports identify the share of each answer.
-
-    Raises:
-        NotIdentified: they do not; the message says why.
-    """
+    """Raise NotIdentified unless such reports identify the share of each answer."""
     channel, cells = reports.channel, reports.channel.constant.shape[1]
     if channel.scores is not None:
         # Unbiased indicators of the answers exist, so the shares are identified.
@@ -92,11 +88,7 @@ def _why(reports: Reports, relative: Floats, cells: int) -> str:
 
 
 def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
-    """Raise NotIdentified if a column of a matrix is a linear combination of the others.
-
-    Raises:
-        NotIdentified: a column is; the message names it.
-    """
+    """Raise NotIdentified if a column of a matrix is a linear combination of the others."""
     lengths = np.sqrt((matrix**2).sum(axis=0))
     empty = [term for term, length in zip(terms, lengths, strict=True) if length == 0]
     scaled = matrix / np.where(lengths > 0, lengths, 1.0)
@@ -155,15 +147,8 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
         InvalidRegression: a choice does not fit the data.
         NotIdentified: the reports do not identify the coefficients.
     """
-    seen = clear_with_references(formula, seen)
+    seen, hidden, matrix = read_matrix(formula, seen, _hidden)
     known, counts = seen.reports_of, seen.counts * seen.weights
-    hidden = tuple(
-        _hidden(formula, name, known[name], counts) for name in formula.variables if name in known
-    )
-    check_cells(hidden)
-    matrix = make_matrix(formula, stacked(seen.clear, hidden))
-    if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
-        return assemble(formula, seen.ungrouped(), choices)
     column = None if formula.outcome in known else seen.clear[formula.outcome]
     outcome = read_outcome(formula.outcome, column, known.get(formula.outcome), counts, choices)
     wanted = {variable.name: variable for variable in hidden}
@@ -194,6 +179,38 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
     return Assembly(formula, model, seen, outcome.link, hidden, matrix, spread)
 
 
+def read_matrix(
+    formula: Formula, seen: Observations, coded: Callable[[Variable], Variable]
+) -> tuple[Observations, tuple[Variable, ...], ModelMatrix]:
+    """The rows with reference categories, their hidden predictors, and the formula's matrix.
+
+    Args:
+        formula: formula of the regression.
+        seen: rows of the regression.
+        coded: hidden predictor in the form that the method needs.
+    Raises:
+        InvalidRegression: the hidden predictors have more than 1,024 joint
+            answers.
+    """
+    seen = clear_with_references(formula, seen)
+    known, counts = seen.reports_of, seen.counts * seen.weights
+    hidden = tuple(
+        coded(with_default_coding(formula, name, known[name], counts))
+        for name in formula.variables
+        if name in known
+    )
+    cells = math.prod(len(variable.levels) for variable in hidden)
+    if cells > MOST_CELLS:
+        raise InvalidRegression(
+            f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
+            "name fewer of them, or merge their categories"
+        )
+    matrix = make_matrix(formula, stacked(seen.clear, hidden))
+    if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
+        return read_matrix(formula, seen.ungrouped(), coded)
+    return seen, hidden, matrix
+
+
 def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
     """Every row of a table with every joint answer to the hidden questions.
 
@@ -216,29 +233,14 @@ def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
     return table
 
 
-def check_cells(hidden: Sequence[Variable]) -> None:
-    """Raise InvalidRegression if the hidden questions have too many joint answers.
-
-    Raises:
-        InvalidRegression: there are more than 1,024.
-    """
-    cells = math.prod(len(variable.levels) for variable in hidden)
-    if cells > MOST_CELLS:
-        raise InvalidRegression(
-            f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
-            "name fewer of them, or merge their categories"
-        )
-
-
 def cell_names(hidden: Sequence[Variable]) -> list[str]:
     """The names of the joint answers to the hidden questions."""
     levels = [[f"{each.name}={level}" for level in each.levels] for each in hidden]
     return [", ".join(cell) for cell in product(*levels)]
 
 
-def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A predictor in the form that the formula uses: numbers or categories."""
-    variable = with_default_coding(formula, name, reports, counts)
+def _hidden(variable: Variable) -> Variable:
+    """The same predictor, if it is a number for everybody or has categories."""
     if variable.numbers is not None and not np.isfinite(variable.numbers).all():
         raise InvalidFormula(
             f"{variable.name} is a number for those who answered, and nothing for others; allowed "
@@ -251,7 +253,7 @@ def _spread(
     formula: Formula, clear: Any, hidden: Sequence[Variable], choices: Choices
 ) -> ModelMatrix | None:
     """The predictors of the hidden answers' distribution; None if there are none."""
-    if not hidden or choices.predictors == Spread.SATURATED.value:
+    if not hidden or choices.predictors == Spread.SATURATED:
         return None
     others = formula.without([variable.name for variable in hidden])
     if not others.variables:

@@ -8,7 +8,6 @@ from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
 # If the means of the cells differ by less, the average does not depend on their probabilities.
@@ -59,40 +58,34 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
     rows, cells = given.cells.shape
     cube = assembly.matrix.again(given.stacked).reshape(rows, cells, -1)
     designs = model.outcome.designs(cube, assembly.matrix.terms)
-    linear, start = [], 0
-    for each in designs:
-        stop = start + len(each.names)
-        linear.append(np.broadcast_to(each.matrix @ parameters[start:stop], (rows, cells)))
-        start = stop
+    linear = [
+        np.broadcast_to(each.matrix @ parameters[own], (rows, cells))
+        for each, own in zip(designs, model.slices, strict=True)
+    ]
     means, moved = model.outcome.means(np.stack(linear))
     gradients = np.zeros((len(means), rows, model.size))
     rests = np.zeros((rows, model.size), dtype=bool)
-    start = 0
-    for index, each in enumerate(designs):
-        stop = start + len(each.names)
-        weight = moved[index] * given.cells
+    for each, own, slope in zip(designs, model.slices, moved, strict=True):
         matrix = np.broadcast_to(each.matrix, (rows, cells, len(each.names)))
-        gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", weight, matrix)
+        gradients[:, :, own] = np.einsum("krz,rzp->krp", slope * given.cells, matrix)
         if each.names != (LOG_SPREAD,):
-            is_there = given.cells[..., np.newaxis] > 0
-            rests[:, start:stop] = ((matrix != 0) & is_there).any(axis=1)
-        start = stop
-    stop = start + model.spread_size
-    gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", means, given.slopes)
+            rests[:, own] = ((matrix != 0) & (given.cells[..., np.newaxis] > 0)).any(axis=1)
+    gradients[:, :, model.spread_slice] = np.einsum("krz,rzp->krp", means, given.slopes)
     if rows and cells > 1:
         differs = (np.ptp(means, axis=2) > _ALIKE).any(axis=0)
         moves = (given.slopes != 0).any(axis=1)
-        rests[:, start:stop] = differs[:, np.newaxis] & moves
+        rests[:, model.spread_slice] = differs[:, np.newaxis] & moves
     return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients, rests)
 
 
-def spread_of(model: Model, parameters: Floats, matrix: Floats) -> tuple[Floats, Floats]:
-    """The cells' probabilities for rows of a spread matrix, and their derivatives."""
-    rows, cells = len(matrix), len(model.cells)
+def spread_of(assembly: Assembly, parameters: Floats, clear: Any) -> tuple[Floats, Floats]:
+    """The cells' probabilities for rows of a table, and their derivatives."""
+    model, spread = assembly.model, assembly.spread
+    rows, cells = len(clear), len(model.cells)
+    matrix = np.ones((rows, 1)) if spread is None else spread.again(clear)
     if cells == 1:
         return np.ones((rows, 1)), np.zeros((rows, 1, 0))
-    start = model.outcome_size
-    own = parameters[start : start + model.spread_size].reshape(cells - 1, -1)
+    own = parameters[model.spread_slice].reshape(cells - 1, -1)
     logits = np.concatenate([np.zeros((rows, 1)), matrix @ own.T], axis=1)
     shares = special.softmax(logits, axis=1)
     is_own = np.eye(cells)[:, 1:] - shares[:, np.newaxis, 1:]

@@ -42,11 +42,8 @@ def maximum_or_boundary(
     On the boundary, thresholds are equal: the category between them has a share
     of 0.
 
-    Args:
-        model: model with its rows.
-        free: which parameters may move; the others are 0. By default all may
-            move.
-        near: one more start.
+    The arguments are those of best_maximum.
+
     Raises:
         NotIdentified: there is no maximum.
     """

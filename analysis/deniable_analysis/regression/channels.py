@@ -122,6 +122,26 @@ class Reports:
         return found
 
 
+def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.0) -> Floats:
+    """Shares of the cells by steps of EM (Dempster, Laird and Rubin 1977), from equal shares.
+
+    Args:
+        likelihoods: (rows, cells) probabilities of the rows' reports.
+        counts: (rows,) number of respondents that each row represents.
+        steps: number of steps.
+        added: respondents added to every cell in each step, so that no share
+            is near 0.
+    """
+    shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
+    for _ in range(steps):
+        given = likelihoods * shares
+        sums = given.sum(axis=1, keepdims=True)
+        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
+        shares = counts @ given + added
+        shares /= shares.sum() or 1.0
+    return shares
+
+
 _RANK = 1e-11
 _EXACT = 1e-7
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidRegression
@@ -15,7 +15,7 @@ def no_progress(_done: int, _all: int) -> None:
     """Show nothing."""
 
 
-class StandardErrors(Enum):
+class StandardErrors(StrEnum):
     """The kinds of standard errors."""
 
     OBSERVED = "observed"
@@ -24,21 +24,21 @@ class StandardErrors(Enum):
     CLUSTER = "cluster"
 
 
-class CoefficientInterval(Enum):
+class CoefficientInterval(StrEnum):
     """The kinds of intervals of coefficients."""
 
     WALD = "wald"
     PROFILE = "profile"
 
 
-class Spread(Enum):
+class Spread(StrEnum):
     """How the distribution of randomized predictors may depend on the others."""
 
     SATURATED = "saturated"
     FORMULA = "formula"
 
 
-class FittingMethod(Enum):
+class FittingMethod(StrEnum):
     """How coefficients are estimated."""
 
     LIKELIHOOD = "likelihood"
@@ -49,10 +49,10 @@ LINKS = ("logit", "probit", "cloglog", "ordered", "identity")
 
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "link": LINKS,
-    "se": tuple(each.value for each in StandardErrors),
-    "predictors": tuple(each.value for each in Spread),
-    "method": tuple(each.value for each in FittingMethod),
-    "interval": tuple(each.value for each in CoefficientInterval),
+    "se": tuple(StandardErrors),
+    "predictors": tuple(Spread),
+    "method": tuple(FittingMethod),
+    "interval": tuple(CoefficientInterval),
 }
 
 

@@ -96,7 +96,8 @@ class ChunkDerivatives:
 
     def scores(self) -> Floats:
         """The (rows, parameters) gradients of the rows' log likelihoods."""
-        parts = self._outcome_scores()
+        pairs = zip(self._matrices(), self.slopes, strict=True)
+        parts = [_over_cells(matrix, slope) for matrix, slope in pairs]
         if len(self.model.cells) > 1:
             parts.append(self.given - self.alone)
         parts += [
@@ -105,20 +106,14 @@ class ChunkDerivatives:
         return np.concatenate(parts, axis=1)
 
     def information(self, scores: Floats) -> Floats:
-        """Minus the second derivative of the log likelihood of these rows, times their counts.
-
-        Args:
-            scores: result of scores().
-        """
-        size = self.model.outcome_size
-        stop = size + self.model.spread_size
+        """Minus the second derivative of the log likelihood of these rows, times their counts."""
+        outcome, spread = slice(self.model.outcome_size), self.model.spread_slice
         found = np.zeros((self.model.size, self.model.size))
-        found[:size, :size] = self._of_outcome(scores[:, :size])
-        if stop > size:
-            across = self._across(scores[:, :size])
-            found[:size, size:stop] = across
-            found[size:stop, :size] = across.T
-            found[size:stop, size:stop] = self._of_spread()
+        found[outcome, outcome] = self._of_outcome(scores[:, outcome])
+        if self.model.spread_size:
+            found[outcome, spread] = self._across(scores[:, outcome])
+            found[spread, outcome] = found[outcome, spread].T
+            found[spread, spread] = self._of_spread()
         for index in range(len(self.design)):
             self._add_design(found, scores, index)
         return found
@@ -130,24 +125,15 @@ class ChunkDerivatives:
     def _matrices(self) -> list[Floats]:
         return [each.matrix[self.rows] for each in self.model.predictors]
 
-    def _outcome_scores(self) -> list[Floats]:
-        pairs = zip(self._matrices(), self.slopes, strict=True)
-        return [_over_cells(matrix, slope) for matrix, slope in pairs]
-
     def _of_outcome(self, scores: Floats) -> Floats:
         """The block of the outcome's coefficients."""
         counts = self._counts
         found: Floats = (scores.T * counts) @ scores
-        matrices = self._matrices()
-        edges = np.cumsum([0, *(matrix.shape[2] for matrix in matrices)])
-        for first, one in enumerate(matrices):
-            for second, other in enumerate(matrices):
-                cells_of_both = (
-                    slice(*edges[first : first + 2]),
-                    slice(*edges[second : second + 2]),
-                )
+        parts = list(zip(self.model.slices, self._matrices(), strict=True))
+        for first, (down, one) in enumerate(parts):
+            for second, (along, other) in enumerate(parts):
                 curve = self.curves[first, second] * counts[:, np.newaxis]
-                found[cells_of_both] += _crossed(one, other, curve)
+                found[down, along] += _crossed(one, other, curve)
         return found
 
     def _across(self, scores: Floats) -> Floats:
@@ -155,18 +141,16 @@ class ChunkDerivatives:
         counts = self._counts[:, np.newaxis]
         found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
-        width, start = matrix.shape[1], 0
-        for own, slope in zip(self._matrices(), self.slopes, strict=True):
-            stop = start + own.shape[2]
+        width = matrix.shape[1]
+        parts = zip(self.model.slices, self._matrices(), self.slopes, strict=True)
+        for down, own, slope in parts:
             weighted = slope * counts
             if own.shape[1] == 1:
-                found[start:stop] -= own[:, 0].T @ _times_cells(weighted, matrix)
-                start = stop
+                found[down] -= own[:, 0].T @ _times_cells(weighted, matrix)
                 continue
             for cell in range(1, len(self.model.cells)):
                 moved = own[:, cell].T @ (matrix * weighted[:, cell, np.newaxis])
-                found[start:stop, (cell - 1) * width : cell * width] -= moved
-            start = stop
+                found[down, (cell - 1) * width : cell * width] -= moved
         return found
 
     def _of_spread(self) -> Floats:
@@ -192,20 +176,16 @@ class ChunkDerivatives:
         product of the slopes.
         """
         model, counts, slope = self.model, self._counts, self.design[index]
-        at = model.outcome_size + model.spread_size + index
+        at = model.spread_slice.stop + index
         line = (counts * scores[:, at]) @ scores
         moved = self.weights * slope * counts[:, np.newaxis]
-        start = 0
-        for matrix, first in zip(self._matrices(), self.firsts, strict=True):
-            stop = start + matrix.shape[2]
-            own = _over_cells(matrix, (moved * first).sum(axis=0))
-            line[start:stop] -= own.sum(axis=0)
-            start = stop
+        for own, matrix, first in zip(model.slices, self._matrices(), self.firsts, strict=True):
+            line[own] -= _over_cells(matrix, (moved * first).sum(axis=0)).sum(axis=0)
         if len(model.cells) > 1:
             cells = moved.sum(axis=0)
             total = cells.sum(axis=1, keepdims=True)
-            own = _times_cells(cells - total * self.shares, model.spread[self.rows])
-            line[start : start + model.spread_size] -= own.sum(axis=0)
+            spread = _times_cells(cells - total * self.shares, model.spread[self.rows])
+            line[model.spread_slice] -= spread.sum(axis=0)
         line[at] -= float(moved.sum()) * (1 - 2 * self.unknown[index])
         for other in range(len(self.design)):
             if model.design_of[other] != model.design_of[index]:

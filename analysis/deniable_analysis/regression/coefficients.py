@@ -151,14 +151,7 @@ def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[
 
 
 def _limited(one: Coefficient, fit: Fit, index: int, turn: np.ufunc) -> Coefficient:
-    """The coefficient with its interval by profile likelihood, if it has one.
-
-    Args:
-        one: coefficient with a normal interval.
-        fit: fit with the limits.
-        index: index of its parameter.
-        turn: function from the parameter to the coefficient.
-    """
+    """The coefficient with its interval by profile likelihood, if it has one."""
     is_normal = bool(fit.sound.is_normal[index])
     if fit.limits is not None and not np.isnan(fit.limits[index]).any():
         low, high = turn(fit.limits[index]).tolist()
@@ -186,9 +179,8 @@ def _units(assembly: Assembly, fit: Fit) -> Floats:
 def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:
     """The unknown design parameters, from their logits by the delta method."""
     model = assembly.model
-    first = model.outcome_size + model.spread_size
     found = []
-    for index in range(first, model.size):
+    for index in range(model.spread_slice.stop, model.size):
         value = float(special.expit(fit.parameters[index]))
         slope = value * (1 - value)
         variance = float(fit.covariance[index, index])

@@ -1,13 +1,13 @@
 """Average marginal effects: of one unit more, or of another category."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.forms import pandas
+from deniable_analysis.forms import Documented, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
@@ -24,7 +24,7 @@ _STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AverageEffects(Presented):
+class AverageEffects(Documented, Presented):
     """The effect of each predictor on the outcome, averaged over the rows.
 
     Args:
@@ -43,19 +43,8 @@ class AverageEffects(Presented):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each effect, by pandas."""
-        rows = [each.to_row() for each in self.effects]
-        frame = pandas().DataFrame(rows, columns=["name", *NUMBERS])
-        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
-
-    def to_document(self) -> dict[str, Any]:
-        """The effects as plain JSON values."""
-        effects = [each.to_document() for each in self.effects]
-        return {
-            "outcome": self.outcome,
-            "confidence": self.confidence,
-            "effects": effects,
-            "warnings": list(self.warnings),
-        }
+        rows = (each.to_row() for each in self.effects)
+        return data_frame(rows, ("name", *NUMBERS), NUMBERS)
 
     def parts(self) -> Iterable[Part]:
         """The effects as a table."""
@@ -88,11 +77,9 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
             "average_marginal_effects: got a regression by moments, which does not estimate the "
             "distribution of hidden answers; its coefficients are already effects"
         )
-    seen, model = assembly.seen, assembly.model
-    matrix = np.ones((len(seen.clear), 1))
-    if assembly.spread is not None:
-        matrix = assembly.spread.again(seen.clear)
-    given = Given(stacked(seen.clear, assembly.hidden), *spread_of(model, fit.parameters, matrix))
+    clear = assembly.seen.clear
+    cells = spread_of(assembly, fit.parameters, clear)
+    given = Given(stacked(clear, assembly.hidden), *cells)
     effects: list[Coefficient] = []
     for label, high, low, per in _changes(assembly, given):
         up, down = (expected(assembly, fit.parameters, each) for each in (high, low))
@@ -108,12 +95,8 @@ def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Giv
         column = given.stacked[name]
         if _is_number(column) and not assembly.formula.has_only_categories_of(name):
             step = _STEP * (float(column.std(ddof=0)) or 1.0)
-            yield (
-                name,
-                _with(given, name, column + step),
-                _with(given, name, column - step),
-                2 * step,
-            )
+            high, low = (_with(given, name, column + each) for each in (step, -step))
+            yield name, high, low, 2 * step
             continue
         levels = _levels(column)
         for level in levels[1:]:
@@ -144,7 +127,7 @@ def _constant(column: Any, level: Any) -> Any:
 def _with(given: Given, name: str, column: Any) -> Given:
     changed = given.stacked.copy(deep=False)
     changed[name] = column
-    return Given(changed, given.cells, given.slopes)
+    return replace(given, stacked=changed)
 
 
 def _averaged(

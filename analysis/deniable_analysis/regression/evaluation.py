@@ -12,7 +12,6 @@ of the time of evaluating each row.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -75,11 +74,11 @@ class Pattern:
         if is_other or rows * size > _MOST_NUMBERS or rows < max(_FEWEST_ROWS, size):
             return None
         pattern_of = _pattern_of_rows(model)
-        if rows < (int(pattern_of.max()) + 1) * max(_FEWEST_ROWS, size):
+        count = int(pattern_of.max()) + 1
+        if rows < count * max(_FEWEST_ROWS, size):
             return None
         return tuple(
-            cls._of_rows(model, np.flatnonzero(pattern_of == index))
-            for index in range(int(pattern_of.max()) + 1)
+            cls._of_rows(model, np.flatnonzero(pattern_of == each)) for each in range(count)
         )
 
     @classmethod
@@ -91,8 +90,7 @@ class Pattern:
 
     def log_likelihood(self, parameters: Floats) -> float | None:
         """The log likelihood of these rows; None if digits are lost."""
-        shares = np.exp(self._logs(parameters)[1]).reshape(-1)
-        found = 0.0
+        shares, found = np.exp(self._logs(parameters)[1]), 0.0
         for rows in self._blocks():
             sums = self.likelihoods[rows] @ shares
             # Negated, so that it is also true of NaN.
@@ -104,7 +102,7 @@ class Pattern:
     def totals(self, parameters: Floats) -> Totals | None:
         """The log likelihood of these rows with all derivatives; None if digits are lost."""
         density, logs = self._logs(parameters)
-        shares = np.exp(logs).reshape(-1)
+        shares = np.exp(logs)
         found, once, twice = 0.0, np.zeros(len(shares)), np.zeros((len(shares),) * 2)
         for rows in self._blocks():
             likelihoods, counts = self.likelihoods[rows], self.counts[rows]
@@ -122,62 +120,45 @@ class Pattern:
         return Totals(found, given @ moved, scatter, scatter - bent)
 
     def _logs(self, parameters: Floats) -> tuple[LogDensity, Floats]:
-        """The density of the outcome, and (categories, cells) log probabilities of the answers."""
+        """The density of the outcome, and the log probability of each joint answer."""
         every = slice(None)
         density = self.model.density(parameters, every)
-        logs = density.value + self.model.log_shares(parameters, every)
-        shape = (len(self.model.outcome.categories), len(self.model.cells))
-        return density, np.broadcast_to(logs[:, 0], shape)
+        return density, (density.value + self.model.log_shares(parameters, every)).reshape(-1)
 
     def _moved(self, parameters: Floats, density: LogDensity) -> Floats:
         """The (categories x cells, parameters) derivatives of the log probabilities."""
         model = self.model
-        shape = (len(model.outcome.categories), len(model.cells))
-        found = np.zeros((*shape, model.size))
-        for (start, stop), own, first in zip(
-            self._edges(), self._matrices(), density.first, strict=True
-        ):
-            found[:, :, start:stop] = first[:, 0, :, np.newaxis] * own
+        found = np.zeros((*density.value[:, 0].shape, model.size))
+        for own, each, first in zip(model.slices, model.predictors, density.first, strict=True):
+            found[:, :, own] = first[:, 0, :, np.newaxis] * each.matrix[0]
         if model.spread_size:
-            start = model.outcome_size
-            found[:, :, start : start + model.spread_size] = self._spread_moved(parameters)
+            found[:, :, model.spread_slice] = self._spread_moved(parameters)[1]
         return found.reshape(-1, model.size)
 
-    def _spread_moved(self, parameters: Floats) -> Floats:
-        """The (cells, spread parameters) derivatives of the cells' log probabilities."""
+    def _spread_moved(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """The shares of the cells, and the derivatives of their logs: (cells, parameters)."""
         shares = np.exp(self.model.log_shares(parameters, slice(None)))[0]
-        own = np.eye(len(shares))[:, 1:] - shares[1:]
-        moved: Floats = np.kron(own, self.model.spread)
-        return moved
+        return shares, np.kron(np.eye(len(shares))[:, 1:] - shares[1:], self.model.spread)
 
     def _bent(self, parameters: Floats, density: LogDensity, given: Floats) -> Floats:
         """The second derivatives of the log probabilities, weighted by expected respondents."""
         model = self.model
         found = np.zeros((model.size, model.size))
         of_cells = given.reshape(-1, len(model.cells))
-        parts = list(zip(self._edges(), self._matrices(), strict=True))
+        matrices = [
+            np.broadcast_to(each.matrix[0], (len(model.cells), len(each.names)))
+            for each in model.predictors
+        ]
+        parts = list(zip(model.slices, matrices, strict=True))
         for one, (first, left) in enumerate(parts):
             for other, (second, right) in enumerate(parts):
                 curve = (of_cells * density.second[one, other][:, 0]).sum(axis=0)
-                found[slice(*first), slice(*second)] = left.T @ (curve[:, np.newaxis] * right)
+                found[first, second] = left.T @ (curve[:, np.newaxis] * right)
         if model.spread_size:
-            shares = np.exp(model.log_shares(parameters, slice(None)))[0]
-            moved = self._spread_moved(parameters)
-            own = slice(model.outcome_size, model.outcome_size + model.spread_size)
+            shares, moved = self._spread_moved(parameters)
+            own = model.spread_slice
             found[own, own] = -given.sum() * (moved.T @ (shares[:, np.newaxis] * moved))
         return found
-
-    def _edges(self) -> list[tuple[int, int]]:
-        edges = np.cumsum([0, *(len(each.names) for each in self.model.predictors)]).tolist()
-        return list(pairwise(edges))
-
-    def _matrices(self) -> list[Floats]:
-        """The (cells, coefficients) matrix of each predictor."""
-        cells = len(self.model.cells)
-        return [
-            np.broadcast_to(each.matrix[0], (cells, len(each.names)))
-            for each in self.model.predictors
-        ]
 
     def _blocks(self) -> Iterator[slice]:
         size = self.likelihoods.shape[1]
@@ -227,13 +208,10 @@ def log_likelihood(model: Model, parameters: Floats) -> float:
         return sum(known)
     total = 0.0
     for rows in _chunks(model):
-        total += float(model.counts[rows] @ _rows_alone(model, parameters, rows))
+        logs = model.density(parameters, rows).value + model.log_shares(parameters, rows)
+        own = log_sums(logs, model.likelihoods(parameters, rows))[0]
+        total += float(model.counts[rows] @ own)
     return total if np.isfinite(total) else -np.inf
-
-
-def _rows_alone(model: Model, parameters: Floats, rows: slice) -> Floats:
-    logs = model.density(parameters, rows).value + model.log_shares(parameters, rows)
-    return log_sums(logs, model.likelihoods(parameters, rows))[0]
 
 
 def totals(model: Model, parameters: Floats) -> Totals:
@@ -271,11 +249,10 @@ def work_of(model: Model) -> float:
     """An estimate of the work of an evaluation, in numbers that it processes one by one."""
     found = _patterns(model)
     if not found:
-        return model.numbers
+        return len(model.counts) * _work_of_row(model)
     # Products of matrices process many numbers at once.
     sizes = [each.likelihoods.size * (each.likelihoods.shape[1] + 20) for each in found]
-    work: float = sum(sizes) / 140
-    return work
+    return float(sum(sizes) / 140)
 
 
 def _patterns(model: Model) -> tuple[Pattern, ...]:
@@ -287,8 +264,11 @@ def _patterns(model: Model) -> tuple[Pattern, ...]:
 
 
 def _chunks(model: Model) -> Iterator[slice]:
-    square = 1 + len(model.predictors) ** 2
-    each = len(model.outcome.categories) * len(model.cells) * square + model.size
-    rows = max(1, _CHUNK_NUMBERS // each)
+    rows = max(1, _CHUNK_NUMBERS // _work_of_row(model))
     for start in range(0, len(model.counts), rows):
         yield slice(start, min(start + rows, len(model.counts)))
+
+
+def _work_of_row(model: Model) -> int:
+    square = 1 + len(model.predictors) ** 2
+    return len(model.outcome.categories) * len(model.cells) * square + model.size

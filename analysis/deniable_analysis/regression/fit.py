@@ -90,7 +90,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         maximum.evaluation.log_likelihood,
         boundary.is_free[found.indexes],
         boundary.is_infinite[found.indexes],
-        sound.at(found.indexes, is_wald=choices.interval == CoefficientInterval.WALD.value),
+        sound.at(found.indexes, is_wald=choices.interval == CoefficientInterval.WALD),
         warnings,
         None if limits is None else limits[found.indexes],
         found.empty,
@@ -98,11 +98,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
 
 
 def check_rows(assembly: Assembly) -> None:
-    """Raise NotIdentified if there are fewer rows than coefficients.
-
-    Raises:
-        NotIdentified: there are fewer, so some coefficients are arbitrary.
-    """
+    """Raise NotIdentified if there are fewer rows than coefficients."""
     rows, names = int(assembly.seen.counts.sum()), assembly.model.names
     wanted = assembly.model.outcome_size
     if rows < wanted:
@@ -117,7 +113,7 @@ def _interval_warnings(
 ) -> tuple[str, ...]:
     """Warnings about intervals that are missing or unreliable."""
     names = np.array(model.names, dtype=object)
-    if limits is None or choices.interval == CoefficientInterval.WALD.value:
+    if limits is None or choices.interval == CoefficientInterval.WALD:
         doubtful = list(names[: model.outcome_size][~sound.is_normal[: model.outcome_size]])
         if not doubtful:
             return ()
@@ -129,7 +125,7 @@ def _interval_warnings(
             ),
         )
     missing = list(names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread])
-    if not missing or choices.interval == CoefficientInterval.PROFILE.value:
+    if not missing or choices.interval == CoefficientInterval.PROFILE:
         return ()
     return (
         (
@@ -175,7 +171,7 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
             f"se: got {kind.value!r} with weights, for which the information has no meaning; "
             "allowed are sandwich, and cluster with cluster="
         )
-    if choices.interval == CoefficientInterval.PROFILE.value and kind not in _OF_LIKELIHOOD:
+    if choices.interval == CoefficientInterval.PROFILE and kind not in _OF_LIKELIHOOD:
         raise InvalidRegression(
             f"interval: got 'profile' with {kind.value} standard errors, under which the "
             "likelihood is not that of the rows; allowed is wald, or se='observed' or 'expected' "

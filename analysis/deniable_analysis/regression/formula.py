@@ -117,9 +117,6 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
 def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
     """The model matrix of the right side.
 
-    Args:
-        formula: parsed formula.
-        table: pandas table with its columns, without missing values.
     Raises:
         InvalidFormula: a term cannot be computed, or is not a finite number in
             some row; the message does not show values.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import accumulate, pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -72,10 +73,15 @@ class Model:
         return self.outcome_size + self.spread_size + len(self.unknown)
 
     @property
-    def numbers(self) -> int:
-        """The approximate amount of numbers that an evaluation processes."""
-        each = len(self.outcome.categories) * len(self.cells) * (1 + len(self.predictors) ** 2)
-        return len(self.counts) * (each + self.size)
+    def slices(self) -> list[slice]:
+        """The coefficients of each linear predictor."""
+        edges = accumulate((len(each.names) for each in self.predictors), initial=0)
+        return [slice(*each) for each in pairwise(edges)]
+
+    @property
+    def spread_slice(self) -> slice:
+        """The coefficients of the hidden predictors' distribution."""
+        return slice(self.outcome_size, self.outcome_size + self.spread_size)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,8 +95,8 @@ class Model:
     @property
     def is_spread(self) -> Bools:
         """(parameters,) True for coefficients of the hidden predictors' distribution."""
-        indexes = np.arange(self.size) - self.outcome_size
-        found: Bools = (indexes >= 0) & (indexes < self.spread_size)
+        found = np.zeros(self.size, dtype=np.bool_)
+        found[self.spread_slice] = True
         return found
 
     def of_rows(self, rows: Indexes) -> Self:
@@ -109,14 +115,12 @@ class Model:
 
     def linear(self, parameters: Floats, rows: slice) -> Floats:
         """The (predictors, rows, cells) linear predictors of the outcome."""
-        found, start = [], 0
+        found = []
         shape = (len(self.counts[rows]), len(self.cells))
-        for each in self.predictors:
-            stop = start + len(each.names)
+        for each, own in zip(self.predictors, self.slices, strict=True):
             matrix = each.matrix[rows]
-            flat = matrix.reshape(-1, len(each.names)) @ parameters[start:stop]
+            flat = matrix.reshape(-1, len(each.names)) @ parameters[own]
             found.append(np.broadcast_to(flat.reshape(matrix.shape[:2]), shape))
-            start = stop
         return np.stack(found)
 
     def density(self, parameters: Floats, rows: slice) -> LogDensity:
@@ -127,18 +131,14 @@ class Model:
         """The (rows, cells) log probability of each cell under f."""
         if len(self.cells) == 1:
             return np.zeros((len(self.counts[rows]), 1))
-        start = self.outcome_size
-        own = parameters[start : start + self.spread_size]
-        logits = self.spread[rows] @ own.reshape(len(self.cells) - 1, self.spread.shape[1]).T
+        own = parameters[self.spread_slice].reshape(len(self.cells) - 1, -1)
+        logits = self.spread[rows] @ own.T
         whole = np.concatenate([np.zeros((len(logits), 1)), logits], axis=1)
-        found: Floats = special.log_softmax(whole, axis=1)
-        return found
+        return np.asarray(special.log_softmax(whole, axis=1))
 
     def design_parameters(self, parameters: Floats) -> Floats:
         """The unknown design parameters, from their logits."""
-        start = self.outcome_size + self.spread_size
-        found: Floats = special.expit(parameters[start:])
-        return found
+        return np.asarray(special.expit(parameters[self.spread_slice.stop :]))
 
     def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
         """The (categories, rows, cells) probabilities of the rows' reports."""

@@ -15,9 +15,8 @@ from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import (
     Assembly,
     cell_names,
-    check_cells,
     check_collinearity,
-    stacked,
+    read_matrix,
 )
 from deniable_analysis.regression.channels import Reports, Variable, unbiased_scores
 from deniable_analysis.regression.choices import (
@@ -27,15 +26,11 @@ from deniable_analysis.regression.choices import (
     StandardErrors,
 )
 from deniable_analysis.regression.fit import Fit
-from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix, make_matrix
+from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix
 from deniable_analysis.regression.information import Soundness, score_scatter
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
-from deniable_analysis.regression.outcome import (
-    clear_with_references,
-    is_number,
-    with_default_coding,
-)
+from deniable_analysis.regression.outcome import is_number
 from deniable_analysis.regression.outcomes import Normal
 
 # An eigenvalue of the correlation matrix below it is noise around 0.
@@ -45,7 +40,7 @@ _NOISE = 1e-3
 def wants_moments(formula: Formula, seen: Observations, choices: Choices) -> bool:
     """Whether the method is moments, chosen or by default."""
     if choices.method is not None:
-        return choices.method == FittingMethod.MOMENTS.value
+        return choices.method == FittingMethod.MOMENTS
     known = seen.reports_of
     if formula.outcome in known:
         outcome = known[formula.outcome].variable(formula.outcome)
@@ -71,17 +66,7 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
         NotIdentified: the reports do not identify the moments.
     """
     kind = _standard_errors(seen, choices)
-    seen = clear_with_references(formula, seen)
-    known, counts = seen.reports_of, seen.counts * seen.weights
-    hidden = tuple(
-        _answered(formula, name, known[name], counts)
-        for name in formula.variables
-        if name in known
-    )
-    check_cells(hidden)
-    matrix = make_matrix(formula, stacked(seen.clear, hidden))
-    if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
-        return fit_moments(formula, seen.ungrouped(), choices)
+    seen, hidden, matrix = read_matrix(formula, seen, _answered)
     check_collinearity(matrix.values, matrix.terms)
     scores = _scores(formula, seen, hidden)
     cells = math.prod(len(each.levels) for each in hidden)
@@ -103,7 +88,7 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
             f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
             "because there is no likelihood"
         )
-    if choices.interval == CoefficientInterval.PROFILE.value:
+    if choices.interval == CoefficientInterval.PROFILE:
         raise InvalidRegression(
             "interval: got 'profile' for a regression by moments, which has no likelihood; "
             "allowed is wald"
@@ -111,9 +96,8 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
     return fitting
 
 
-def _answered(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A predictor; if it is numeric, without answers that are not numbers."""
-    variable = with_default_coding(formula, name, reports, counts)
+def _answered(variable: Variable) -> Variable:
+    """The same predictor; if it is numeric, without answers that are not numbers."""
     if variable.numbers is None:
         return variable
     pairs = zip(variable.levels, variable.numbers, strict=True)

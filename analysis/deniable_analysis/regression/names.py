@@ -70,10 +70,6 @@ def shown(text: str, aliases: Mapping[str, str]) -> str:
 def columns_in(factors: Iterable[str], aliases: Mapping[str, str], text: str) -> tuple[str, ...]:
     """The columns that the factors of a formula name, in their order.
 
-    Args:
-        factors: factors with aliases.
-        aliases: aliases of all columns.
-        text: text of the formula, for messages.
     Raises:
         ColumnNotFound: a name is not a column.
         InvalidFormula: a function is not allowed in formulas.
@@ -102,12 +98,7 @@ def columns_in(factors: Iterable[str], aliases: Mapping[str, str], text: str) ->
 
 
 def check_column(name: str, columns: Sequence[str], why: str) -> None:
-    """Raise ColumnNotFound unless there is such a column.
-
-    Raises:
-        ColumnNotFound: there is no such column; the message lists similar
-            names.
-    """
+    """Raise ColumnNotFound unless there is such a column."""
     if name in columns:
         return
     near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)

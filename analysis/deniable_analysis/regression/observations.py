@@ -13,7 +13,9 @@ import numpy as np
 from deniable_analysis.arguments import is_finite
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
-from deniable_analysis.designs.tables import MISSING, column_of, factorized, indexes_of
+from deniable_analysis.designs.by_group import outcomes_of
+from deniable_analysis.designs.groups import group_models
+from deniable_analysis.designs.tables import column_of, factorized
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
@@ -28,27 +30,29 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
         InvalidTable: a row contains a value that its design cannot produce.
         InvalidDesign: it is not a design of a column.
     """
-    what, column = f"column {name!r}", column_of(table, name)
-    if isinstance(design, Design):
-        codes = design.indexes(column, what)
-        channel = ReportChannel.known(design.probabilities, (np.arange(len(design.observed)),))
-        return Reports((variable_of(name, design.true),), codes, channel, design.epsilon)
-    if not isinstance(design, ByGroup):
+    given: Any = design
+    if not isinstance(given, Design | ByGroup):
         raise InvalidDesign(
-            f"designs: got something of the type {type(design).__name__} for {name!r}; allowed "
+            f"designs: got something of the type {type(given).__name__} for {name!r}; allowed "
             "is a Design, or ByGroup(column, designs) where it differs from row to row or has "
             "several groups"
         )
-    groups = design.group_indexes(table)
-    starts = np.cumsum([0, *(len(design.observed(index)) for index in range(len(design.groups)))])
-    codes = np.full(len(groups), MISSING, dtype=np.intp)
-    values = np.asarray(column, dtype=object)
-    for index, start in enumerate(starts[:-1]):
-        rows = np.flatnonzero(groups == index)
-        own = indexes_of(values[rows], design.observed(index), what)
-        codes[rows] = np.where(own == MISSING, MISSING, start + own)
-    channel = _channel(name, design, starts)
-    return Reports((variable_of(name, design.true),), codes, channel, _epsilon(design))
+    codes, models = outcomes_of(table, name, design), group_models(design)
+    edges = itertools.accumulate((len(model.observed) for model in models), initial=0)
+    inner = design.designs if isinstance(design, ByGroup) else {None: design}
+    unknown: tuple[str, ...] = ()
+    epsilon = None
+    if isinstance(inner, UnknownDesign):
+        unknown = tuple(f"{name}: {each}" for each in inner.unknown)
+    else:
+        epsilon = max(each.epsilon for each in inner.values())
+    channel = ReportChannel(
+        np.concatenate([model.constant for model in models]),
+        np.concatenate([model.slopes for model in models], axis=1),
+        unknown,
+        tuple(np.arange(*each) for each in itertools.pairwise(edges)),
+    )
+    return Reports((variable_of(name, design.true),), codes, channel, epsilon)
 
 
 def variable_of(name: str, levels: tuple[str, ...]) -> Variable:
@@ -59,28 +63,6 @@ def variable_of(name: str, levels: tuple[str, ...]) -> Variable:
 
 def _is_numeral(level: str) -> bool:
     return re.fullmatch(r"-?\d+(\.\d+)?", level, re.ASCII) is not None
-
-
-def _channel(name: str, design: ByGroup, starts: Indexes) -> ReportChannel:
-    groups = tuple(np.arange(start, stop) for start, stop in itertools.pairwise(starts))
-    designs = design.designs
-    if not isinstance(designs, UnknownDesign):
-        rows = [designs[group].probabilities for group in design.groups]
-        return ReportChannel.known(np.concatenate(rows), groups)
-    count = len(designs.unknown)
-    cells = len(designs.true)
-    return ReportChannel(
-        designs.matrices(np.zeros(count)).reshape(-1, cells),
-        designs.derivatives(np.zeros(count)).reshape(count, starts[-1], cells),
-        tuple(f"{name}: {unknown}" for unknown in designs.unknown),
-        groups,
-    )
-
-
-def _epsilon(design: ByGroup) -> float | None:
-    if isinstance(design.designs, UnknownDesign):
-        return None
-    return max(each.epsilon for each in design.designs.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.forms import pandas
-from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
+from deniable_analysis.regression.channels import ReportChannel, Reports, Variable, em_shares
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import Formula
 from deniable_analysis.regression.links import LINKS
@@ -27,14 +27,7 @@ _EM_STEPS = 100
 
 
 def with_default_coding(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A reported variable in the form that the formula uses: numbers or ordered categories.
-
-    Args:
-        formula: formula with the variable.
-        name: name of the variable.
-        reports: reports of the rows.
-        counts: (rows,) number of respondents that each row represents.
-    """
+    """A reported variable in the form that the formula uses: numbers or ordered categories."""
     variable = reports.variable(name)
     if formula.has_contrasts_of(name):
         return replace(variable, numbers=None)
@@ -48,11 +41,6 @@ def led_by_most_frequent(name: str, reports: Reports, counts: Floats) -> Variabl
 
     With a reference that nobody chose, every coefficient would be infinite. If
     there are only two categories, "no" or a similar name is first.
-
-    Args:
-        name: name of the variable.
-        reports: reports of the rows.
-        counts: (rows,) number of respondents that each row represents.
     """
     axis = [each.name for each in reports.variables].index(name)
     variable = reports.variables[axis]
@@ -67,15 +55,8 @@ def _shares(reports: Reports, counts: Floats) -> Floats:
     """Shares of the joint answers by a few steps of EM."""
     middle = np.full(len(reports.channel.unknown), 0.5)
     likelihoods = reports.channel.likelihoods(middle)
-    seen = np.bincount(reports.codes, counts, len(likelihoods))
-    likelihoods, seen = likelihoods[seen > 0], seen[seen > 0]
-    shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
-    for _ in range(_EM_STEPS):
-        sums = likelihoods @ shares
-        given = np.divide(seen, sums, out=np.zeros_like(sums), where=sums > 0)
-        shares = shares * (given @ likelihoods)
-        shares /= shares.sum() or 1.0
-    return shares
+    seen = np.bincount(reports.codes, counts, len(likelihoods)).astype(np.float64)
+    return em_shares(likelihoods[seen > 0], seen[seen > 0], _EM_STEPS)
 
 
 def clear_with_references(formula: Formula, seen: Observations) -> Observations:
@@ -138,12 +119,6 @@ def read_outcome(
 ) -> ReadOutcome:
     """The outcome.
 
-    Args:
-        name: name of its column.
-        column: its values, if it was not randomized.
-        randomized: its reports, if it was randomized.
-        counts: (rows,) number of respondents that each row represents.
-        choices: link and reference.
     Raises:
         InvalidRegression: the link or reference does not fit it.
         NotIdentified: the outcome is the same in every row.

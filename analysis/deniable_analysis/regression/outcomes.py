@@ -1,7 +1,16 @@
-"""The kinds of outcome: the probability of each category under linear predictors."""
+"""The kinds of outcome: the probability of each category under linear predictors.
+
+Each kind has the same parts. `categories` are its categories, the reference
+first; a number has a single nameless one. `designs` returns the linear
+predictors, each with its own coefficients, from the (rows, cells, terms) matrix
+of the formula. `density` and `means` take the (predictors, rows, cells) values
+of the predictors. `means` returns the expectations, the probability of each
+category or the mean, (shown, rows, cells), and their derivatives, (predictors,
+shown, rows, cells). `start` returns start values of the coefficients, from the
+(rows, cells) approximate probability of each cell given the report.
+"""
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from scipy import special
@@ -29,47 +38,6 @@ class LogDensity:
     second: Floats
 
 
-class OutcomeModel(Protocol):
-    """An outcome given linear predictors, each with coefficients of its own."""
-
-    @property
-    def categories(self) -> tuple[str, ...]:
-        """The categories, the reference first; a number has a single nameless one."""
-        ...
-
-    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple["Predictor", ...]:
-        """The linear predictors, from the formula's matrix.
-
-        Args:
-            matrix: (rows, cells, terms) matrix.
-            terms: names of its columns.
-        """
-        ...
-
-    def density(self, predictors: Floats, rows: slice) -> LogDensity:
-        """The log density at (predictors, rows, cells) values of the predictors."""
-        ...
-
-    def start(self, predictors: tuple["Predictor", ...], cells: Floats) -> Floats:
-        """Start values of the coefficients of all predictors.
-
-        Args:
-            predictors: result of designs().
-            cells: (rows, cells) approximate probability of each cell given the
-                report.
-        """
-        ...
-
-    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
-        """The expectations: the probability of each category, or the mean.
-
-        Returns:
-            The (shown, rows, cells) means and, (predictors, shown, rows,
-            cells), their derivatives.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictor:
     """One linear predictor.
@@ -94,7 +62,7 @@ class Binary:
     def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
         return (Predictor(terms, matrix),)
 
-    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - as the other kinds
         logs = self.link(predictors[0])
         return LogDensity(
             np.stack(logs.value),
@@ -102,7 +70,7 @@ class Binary:
             np.stack(logs.second)[np.newaxis, np.newaxis],
         )
 
-    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - as the other kinds
         return np.zeros(len(predictors[0].names))
 
     def means(self, predictors: Floats) -> tuple[Floats, Floats]:
@@ -123,14 +91,14 @@ class Multinomial:
             for category in self.categories[1:]
         )
 
-    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - as the other kinds
         logs = _logs(predictors)
         shares = np.exp(logs[1:])
         is_own = np.eye(len(self.categories))[1:, :, np.newaxis, np.newaxis]
         first = is_own - shares[:, np.newaxis]
         return LogDensity(logs, first, -_spread_of_shares(shares)[:, :, np.newaxis])
 
-    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - as the other kinds
         return np.zeros(sum(len(each.names) for each in predictors))
 
     def means(self, predictors: Floats) -> tuple[Floats, Floats]:
@@ -181,7 +149,7 @@ class Ordered:
         slopes = Predictor(tuple(terms[index] for index in kept), matrix[:, :, kept])
         return (*thresholds, slopes)
 
-    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - as the other kinds
         tails, slopes, curves = _tails(predictors)
         shares = np.diff(tails, axis=0)
         # If thresholds are out of order, no category has a density, because the shares of the
@@ -191,31 +159,24 @@ class Ordered:
             value = np.where(has_density, np.log(shares), -np.inf)
             inverse = np.where(has_density, 1 / shares, 0.0)
         count = len(self.categories)
-        first = np.zeros((count, count, *shares.shape[1:]))
+        at = np.arange(count - 1)
         second = np.zeros((count, count, count, *shares.shape[1:]))
-        for index in range(count - 1):
-            first[index, index] = slopes[index]
-            first[index, index + 1] = -slopes[index]
-            second[index, index, index] = curves[index]
-            second[index, index, index + 1] = -curves[index]
-        _add_predictor(first, second)
-        first = first * inverse
+        second[at, at, at], second[at, at, at + 1] = curves, -curves
+        # The derivatives by the slopes' predictor are minus those by all thresholds.
+        across = -second[:-1, :-1].sum(axis=1)
+        second[:-1, -1] = second[-1, :-1] = across
+        second[-1, -1] = -across.sum(axis=0)
+        first = _by_predictors(slopes) * inverse
         second = second * inverse - first[:, np.newaxis] * first[np.newaxis]
         return LogDensity(value, first, second)
 
-    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - as the other kinds
         even = np.arange(1, len(self.categories)) / len(self.categories)
         return np.concatenate([special.logit(even), np.zeros(len(predictors[-1].names))])
 
     def means(self, predictors: Floats) -> tuple[Floats, Floats]:
         tails, slopes, _ = _tails(predictors)
-        count = len(self.categories)
-        first = np.zeros((count, count, *slopes.shape[1:]))
-        for index in range(count - 1):
-            first[index, index] = slopes[index]
-            first[index, index + 1] = -slopes[index]
-        first[-1] = -first[:-1].sum(axis=0)
-        return np.diff(tails, axis=0), first
+        return np.diff(tails, axis=0), _by_predictors(slopes)
 
 
 def _tails(predictors: Floats) -> tuple[Floats, Floats, Floats]:
@@ -227,13 +188,14 @@ def _tails(predictors: Floats) -> tuple[Floats, Floats, Floats]:
     return np.concatenate([ends, below, ends + 1]), density, density * (1 - 2 * below)
 
 
-def _add_predictor(first: Floats, second: Floats) -> None:
-    """Add the derivatives by the slopes' predictor, which are minus those by all thresholds."""
-    first[-1] = -first[:-1].sum(axis=0)
-    across = -second[:-1, :-1].sum(axis=1)
-    second[:-1, -1] = across
-    second[-1, :-1] = across
-    second[-1, -1] = -across.sum(axis=0)
+def _by_predictors(slopes: Floats) -> Floats:
+    """The (predictors, categories, rows, cells) derivatives of the probabilities."""
+    count = len(slopes) + 1
+    found = np.zeros((count, count, *slopes.shape[1:]))
+    at = np.arange(count - 1)
+    found[at, at], found[at, at + 1] = slopes, -slopes
+    found[-1] = -found[:-1].sum(axis=0)
+    return found
 
 
 LOG_SPREAD = "log spread"
@@ -273,3 +235,6 @@ class Normal:
         mean = predictors[:1]
         first = np.stack([np.ones_like(mean), np.zeros_like(mean)])
         return mean, first
+
+
+OutcomeModel = Binary | Multinomial | Ordered | Normal

@@ -127,16 +127,7 @@ def _text(value: float) -> str:
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
-    """The predictions for rows of a table, or for the rows of the regression.
-
-    Args:
-        assembly: assembly of the regression.
-        fit: estimates of the regression.
-        table: table with all columns of the formula and with true answers in
-            randomized columns. A randomized column may be missing; predictions
-            are then averaged over it. None for the regression's own rows.
-        confidence: confidence of the intervals.
-    """
+    """The predictions for rows of a table, or for the rows of the regression."""
     seen = assembly.seen
     clear = seen.clear if table is None else _clear_of(assembly, table)
     given = _given(assembly, fit, clear, table)
@@ -251,9 +242,7 @@ def _is_column(values: Any) -> bool:
 
 
 def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
-    model = assembly.model
-    matrix = np.ones((len(clear), 1)) if assembly.spread is None else assembly.spread.again(clear)
-    cells, slopes = spread_of(model, fit.parameters, matrix)
+    cells, slopes = spread_of(assembly, fit.parameters, clear)
     names = () if table is None else column_names(table)
     named = [variable for variable in assembly.hidden if variable.name in names]
     if fit.log_likelihood is None and len(named) < len(assembly.hidden):

@@ -228,9 +228,9 @@ def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
     """The indexes of the parameters whose limits are wanted, the most urgent first."""
     model = profile.model
     shown = np.flatnonzero(~model.is_spread).tolist()
-    if choices.interval == CoefficientInterval.WALD.value:
+    if choices.interval == CoefficientInterval.WALD:
         return []
-    if choices.interval == CoefficientInterval.PROFILE.value:
+    if choices.interval == CoefficientInterval.PROFILE:
         return shown
     variances = np.diag(profile.covariance)
     order = sorted(shown, key=lambda index: -float(variances[index]))

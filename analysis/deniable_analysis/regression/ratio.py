@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.forms import pandas
+from deniable_analysis.forms import Documented, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import maximum_or_boundary
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RatioTest:
+class RatioTest(Documented):
     """The result of a likelihood-ratio test.
 
     Args:
@@ -41,18 +41,9 @@ class RatioTest:
         positive = max(0.0, statistic)
         return cls(name, positive, degrees, float(special.chdtrc(degrees, positive)))
 
-    def to_document(self) -> dict[str, Any]:
-        """The test as plain JSON values."""
-        return {
-            "name": self.name,
-            "statistic": self.statistic,
-            "degrees": self.degrees,
-            "p_value": self.p_value,
-        }
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RatioTests(Presented):
+class RatioTests(Documented, Presented):
     """Likelihood-ratio tests of the same regression or regressions."""
 
     tests: tuple[RatioTest, ...]
@@ -83,10 +74,6 @@ class RatioTests(Presented):
     def to_frame(self) -> "pd.DataFrame":
         """One row for each test, by pandas."""
         return pandas().DataFrame([each.to_document() for each in self.tests])
-
-    def to_document(self) -> dict[str, Any]:
-        """The tests as plain JSON values."""
-        return {"tests": [each.to_document() for each in self.tests]}
 
     def parts(self) -> Iterable[Part]:
         """The tests as a table."""
@@ -120,13 +107,7 @@ def check_likelihood(log_likelihood: float | None, *, is_weighted: bool) -> floa
 
 
 def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:
-    """The test of each coefficient of the outcome against 0.
-
-    Args:
-        assembly: assembly of a regression.
-        fit: estimates of the regression.
-        highest: log likelihood of the regression.
-    """
+    """The test of each coefficient of the outcome against 0."""
     model, tests = assembly.model, []
     for index, name in enumerate(model.names[: model.outcome_size]):
         if name == LOG_SPREAD:

@@ -126,11 +126,6 @@ def regress_study(
 ) -> Regression:
     """A regression of respondents who were asked all of its questions.
 
-    Args:
-        survey: survey with the questions.
-        together: counts the reports of these respondents.
-        formula: formula with ids of questions.
-        choices: choices of the caller.
     Raises:
         ColumnNotFound: a name in the formula is not a question of the survey.
         InvalidFormula: a question allows several options at once.
@@ -197,12 +192,6 @@ def reports_of_block(
     The block's other questions are averaged over. Subset selection treats all
     answers alike, so the result is the exact likelihood of the number of
     options in the set for each answer to the asked questions.
-
-    Args:
-        block: any block.
-        asked: questions of the regression.
-        values: different reported values.
-        indexes: index of each row's value.
     """
     form = block.mechanism.form
     codes, listed = indexes.astype(np.intp), values

@@ -1,6 +1,5 @@
 """The result of a regression."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ import numpy as np
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import counted, data_frame, document_of, finite_or_none
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
@@ -140,31 +139,15 @@ class Regression(Presented):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each coefficient of the outcome, by pandas."""
-        frame = pandas().DataFrame([each.to_row() for each in self.coefficients])
-        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
+        rows = (each.to_row() for each in self.coefficients)
+        return data_frame(rows, ("name", *NUMBERS, "interval"), NUMBERS)
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values; None for infinite numbers."""
-        plain = (
-            "formula",
-            "outcome",
-            "link",
-            "method",
-            "rows",
-            "left_out",
-            "standard_errors",
-            "interval",
-        )
-        lists = ("coefficients", "predictor_coefficients", "design_parameters")
-        epsilon = self.epsilon if self.epsilon is None or math.isfinite(self.epsilon) else None
-        return {
-            **{name: getattr(self, name) for name in (*plain, "confidence", "log_likelihood")},
-            "epsilon": epsilon,
-            "categories": list(self.categories),
-            **{name: [each.to_document() for each in getattr(self, name)] for name in lists},
-            "residual_sd": self.residual_sd.to_document() if self.residual_sd else None,
-            "warnings": list(self.warnings),
-        }
+        # JSON has no infinity.
+        epsilon = None if self.epsilon is None else finite_or_none(self.epsilon)
+        plain = document_of(self, "is_weighted", "covariance", "assembly", "fit")
+        return {**plain, "epsilon": epsilon}
 
     @property
     def title(self) -> str:
@@ -233,10 +216,8 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
     """The result of a regression, from its fit."""
     model, seen = assembly.model, assembly.seen
     linear = linear_coefficients(assembly, fit, choices)
-    start = model.outcome_size
-    own = [each for each in linear[:start] if each.name != LOG_SPREAD]
-    spread = linear[start : start + model.spread_size]
-    indexes = [index for index in range(start) if model.names[index] != LOG_SPREAD]
+    shown = [index for index in range(model.outcome_size) if model.names[index] != LOG_SPREAD]
+    own, spread = [linear[index] for index in shown], linear[model.spread_slice]
     spends = [each.epsilon for each in seen.reports]
     categories = model.outcome.categories
     method = FittingMethod.MOMENTS if fit.log_likelihood is None else FittingMethod.LIKELIHOOD
@@ -258,7 +239,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         design_parameters=design_coefficients(assembly, fit, choices),
         residual_sd=residual_coefficient(assembly, fit, choices),
         log_likelihood=fit.log_likelihood,
-        covariance=fit.covariance[np.ix_(indexes, indexes)],
+        covariance=fit.covariance[np.ix_(shown, shown)],
         is_weighted=is_weighted,
         warnings=fit.warnings,
         assembly=assembly,

@@ -7,6 +7,7 @@ from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.regression.channels import em_shares
 from deniable_analysis.regression.formula import INTERCEPT
 from deniable_analysis.regression.maximize import (
     Lost,
@@ -34,25 +35,20 @@ def has_em_start(model: Model) -> bool:
 def em_start(model: Model, begun: Floats) -> Floats:
     """Coefficients fitted to the shares of all joint answers, outcome and cells.
 
-    The shares come from a few steps of EM (Dempster, Laird and Rubin 1977),
-    which ignore predictors that were not randomized. The coefficients come from
-    least squares on the log-odds (Berkson 1944).
-
-    Args:
-        model: model with its rows.
-        begun: another start, whose design parameters are kept.
+    The shares ignore predictors that were not randomized. The coefficients come
+    from least squares on the log-odds (Berkson 1944). The design parameters are
+    those of the other start.
     """
-    joint = _joint_counts(model, begun)
-    parameters, start = begun.copy(), 0
+    joint = _joint_shares(model, begun)
+    parameters = begun.copy()
     respondents = model.counts.sum()
-    for category, each in enumerate(model.predictors, start=1):
-        stop = start + len(each.names)
+    pairs = zip(model.predictors, model.slices, strict=True)
+    for category, (each, own) in enumerate(pairs, start=1):
         odds = np.log(joint[category] / joint[0])
         roots = np.sqrt(1 / (1 / joint[category] + 1 / joint[0]))
         mean = np.einsum("izp,i->zp", each.matrix, model.counts) / respondents
         weighted = np.broadcast_to(mean, (len(odds), len(each.names))) * roots[:, np.newaxis]
-        parameters[start:stop] = np.linalg.lstsq(weighted, odds * roots)[0]
-        start = stop
+        parameters[own] = np.linalg.lstsq(weighted, odds * roots)[0]
     return parameters
 
 
@@ -62,24 +58,18 @@ def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]
     A likelihood with little information can have a maximum at which one
     predictor determines the outcome. The slopes with the least information are
     moved.
-
-    Args:
-        model: model with its rows.
-        begun: another start.
-        information: observed information at the best maximum so far.
     """
-    unit, found, start = predictor_steps(model, begun), [], 0
+    unit, found = predictor_steps(model, begun), []
     slopes: list[tuple[float, int, int, float]] = []
-    for each in model.predictors:
+    for each, place in zip(model.predictors, model.slices, strict=True):
         mean = np.einsum("izp,i->p", each.matrix, model.counts)
         mean = mean / model.counts.sum() / each.matrix.shape[1]
         level = each.names.index(INTERCEPT) if INTERCEPT in each.names else None
         for index in range(len(each.names)):
             if level is not None and index != level:
-                own = start + index
+                own = place.start + index
                 held = float(information[own, own] / unit[own] ** 2)
-                slopes.append((held, own, start + level, float(mean[index])))
-        start += len(each.names)
+                slopes.append((held, own, place.start + level, float(mean[index])))
     for _, index, level, mean_of in sorted(slopes)[:_SLOPES]:
         for moved in (_FAR / unit[index], -_FAR / unit[index]):
             one = begun.copy()
@@ -89,23 +79,16 @@ def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]
     return found
 
 
-def _joint_counts(model: Model, begun: Floats) -> Floats:
-    """The expected number of respondents in each category and cell."""
+def _joint_shares(model: Model, begun: Floats) -> Floats:
+    """The shares of each category and cell."""
     codes = [each.codes for each in model.reports]
     alike, first, pattern_of = np.unique(
         np.stack(codes, axis=1), axis=0, return_index=True, return_inverse=True
     )
-    counts = np.bincount(pattern_of.reshape(-1), weights=model.counts, minlength=len(alike))
+    counts = np.bincount(pattern_of.reshape(-1), model.counts, len(alike)).astype(np.float64)
     likelihoods = model.of_rows(first).likelihoods(begun, slice(None))
-    shares = np.full((likelihoods.shape[0], 1, likelihoods.shape[2]), 1.0)
-    joint: Floats = shares[:, 0]
-    for _ in range(_JOINT_EM_STEPS):
-        given = likelihoods * shares
-        sums = given.sum(axis=(0, 2), keepdims=True)
-        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
-        joint = np.einsum("krz,r->kz", given, counts) + _ADDED
-        shares = joint[:, np.newaxis]
-    return joint
+    flat = likelihoods.transpose(1, 0, 2).reshape(len(first), -1)
+    return em_shares(flat, counts, _JOINT_EM_STEPS, _ADDED).reshape(len(likelihoods), -1)
 
 
 # Starts of unknown design parameters, which are probabilities: high, middle, low.
@@ -159,13 +142,7 @@ def _height(maximum: Maximum) -> float:
 
 
 def pulled_in(model: Model, parameters: Floats, free: Bools | None = None) -> Floats:
-    """The same parameters; distant ones are moved closer but keep their order.
-
-    Args:
-        model: model with its rows.
-        parameters: any parameters.
-        free: which of them may move; by default all.
-    """
+    """The same parameters; distant ones are moved closer but keep their order."""
     unit = predictor_steps(model, parameters).copy()
     if isinstance(model.outcome, Normal):
         # The coefficients of a numeric outcome have no natural bound.
@@ -212,35 +189,17 @@ def _held(model: Model, begun: Floats, free: Bools) -> Floats:
 
 
 def start(model: Model, design: Floats) -> Floats:
-    """A start without slopes, and with the overall shares of the hidden answers.
-
-    Args:
-        model: model with its rows.
-        design: values of the unknown design parameters.
-    """
+    """A start without slopes, and with the overall shares of the hidden answers."""
     parameters = np.zeros(model.size)
     parameters[model.size - len(design) :] = special.logit(design)
     every = slice(0, len(model.counts))
     likelihoods = model.likelihoods(parameters, every).sum(axis=0)
-    shares = _shares(likelihoods, model.counts)
+    shares = em_shares(likelihoods, model.counts, _EM_STEPS, _ADDED)
     given = likelihoods * shares
     sums = given.sum(axis=1, keepdims=True)
     cells = np.where(sums > 0, given / np.where(sums > 0, sums, 1.0), shares)
     parameters[: model.outcome_size] = model.outcome.start(model.predictors, cells)
     if len(model.cells) > 1 and "Intercept" in model.spread_names:
-        index, width = model.spread_names.index("Intercept"), len(model.spread_names)
-        own = slice(model.outcome_size + index, model.outcome_size + model.spread_size, width)
-        parameters[own] = np.log(shares[1:] / shares[0])
+        levels = parameters[model.spread_slice].reshape(len(shares) - 1, -1)
+        levels[:, model.spread_names.index("Intercept")] = np.log(shares[1:] / shares[0])
     return parameters
-
-
-def _shares(likelihoods: Floats, counts: Floats) -> Floats:
-    """Shares of the cells by a few steps of EM, none of them near 0."""
-    shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
-    for _ in range(_EM_STEPS):
-        given = likelihoods * shares
-        sums = given.sum(axis=1, keepdims=True)
-        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
-        shares = counts @ given + 0.5
-        shares /= shares.sum()
-    return shares

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from deniable_analysis.estimation.questions import blocks_of, estimate_questions, with_routers
 from deniable_analysis.estimators.difference import Correction, corrected
+from deniable_analysis.forms import document_of
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.comparison import (
     is_one_comparison,
     mean_difference,
     option_differences,
 )
-from deniable_analysis.relations.evidence import evidence_of
+from deniable_analysis.relations.evidence import Evidence, evidence_of
 from deniable_analysis.relations.stratified import (
-    AnsweredStratum,
     all_invited,
     mean_of_all_invited,
+    missing_part,
 )
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.reports.strata import Stratum, StratumCounts
@@ -39,20 +40,11 @@ def estimate_by_group(
 ) -> GroupedEstimates:
     """The estimates of questions for each stratum and for all invited people.
 
-    Args:
-        study: study of a survey by invitation.
-        questions: questions of the survey.
-        strata: its groups, some of them merged.
-        choice: which intervals; the population is that of each stratum.
-    Raises:
-        NoGroups: the survey is not closed, or the source has no groups.
-        UnreadableStudy: a report has a group that is not invited.
-        UnsupportedMechanism: this version cannot analyse a block.
+    The population of `choice` is ignored: each stratum has its own. Errors are
+    those of Study.estimate.
     """
-    counts, blocks = (
-        study.counts_by_group(),
-        blocks_of(study.survey, with_routers(study.survey, questions)),
-    )
+    counts = study.counts_by_group()
+    blocks = blocks_of(study.survey, with_routers(study.survey, questions))
     counted = [StratumCounts(counts, stratum).count(blocks) for stratum in strata]
     answered = [
         _answered(study, questions, (stratum, each), choice)
@@ -75,29 +67,28 @@ def _answered(
     questions: Sequence[Question],
     counted: tuple[Stratum, SurveyCounts],
     choice: IntervalChoice,
-) -> list[AnsweredStratum]:
+) -> list[Evidence]:
     """The answers of a stratum to each question."""
     stratum, counts = counted
     population = stratum.invited if counts.report_count <= stratum.invited else None
     of_stratum = replace(choice, population=population)
     found = estimate_questions(study.survey, study.edition, questions, counts, of_stratum)
-    return [
-        AnsweredStratum(
-            stratum, evidence_of(study.survey, each, counts, population), counts, study.survey
-        )
+    answered = (
+        evidence_of(each, stratum.name, study.survey, counts, population)
         for each in found.questions
-    ]
+    )
+    return [replace(each, invited=stratum.invited) for each in answered]
 
 
 def _grouped(
-    question: Question, sides: Sequence[AnsweredStratum], choice: IntervalChoice
+    question: Question, sides: Sequence[Evidence], choice: IntervalChoice
 ) -> GroupedQuestion:
     interval, options = all_invited(question, sides, choice)
     return GroupedQuestion(
         question=question.id,
         type=question.type,
-        groups=tuple((side.stratum.name, side.evidence.estimate) for side in sides),
-        missing=tuple(side.missing for side in sides if side.missing),
+        groups=tuple((side.label, side.estimate) for side in sides),
+        missing=tuple(part for part in map(missing_part, sides) if part),
         interval=interval,
         options=options,
         mean=mean_of_all_invited(question, sides, choice.confidence),
@@ -106,21 +97,15 @@ def _grouped(
     )
 
 
-def _differences(
-    question: Question, sides: Sequence[AnsweredStratum]
-) -> tuple[GroupDifference, ...]:
+def _differences(question: Question, sides: Sequence[Evidence]) -> tuple[GroupDifference, ...]:
     """The differences of all pairs; p-values of shares and of means are adjusted apart."""
-    reported = [side for side in sides if side.evidence.estimate.reports]
+    reported = [side for side in sides if side.estimate.reports]
     pairs = list(itertools.combinations(reported, 2))
-    shares = [
-        (pair, index, each)
-        for pair in pairs
-        for index, each in enumerate(option_differences(pair[0].evidence, pair[1].evidence))
-    ]
+    shares = [(pair, option_differences(*pair)) for pair in pairs]
     means = [
-        (pair, 0, each)
+        (pair, [mean])
         for pair in pairs
-        if (each := mean_difference(*(side.evidence.estimate.mean for side in pair)))
+        if (mean := mean_difference(*(side.estimate.mean for side in pair)))
     ]
     # The second of two options differs as the first does, so it is no test of its own.
     tested = 1 if is_one_comparison(question) else len(question.names)
@@ -128,18 +113,17 @@ def _differences(
 
 
 def _adjusted(
-    found: Sequence[tuple[tuple[AnsweredStratum, AnsweredStratum], int, Difference]], tested: int
+    found: Sequence[tuple[tuple[Evidence, Evidence], Sequence[Difference]]], tested: int
 ) -> list[GroupDifference]:
     """Differences with p-values adjusted over those of the first `tested` options of each pair."""
-    p_values = [each.p_value for _, index, each in found if index < tested]
+    p_values = [each.p_value for _, row in found for each in row[:tested]]
     adjusted = iter(corrected(p_values, Correction.HOLM))
     latest: float | None = None
     differences = []
-    for pair, index, each in found:
-        latest = next(adjusted) if index < tested else latest
-        numbers = {name: getattr(each, name) for name in each.__dataclass_fields__}
-        names = (pair[0].stratum.name, pair[1].stratum.name)
-        differences.append(
-            GroupDifference(**{**numbers, "adjusted_p_value": latest}, groups=names)
-        )
+    for pair, row in found:
+        for index, each in enumerate(row):
+            latest = next(adjusted) if index < tested else latest
+            numbers = {**document_of(each), "adjusted_p_value": latest}
+            names = pair[0].label, pair[1].label
+            differences.append(GroupDifference(**numbers, groups=names))
     return differences

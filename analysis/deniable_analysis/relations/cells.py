@@ -1,5 +1,6 @@
 """The cells of two questions of a study, randomized jointly or separately."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -7,14 +8,22 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotAskedTogether, NotIdentified
-from deniable_analysis.mechanisms.basis import Basis, JointBasis, membership_of, separate_basis
+from deniable_analysis.mechanisms.basis import (
+    Basis,
+    JointBasis,
+    block_membership,
+    joint_mechanism,
+    membership_of,
+)
+from deniable_analysis.mechanisms.separate import separate_basis
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 
 JOINT, SEPARATE = "joint", "separate"
+# If the share of a row is within this many standard errors of 0, the delta method is inaccurate.
+ROUGH = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +81,7 @@ class Cells:
 def cells_of(study: ReportedSurvey, first_id: str, second_id: str) -> Cells:
     """The cells of two questions, from a joint block if one exists.
 
-    Raises:
-        QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are the same question, one is not randomized by
-            subset selection, or there is no report yet.
-        NotAskedTogether: nobody was asked both.
+    Errors are those of Study.crosstab.
     """
     first, second = (find_question(study, name) for name in (first_id, second_id))
     if first == second:
@@ -100,12 +105,9 @@ def _joint_cells(
             f"no report carries block {block.id!r} yet; wait for reports before relating "
             f"{questions[0].id!r} and {questions[1].id!r}"
         )
-    sizes = tuple(len(question.names) for question in block.questions)
-    rows, columns = (
-        membership_of(sizes, block.questions.index(question)) for question in questions
-    )
+    rows, columns = (block_membership(block, question) for question in questions)
     membership = (rows[:, :, None] * columns[:, None, :]).reshape(len(rows), -1)
-    return Cells(questions, (block,), JointBasis(_subset(block), counts), membership)
+    return Cells(questions, (block,), JointBasis(joint_mechanism(block), counts), membership)
 
 
 def _separate_cells(
@@ -129,16 +131,51 @@ def _separate_cells(
             "publishing, or let ask be higher"
         )
     memberships = [
-        membership_of(
-            tuple(len(member.names) for member in block.questions), block.questions.index(question)
-        )
+        block_membership(block, question)
         for block, question in zip(blocks, questions, strict=True)
     ]
-    basis = separate_basis([_subset(block) for block in blocks], memberships, together)
+    basis = separate_basis([joint_mechanism(block) for block in blocks], memberships, together)
     return Cells(questions, blocks, basis, np.eye(len(basis.cells.shares)))
 
 
-def _subset(block: Block) -> Subset:
-    mechanism = block.mechanism
-    assert isinstance(mechanism, Subset)  # noqa: S101 - subset_blocks returns no others
-    return mechanism
+@dataclass(frozen=True, slots=True)
+class RowShares:
+    """The shares of cells within one row.
+
+    Args:
+        shares: (columns,) raw shares, summing to 1.
+        slopes: (cells, columns) derivatives of the shares by the cells of the
+            table.
+        standing: share of the row divided by its standard error.
+    """
+
+    shares: Floats
+    slopes: Floats
+    standing: float
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the row is so small that normal intervals may be wrong."""
+        return self.standing < ROUGH
+
+
+def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
+    """The shares within a row; None if the row's share is not above 0.
+
+    `covariances` are those of the cells.
+
+    Source: the delta method for a ratio of two sums of cells.
+    """
+    table = cells.table()
+    total = float(table[row].sum())
+    if total <= 0:
+        return None
+    shares = table[row] / total
+    rows, columns = table.shape
+    slopes = np.zeros((rows, columns, columns))
+    slopes[row] = (np.eye(columns) - shares[None, :]) / total
+    inside = np.zeros((rows, columns))
+    inside[row] = 1
+    variance = float(inside.ravel() @ covariances @ inside.ravel())
+    standing = total / math.sqrt(variance) if variance > 0 else 0.0
+    return RowShares(shares, slopes.reshape(rows * columns, columns), standing)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
@@ -19,28 +19,17 @@ from deniable_analysis.estimators.difference import (
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.relations.questions import check_same_question
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_analysis.results import MeanEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 
 # The tallies of an option in both studies, and the populations of the two.
 _Counted = tuple[Tally, Tally, tuple[int | None, int | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceRule:
-    """The intervals and p-values of differences.
-
-    Args:
-        choice: which intervals.
-        correction: correction of the p-values of all options.
-    """
-
-    choice: IntervalChoice
-    correction: Correction
+# An estimate, the ends of its interval, and its standard error.
+_Numbers = tuple[float | None, float | None, float | None, float | None]
 
 
 def compare(  # noqa: PLR0913 - two studies and a question; the rest are keywords, as for estimate
@@ -79,26 +68,21 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         UnsupportedMechanism: this version cannot debias a block.
     """
     choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
-    rule = DifferenceRule(choice, read_correction(correction))
+    how = read_correction(correction)
     asked = check_same_question([first, second], question)
-    sides = [_reported(study, asked, choice) for study in (first, second)]
-    one, other = sides
+    one, other = (_reported(study, asked, choice) for study in (first, second))
     return Comparison(
         question=question,
-        first=label(first),
-        second=label(second),
+        first=one.label,
+        second=other.label,
         by=None,
         reports=(one.estimate.reports, other.estimate.reports),
         epsilons=(one.estimate.epsilon, other.estimate.epsilon),
         confidence=confidence,
-        correction=rule.correction.value,
-        options=adjusted(option_differences(one, other), _correction_over(asked, rule)),
+        correction=how.value,
+        options=adjusted(option_differences(one, other), correction_over(asked, how)),
         mean=mean_difference(one.estimate.mean, other.estimate.mean),
-        warnings=tuple(
-            f"{label(study)}: {warning}"
-            for study, side in zip((first, second), sides, strict=True)
-            for warning in side.estimate.warnings
-        ),
+        warnings=(*one.warnings, *other.warnings),
     )
 
 
@@ -106,7 +90,7 @@ def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice)
     found = evidence(study, question, replace(choice, population=study.population))
     if not found.estimate.reports:
         raise NotIdentified(
-            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports "
+            f"no report of {found.label} carries question {question.id!r} yet; wait for reports "
             "before comparing it"
         )
     return found
@@ -116,11 +100,15 @@ def option_differences(one: Evidence, other: Evidence) -> list[Difference]:
     """The difference of each option's shares, without adjusted p-values."""
     tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
     populations = one.population, other.population
+    pairs = zip(one.estimate.options, other.estimate.options, strict=True)
     return [
-        _option_difference(*pair, (*tallies[index], populations) if tallies else None)
-        for index, pair in enumerate(
-            zip(one.estimate.options, other.estimate.options, strict=True)
+        _difference(
+            first.option,
+            (first.share, first.low, first.high, first.standard_error),
+            (second.share, second.low, second.high, second.standard_error),
+            (*tallies[index], populations) if tallies else None,
         )
+        for index, (first, second) in enumerate(pairs)
     ]
 
 
@@ -129,8 +117,9 @@ def is_one_comparison(question: Question) -> bool:
     return isinstance(question.domain, OneOf) and len(question.names) == 2
 
 
-def _correction_over(question: Question, rule: DifferenceRule) -> Correction:
-    return Correction.NONE if is_one_comparison(question) else rule.correction
+def correction_over(question: Question, correction: Correction) -> Correction:
+    """The correction for the options of a question; none for a single comparison."""
+    return Correction.NONE if is_one_comparison(question) else correction
 
 
 def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:
@@ -140,23 +129,6 @@ def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple
         replace(each, adjusted_p_value=p_value)
         for each, p_value in zip(differences, p_values, strict=True)
     )
-
-
-def _option_difference(
-    one: OptionEstimate, other: OptionEstimate, counted: _Counted | None
-) -> Difference:
-    name = one.option
-    numbers = (one.share, one.low, one.high, other.share, other.low, other.high)
-    if one.standard_error is None or other.standard_error is None or None in numbers:
-        return Difference(name=name, first=one.share, second=other.share)
-    error = math.hypot(one.standard_error, other.standard_error)
-    first, second = _ends(one.share, one.low, one.high), _ends(other.share, other.low, other.high)
-    z = _z(first[0] - second[0], error, counted)
-    return difference(name, first, second, error, z)
-
-
-def _ends(value: float | None, low: float | None, high: float | None) -> tuple[float, ...]:
-    return tuple(each for each in (value, low, high) if each is not None)
 
 
 def _z(apart: float, error: float, counted: _Counted | None) -> float | None:
@@ -170,24 +142,24 @@ def _z(apart: float, error: float, counted: _Counted | None) -> float | None:
     return apart / error if shows_variance(apart, error**2) else None
 
 
-def difference(
-    name: str,
-    first: tuple[float, ...],
-    second: tuple[float, ...],
-    standard_error: float,
-    z: float | None,
+def _difference(
+    name: str, first: _Numbers, second: _Numbers, counted: _Counted | None = None
 ) -> Difference:
-    """The difference of two estimates, each with its value and the ends of its interval."""
-    (value, low, high), (other, other_low, other_high) = first, second
-    ends = difference_interval((value, low, high), (other, other_low, other_high))
+    """The difference of two estimates; only these if one has no interval."""
+    one, other = ([each for each in side if each is not None] for side in (first, second))
+    if len(one) < len(first) or len(other) < len(second):
+        return Difference(name=name, first=first[0], second=second[0])
+    apart, error = one[0] - other[0], math.hypot(one[3], other[3])
+    low, high = difference_interval((one[0], one[1], one[2]), (other[0], other[1], other[2]))
+    z = _z(apart, error, counted)
     return Difference(
         name=name,
-        first=value,
-        second=other,
-        difference=value - other,
-        low=ends[0],
-        high=ends[1],
-        standard_error=standard_error,
+        first=one[0],
+        second=other[0],
+        difference=apart,
+        low=low,
+        high=high,
+        standard_error=error,
         z=z,
         p_value=two_sided(z),
     )
@@ -197,9 +169,8 @@ def mean_difference(one: MeanEstimate | None, other: MeanEstimate | None) -> Dif
     """The difference of two means; None if one of them has no mean."""
     if one is None or other is None:
         return None
-    first, second = (_ends(each.value, each.low, each.high) for each in (one, other))
-    if len(first) < 3 or len(second) < 3:
-        return Difference(name="mean", first=one.value, second=other.value)
-    error = math.hypot(one.standard_error or 0.0, other.standard_error or 0.0)
-    found = difference("mean", first, second, error, _z(first[0] - second[0], error, None))
+    first, second = (
+        (each.value, each.low, each.high, each.standard_error) for each in (one, other)
+    )
+    found = _difference("mean", first, second)
     return replace(found, adjusted_p_value=found.p_value)

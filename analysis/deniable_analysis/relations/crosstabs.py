@@ -6,16 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import check_population, project_to_simplex
+from deniable_analysis.estimators import project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
-from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
-from deniable_analysis.relations.conditional import row_shares
+from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of, row_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.crosstab import Crosstab
-from deniable_analysis.results.shares import CellEstimate, OptionEstimate
+from deniable_analysis.results.shares import (
+    CellEstimate,
+    OptionEstimate,
+    named_cells,
+    named_options,
+)
 
 # With fewer reports, normal intervals of products of scores are inaccurate.
 _FEW_REPORTS = 100
@@ -24,15 +28,8 @@ _FEW_REPORTS = 100
 def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalChoice) -> Crosstab:
     """The shares of all combinations of the options of two questions.
 
-    Raises:
-        QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are the same question, one is not randomized by
-            subset selection, or there is no report yet.
-        NotAskedTogether: nobody was asked both.
-        InvalidCounts: the population is smaller than the number of reports.
+    Errors are those of Study.crosstab.
     """
-    if choice.population is not None:
-        check_population(choice.population, study.report_count)
     cells = cells_of(study, first, second).of_population(choice.population)
     basis, rule = cells.basis, choice.among(comparisons_among(len(cells.membership.T)))
     merged = int(cells.membership[:, 0].sum())
@@ -52,19 +49,15 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
 
 
 def _named(cells: Cells, numbers: Sequence[Numbers]) -> tuple[CellEstimate, ...]:
-    options = itertools.product(*(question.names for question in cells.questions))
-    return tuple(
-        CellEstimate(options=pair, **each) for pair, each in zip(options, numbers, strict=True)
+    return named_cells(
+        itertools.product(*(question.names for question in cells.questions)), numbers
     )
 
 
 def _margin(cells: Cells, index: int, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
     names = cells.questions[index].names
     rule = choice.among(comparisons_among(len(names)))
-    numbers = cells.basis.numbers(cells.margin(index), rule)
-    return tuple(
-        OptionEstimate(option=name, **each) for name, each in zip(names, numbers, strict=True)
-    )
+    return named_options(names, cells.basis.numbers(cells.margin(index), rule))
 
 
 def _within_rows(cells: Cells, choice: IntervalChoice) -> list[Numbers]:

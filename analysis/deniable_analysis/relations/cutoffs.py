@@ -2,22 +2,19 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from deniable_analysis.arguments import as_list, kind_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators import check_population
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.relations.quantiles import levels_of
-from deniable_analysis.relations.questions import find_option, find_question, read_studies
+from deniable_analysis.relations.questions import find_option, find_question, read_choice
 from deniable_analysis.relations.shares import (
     SCORE,
-    OrderedShares,
     closed_shares,
     numbers_among_answered,
     ratio_numbers,
@@ -97,20 +94,6 @@ def share_below(  # noqa: PLR0913 - as share_above
     return summed_share(study, asked, answers_below(asked, cutoff), choice)
 
 
-def read_choice(
-    study: ReportedSurvey, interval: Interval | str, confidence: float, population: int | None
-) -> IntervalChoice:
-    """The choice of an interval, for a study.
-
-    Raises:
-        NotAStudy: study is not a study; and the errors of share_above.
-    """
-    read_studies([study])
-    choice = IntervalChoice(read_interval(interval), confidence, False, population)
-    check_population(population, study.report_count)
-    return choice if population is not None else replace(choice, population=study.population)
-
-
 def answers_above(question: Question, cutoff: object) -> SummedAnswers:
     """The answers at a cut-off or above it; errors are those of share_above."""
     first, name = _find_cutoff(question, cutoff)
@@ -183,13 +166,8 @@ def _listed(names: Iterable[str]) -> str:
 def summed_share(
     study: ReportedSurvey, question: Question, answers: SummedAnswers, choice: IntervalChoice
 ) -> SummedShare:
-    """The share with one of these answers, among those who answered.
+    """The share with some answers, not all, among those who answered.
 
-    Args:
-        study: study of the question.
-        question: question of the answers.
-        answers: some of the question's options, not all.
-        choice: which interval.
     Raises:
         NotIdentified: there is no report, or the mechanism does not identify
             shares.
@@ -197,23 +175,17 @@ def summed_share(
     summed = np.zeros((len(question.names), 1))
     summed[list(answers.places)] = 1
     if question.grid:
-        levels = levels_of(study, question)
-        shares = LinearShares.of_total(levels.shares, levels.covariances, levels.reports)
-        count = _option_count(question)
-        ordered = OrderedShares(question.id, shares, levels.shares_if, count, levels.reports)
-        (numbers,), kind = ratio_numbers(ordered, summed, choice), SCORE
-        answered = levels.shares[:count].sum()
-        reports, epsilon = levels.reports, levels.epsilon
+        found = levels_of(study, question)
+        (numbers,), kind = ratio_numbers(found, summed, choice), SCORE
     else:
         found = closed_shares(study, question)
         (numbers,), kind = numbers_among_answered(found, summed, choice)
-        answered = found.shares.shares[: found.option_count].sum()
-        reports, epsilon = found.reports, found.epsilon
+    answered = found.shares.shares[: found.option_count].sum()
     return SummedShare(
         question=question.id,
         answers=answers.words,
-        reports=reports,
-        epsilon=epsilon,
+        reports=found.reports,
+        epsilon=found.epsilon,
         confidence=choice.confidence,
         interval=kind,
         share=OptionEstimate(option=answers.words, **numbers),

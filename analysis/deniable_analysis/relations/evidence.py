@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from deniable_analysis.estimation.questions import check_supported, estimate_question
 from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
-from deniable_analysis.mechanisms.margins import Margin
+from deniable_analysis.mechanisms.basis import Margin
+from deniable_analysis.mechanisms.margins import reported_margins
+from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate
 from deniable_sdk.mechanisms import Subset
@@ -16,9 +18,12 @@ from deniable_storage.counts import BlockCounts, SurveyCounts
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One question of one study.
+    """One question of one study, or of one stratum of a study.
 
     Args:
+        label: name of the study or of the stratum.
+        survey: survey of the question.
+        counts: counts of all blocks that contain the question.
         estimate: estimate of the question.
         tallies: one for each option, if the numbers of supporting reports are
             binomial counts.
@@ -26,12 +31,22 @@ class Evidence:
             randomized by subset selection.
         population: number of people that the respondents are a sample of; None
             if it is many times the number of respondents.
+        invited: number of people of the stratum.
     """
 
+    label: str
+    survey: PublishedSurvey
+    counts: SurveyCounts
     estimate: QuestionEstimate
     tallies: tuple[Tally, ...] | None
     margins: tuple[Margin, ...]
     population: int | None
+    invited: int = 0
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings of the estimate, each with the name of the study."""
+        return [f"{self.label}: {warning}" for warning in self.estimate.warnings]
 
 
 def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
@@ -44,31 +59,24 @@ def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) 
     check_supported(blocks)
     counts = study.count(blocks)
     found = estimate_question(study.survey, question, counts, choice)
-    return evidence_of(study.survey, found, counts, choice.population)
+    return evidence_of(found, label(study), study.survey, counts, choice.population)
 
 
 def evidence_of(
-    survey: PublishedSurvey, found: QuestionEstimate, counts: SurveyCounts, population: int | None
+    found: QuestionEstimate,
+    name: str,
+    survey: PublishedSurvey,
+    counts: SurveyCounts,
+    population: int | None,
 ) -> Evidence:
-    """The evidence behind an estimate.
-
-    Args:
-        survey: survey of the question.
-        found: estimate of one of its questions.
-        counts: counts of all blocks that contain the question.
-        population: as in Evidence.
-    """
+    """The evidence behind an estimate; the arguments are fields of Evidence."""
     (question,) = (each for each in survey.questions if each.id == found.question)
     blocks = [block for block in survey.blocks if question in block.questions]
     used = [block for block in blocks if block.id in found.blocks]
     tallies = tally_of(question, used[0], counts.blocks[used[0].id]) if len(used) == 1 else None
-    margins = [
-        Margin.of(question, block, counts.blocks[block.id])
-        for block in used
-        if isinstance(block.mechanism, Subset)
-    ]
-    reported = tuple(margin for margin in margins if margin.reports)
-    return Evidence(found, tallies, reported, population)
+    by_subset = [block for block in used if isinstance(block.mechanism, Subset)]
+    margins = tuple(reported_margins(question, by_subset, counts))
+    return Evidence(name, survey, counts, found, tallies, margins, population)
 
 
 def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tally, ...] | None:

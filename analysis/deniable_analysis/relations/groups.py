@@ -4,12 +4,11 @@ import numpy as np
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import normal_ends
-from deniable_analysis.estimators.confidence import comparisons_among, critical_value
-from deniable_analysis.estimators.difference import Correction, two_sided
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.difference import Correction, read_correction, two_sided
 from deniable_analysis.forms import counted
-from deniable_analysis.relations.cells import cells_of
-from deniable_analysis.relations.comparison import DifferenceRule, adjusted
-from deniable_analysis.relations.conditional import RowShares, row_shares
+from deniable_analysis.relations.cells import RowShares, cells_of, row_shares
+from deniable_analysis.relations.comparison import adjusted, correction_over
 from deniable_analysis.relations.crosstabs import impossible_shares
 from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -17,18 +16,21 @@ from deniable_analysis.results.comparison import Comparison, Difference
 
 
 def compare_groups(
-    study: ReportedSurvey, question: str, by: str, groups: tuple[str, str], rule: DifferenceRule
+    study: ReportedSurvey,
+    questions: tuple[str, str],
+    groups: tuple[str, str],
+    confidence: float,
+    correction: Correction | str,
 ) -> Comparison:
     """The differences between two groups of respondents, option by option.
 
     The groups are randomized answers too: nobody's group is known. So shares
     within groups are cells divided by rows, with variances by the delta method.
 
-    Raises:
-        QuestionNotFound: there is no such question or option.
-        NotIdentified: the estimated share of a group is not above 0.
-        NotAskedTogether: nobody was asked both questions.
+    Errors are those of Study.compare_groups.
     """
+    reach, how = critical_value(confidence), read_correction(correction)
+    question, by = questions
     options = find_pair(find_question(study, by), groups)
     cells = cells_of(study, by, question)
     covariances = cells.covariances()
@@ -40,19 +42,10 @@ def compare_groups(
     slopes = one.slopes - other.slopes
     errors = np.sqrt(np.maximum(0.0, np.diag(slopes.T @ covariances @ slopes))).tolist()
     names = cells.questions[1].names
-    count = comparisons_among(len(names)) if rule.choice.simultaneous else 1
-    reach = critical_value(rule.choice.confidence, count)
     pairs = zip(one.shares.tolist(), other.shares.tolist(), strict=True)
     differences = [
         _difference(name, pair, error, reach)
         for name, pair, error in zip(names, pairs, errors, strict=True)
-    ]
-    correction = Correction.NONE if len(names) == 2 else rule.correction
-    rough = [
-        f"the share of {group!r} is hardly above 0 by the reports, so differences from it are "
-        "not determined"
-        for group, part in zip(groups, (one, other), strict=True)
-        if part.is_rough
     ]
     return Comparison(
         question=question,
@@ -61,11 +54,20 @@ def compare_groups(
         by=by,
         reports=(cells.basis.reports, cells.basis.reports),
         epsilons=(cells.epsilon, cells.epsilon),
-        confidence=rule.choice.confidence,
-        correction=rule.correction.value,
-        options=adjusted(differences, correction),
-        warnings=(*impossible_shares(cells), *rough),
+        confidence=confidence,
+        correction=how.value,
+        options=adjusted(differences, correction_over(cells.questions[1], how)),
+        warnings=(*impossible_shares(cells), *_rough(groups, (one, other))),
     )
+
+
+def _rough(groups: tuple[str, str], parts: tuple[RowShares, RowShares]) -> list[str]:
+    return [
+        f"the share of {group!r} is hardly above 0 by the reports, so differences from it are "
+        "not determined"
+        for group, part in zip(groups, parts, strict=True)
+        if part.is_rough
+    ]
 
 
 def _shown(part: RowShares | None, group: str, by: str, reports: int) -> RowShares:

@@ -8,7 +8,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.association import ChiSquared, pearson, wald
 from deniable_analysis.forms import counted
-from deniable_analysis.mechanisms.basis import option_scores
+from deniable_analysis.mechanisms.separate import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.independence import Departure, IndependenceTest
@@ -21,11 +21,7 @@ _MOST_CELLS = 1000
 def independence(study: ReportedSurvey, first: str, second: str) -> IndependenceTest:
     """The test of the hypothesis that the answers to two questions are independent.
 
-    Raises:
-        QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are the same question, one is not randomized by
-            subset selection, or the reports do not vary enough for a test.
-        NotAskedTogether: nobody was asked both.
+    Errors are those of Study.independence.
     """
     cells = cells_of(study, first, second)
     is_plain = all(len(block.questions) == 1 for block in cells.blocks)
@@ -100,7 +96,7 @@ def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
     table = cells.table()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     products = np.outer(rows, columns)
-    covariances = cells.basis.covariances_at(cells.membership, products.ravel())
+    covariances = cells.basis.shares_if(cells.membership, products.ravel()).covariances
     return table - products, _slopes(rows, columns), covariances
 
 

@@ -5,7 +5,7 @@ its own, and the estimates are weighted by the inverse of their variances.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,40 +23,21 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
+from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.estimators.weights import pooled_interval
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import (
-    clip,
-    mean_warnings,
-    normal_numbers,
-    normal_warnings,
-)
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label, read_studies
 from deniable_analysis.relations.repeated import Repeated, repeated, variance_of_sum
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
+from deniable_analysis.results.shares import named_options
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One edition's estimate of a question, and its weight."""
-
-    label: str
-    found: Evidence
-    precisions: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighing:
-    """The weights of editions and options, and the errors that editions have in common."""
-
-    weights: Floats
-    common: Repeated
 
 
 def pool_studies(
@@ -106,19 +87,19 @@ def pool_studies(
 def _pooled_question(
     studies: Sequence[ReportedSurvey], question: Question, choice: IntervalChoice
 ) -> PooledQuestion:
-    found = [(label(study), evidence(study, question, choice)) for study in studies]
-    sides = [_Side(name, each, _precisions(each)) for name, each in found if _is_reported(each)]
-    blank = found[0][1].estimate.options
-    weights = np.array([side.precisions for side in sides if _has_options_of(side, sides[0])])
+    found = [evidence(study, question, choice) for study in studies]
+    sides = [each for each in found if _is_reported(each)]
+    blank = found[0].estimate.options
+    weights = np.array([_precisions(side) for side in sides if _has_options_of(side, sides[0])])
     if len(weights) < len(sides):
         # One edition identifies shares and another only the mean, so the mean is pooled.
         weights, blank = np.empty((len(sides), 0)), ()
     elif sides:
         weights = weights / weights.sum(axis=0)
-    means = [side.found.estimate.mean for side in sides]
+    means = [side.estimate.mean for side in sides]
     common = repeated(studies, question)
-    reports = sum(side.found.estimate.reports for side in sides)
-    options = _options(question, sides, _Weighing(weights, common), choice) if sides else blank
+    reports = sum(side.estimate.reports for side in sides)
+    options = _options(question, sides, weights, common, choice) if sides else blank
     pooled = PooledQuestion(
         question=question.id,
         type=question.type,
@@ -136,17 +117,17 @@ def _pooled_question(
     return replace(pooled, warnings=_warnings(question, sides, pooled))
 
 
-def _has_options_of(side: _Side, first: _Side) -> bool:
+def _has_options_of(side: Evidence, first: Evidence) -> bool:
     """Whether an edition has estimates of the same options as the first."""
-    named = [[each.option for each in one.found.estimate.options] for one in (side, first)]
+    named = [[each.option for each in one.estimate.options] for one in (side, first)]
     return named[0] == named[1]
 
 
-def _shown_weights(sides: Sequence[_Side], weights: Floats) -> tuple[float, ...]:
+def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, ...]:
     """The weights of the first option, or of the mean if there is no option."""
     if weights.size:
         return tuple(weights[:, 0].tolist())
-    means = [side.found.estimate.mean for side in sides]
+    means = [side.estimate.mean for side in sides]
     precisions = [1 / mean.variance if mean and mean.variance else 0.0 for mean in means]
     total = sum(precisions) or 1.0
     return tuple(precision / total for precision in precisions)
@@ -179,17 +160,21 @@ def _precisions(found: Evidence) -> Floats:
 
 
 def _options(
-    question: Question, sides: Sequence[_Side], weighing: _Weighing, choice: IntervalChoice
+    question: Question,
+    sides: Sequence[Evidence],
+    weights: Floats,
+    common: Repeated,
+    choice: IntervalChoice,
 ) -> tuple[OptionEstimate, ...]:
-    weights, common = weighing.weights, weighing.common
+    """The pooled options, from the weights of editions and options."""
     if not weights.size:
         return ()
 
     def column(number: Callable[[OptionEstimate], float | None]) -> Floats:
-        rows = [[number(option) for option in side.found.estimate.options] for side in sides]
+        rows = [[number(option) for option in side.estimate.options] for side in sides]
         return np.array(rows, dtype=np.float64)
 
-    options = sides[0].found.estimate.options
+    options = sides[0].estimate.options
     shares = (weights * column(lambda option: option.share)).sum(axis=0)
     parts = (
         variance_of_sum(
@@ -199,29 +184,25 @@ def _options(
             weights, column(lambda option: option.sampling_variance), is_common=common.people
         ),
     )
-    reports = sum(side.found.estimate.reports for side in sides)
+    reports = sum(side.estimate.reports for side in sides)
     is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
     valid = project_to_simplex if is_whole else clip
     rule = choice.among(len(options))
     numbers = normal_numbers(shares, parts, reports, rule, valid)
-    ends = [
-        _counted_ends(index, sides, weighing, float(share), rule)
-        for index, share in enumerate(shares)
-    ]
-    return tuple(
-        OptionEstimate(option=option.option, **{**each, **pair})
-        for option, each, pair in zip(options, numbers, ends, strict=True)
-    )
+    tallies = [side.tallies for side in sides if side.tallies]
+    if len(tallies) == len(sides):
+        columns = zip(numbers, zip(*tallies, strict=True), weights.T, shares.tolist(), strict=True)
+        numbers = [
+            {**row, **_counted_ends(counted, each, common, share, rule)}
+            for row, counted, each, share in columns
+        ]
+    return named_options([option.option for option in options], numbers)
 
 
 def _counted_ends(
-    index: int, sides: Sequence[_Side], weighing: _Weighing, share: float, rule: IntervalRule
+    tallies: Sequence[Tally], weights: Floats, common: Repeated, share: float, rule: IntervalRule
 ) -> dict[str, float]:
-    """The interval of an option if its reports are binomial counts in all editions, or nothing."""
-    tallies = [side.found.tallies[index] for side in sides if side.found.tallies]
-    if len(tallies) < len(sides):
-        return {}
-    weights, common = weighing.weights[:, index], weighing.common
+    """The interval of an option whose reports are binomial counts in all editions."""
 
     def variance_if(truth: float) -> float:
         mechanism = [float(mechanism_variance(truth, *each.design)) for each in tallies]
@@ -236,12 +217,10 @@ def _counted_ends(
 
 
 def _warnings(
-    question: Question, sides: Sequence[_Side], pooled: PooledQuestion
+    question: Question, sides: Sequence[Evidence], pooled: PooledQuestion
 ) -> tuple[str, ...]:
     """The warnings of each edition, and those of the pooled estimates."""
-    found = [
-        f"{side.label}: {warning}" for side in sides for warning in side.found.estimate.warnings
-    ]
+    found = [warning for side in sides for warning in side.warnings]
     known = [
         (each.option, each.share, each.mechanism_variance)
         for each in pooled.options
@@ -251,8 +230,9 @@ def _warnings(
         names, shares, parts = zip(*known, strict=True)
         found += normal_warnings(names, shares, parts, pooled.reports)
     numbers = scores(question)
-    if numbers and not known:
-        found += mean_warnings(pooled.mean, (min(numbers), max(numbers)), pooled.reports)
+    if numbers and pooled.mean and not known:
+        mean = pooled.mean.value, pooled.mean.variance
+        found += mean_warnings(mean, (min(numbers), max(numbers)), pooled.reports)
     return tuple(found)
 
 

@@ -7,21 +7,20 @@ nominal level.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
-from deniable_analysis.estimators import likeliest_shares, project_to_simplex
+from deniable_analysis.estimators import likeliest_shares
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.outputs import inverted_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.relations.questions import find_question, label
-from deniable_analysis.relations.shares import SharesIf, closed_shares
+from deniable_analysis.relations.shares import QuestionShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
 from deniable_sdk.mechanisms import Piecewise
@@ -30,40 +29,12 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """Shares of ordered levels; "no answer" is last if it is an option.
-
-    Args:
-        names: names of the levels.
-        shares: raw shares of all answers.
-        covariances: covariances of the shares.
-        shares_if: function from the shares of a hypothesis to the same shares
-            with their covariances under it.
-        valid: valid shares for display.
-        reports: number of reports.
-        epsilon: privacy loss of each report on the question.
-    """
-
-    names: tuple[str, ...]
-    shares: Floats
-    covariances: Floats
-    shares_if: SharesIf
-    valid: Floats
-    reports: int
-    epsilon: float
-
-
 def quantiles(
     study: ReportedSurvey, question: str, probabilities: Sequence[float], confidence: float
 ) -> Quantiles:
     """Quantiles of a scale or number among those who answered.
 
-    Raises:
-        QuestionNotFound: the survey does not have the question.
-        NotIdentified: its answers have no order, its mechanism identifies only
-            the mean, or there is no report yet.
-        InvalidConfidence: confidence or a probability is not between 0 and 1.
+    Errors are those of Study.quantiles.
     """
     reach = critical_value(confidence)
     given = as_list(probabilities) or []
@@ -84,13 +55,13 @@ def quantiles(
     )
 
 
-def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
-    count = len(levels.names)
+def _quantile(levels: QuestionShares, probability: float, reach: float) -> Quantile:
+    count = levels.option_count
     # Each is above 0 if the cumulative share exceeds the probability. It is a sum of shares, not a
     # ratio, so "no answer" needs no special case.
-    slopes = np.zeros((count - 1, len(levels.shares)))
+    slopes = np.zeros((count - 1, len(levels.covariances)))
     slopes[:, :count] = np.tri(count - 1, count) - probability
-    values = slopes @ levels.shares
+    values = slopes @ levels.shares.shares
     errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ levels.covariances * slopes, axis=1)))
     if not np.all(errors > 0):
         raise NotIdentified(
@@ -104,7 +75,7 @@ def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
     high = count - 1 - int(np.argmin(np.append(is_above[::-1], False)))
     cumulative = np.cumsum(levels.valid[:count])
     value = int(np.searchsorted(cumulative, probability * cumulative[-1] * (1 - 1e-12)))
-    names = levels.names
+    names = levels.question.names
     return Quantile(
         probability=probability,
         value=names[min(value, count - 1)],
@@ -113,7 +84,7 @@ def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
     )
 
 
-def levels_of(study: ReportedSurvey, question: Question) -> Levels:
+def levels_of(study: ReportedSurvey, question: Question) -> QuestionShares:
     """The shares of the levels of a scale or number.
 
     Raises:
@@ -128,21 +99,12 @@ def levels_of(study: ReportedSurvey, question: Question) -> Levels:
     blocks = [block for block in study.survey.blocks if question in block.questions]
     if isinstance(blocks[0].mechanism, Piecewise):
         return _levels_of_number(study, question, blocks[0], blocks[0].mechanism)
-    found = closed_shares(study, question)
-    return Levels(
-        names=question.names[: len(question.names) - question.offers_no_answer],
-        shares=found.shares.shares,
-        covariances=found.shares.covariances,
-        shares_if=found.shares_if,
-        valid=project_to_simplex(found.shares.shares),
-        reports=found.reports,
-        epsilon=found.epsilon,
-    )
+    return closed_shares(study, question)
 
 
 def _levels_of_number(
     study: ReportedSurvey, question: Question, block: Block, mechanism: Piecewise
-) -> Levels:
+) -> QuestionShares:
     if mechanism.rounds:
         raise NotIdentified(
             f"question {question.id!r} was published for its mean: answers are rounded by chance "
@@ -157,18 +119,20 @@ def _levels_of_number(
     outputs = range(mechanism.outputs)
     tally = counts.of(outputs)
     channel = block_likelihood(block, np.array(outputs))
+    reports = counts.report_count
     shares, covariances = inverted_shares(tally, channel)
 
     def shares_if(tested: Floats) -> LinearShares:
-        expected = counts.report_count * (channel @ tested)
-        return LinearShares.of_total(*inverted_shares(expected, channel), counts.report_count)
+        return LinearShares.of_total(
+            *inverted_shares(reports * (channel @ tested), channel), reports
+        )
 
-    return Levels(
-        names=question.names[: mechanism.cells],
-        shares=shares,
+    return QuestionShares(
+        question=question,
+        shares=LinearShares.of_total(shares, covariances, reports),
         covariances=covariances,
         shares_if=shares_if,
         valid=likeliest_shares(tally, mechanism),
-        reports=counts.report_count,
+        reports=reports,
         epsilon=block.epsilon,
     )

@@ -1,6 +1,7 @@
 """The questions and options of a relation, with errors if they do not exist."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from deniable_analysis.arguments import as_list, kind_of, named, near_names
@@ -11,6 +12,9 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
+from deniable_analysis.estimators.finite import check_population
+from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
@@ -18,11 +22,7 @@ from deniable_sdk.survey.questions import Question
 
 
 def find_question(study: ReportedSurvey, question_id: object) -> Question:
-    """The question of this id.
-
-    Raises:
-        QuestionNotFound: the survey does not have it.
-    """
+    """The question of this id; QuestionNotFound if the survey does not have it."""
     for question in study.survey.reported:
         if isinstance(question_id, str) and question.id == question_id:
             return question
@@ -98,6 +98,26 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
                 "open_editions returns"
             )
     return found
+
+
+def read_choice(
+    study: ReportedSurvey,
+    interval: Interval | str,
+    confidence: float,
+    population: int | None,
+    simultaneous: bool = False,
+) -> IntervalChoice:
+    """The choice of intervals for a study; the default population is that of the invited.
+
+    Raises:
+        NotAStudy: study is not a study; and the errors of share_above.
+    """
+    read_studies([study])
+    choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
+    if population is None:
+        return replace(choice, population=study.population)
+    check_population(population, study.report_count)
+    return choice
 
 
 def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:

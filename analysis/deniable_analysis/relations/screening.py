@@ -19,11 +19,10 @@ from deniable_analysis.relations.cutoffs import (
     answers_above,
     answers_below,
     answers_named,
-    read_choice,
     summed_share,
 )
 from deniable_analysis.relations.evidence import evidence
-from deniable_analysis.relations.questions import find_question
+from deniable_analysis.relations.questions import find_question, read_choice
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.screening import (
     NormComparison,

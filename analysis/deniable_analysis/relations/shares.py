@@ -1,7 +1,7 @@
 """The shares of one question with their covariances, and sums of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,11 +9,12 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import fieller_interval, project_to_simplex
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.basis import Basis, JointBasis
+from deniable_analysis.mechanisms.basis import Margin
 from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
-from deniable_analysis.mechanisms.share_numbers import Numbers, clip, normal_numbers
+from deniable_analysis.mechanisms.margins import expected_both, pool_margins, reported_margins
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
@@ -24,69 +25,37 @@ SharesIf = Callable[[Floats], LinearShares]
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedShares:
+class QuestionShares:
     """The shares of the answers to a question; "no answer" is last if it is an option.
 
     Args:
-        question: id of the question.
-        shares: shares of all answers.
+        question: the question.
+        shares: raw shares of all answers.
+        covariances: covariances of the shares.
         shares_if: function from the shares of a hypothesis to the same shares
             with their covariances under it.
-        option_count: number of options without "no answer".
-        reports: number of reports.
-    """
-
-    question: str
-    shares: LinearShares
-    shares_if: SharesIf
-    option_count: int
-    reports: int
-
-    def of_population(self, population: int | None) -> "OrderedShares":
-        """The same shares for a sample of a finite population."""
-        return replace(
-            self,
-            shares=self.shares.of_population(population),
-            shares_if=lambda shares: self.shares_if(shares).of_population(population),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedShares:
-    """The shares of the options of a question.
-
-    Args:
-        question: closed question.
-        shares: shares of its names.
-        shares_if: as in OrderedShares.
+        valid: valid shares for display.
         reports: number of reports.
         epsilon: privacy loss of a report on a block of the question.
-        basis: answers of the block, if a single block contains the question.
-        membership: (answers, options) 1 where an answer contains an option.
+        margin: the question in its block, if a single block contains it.
     """
 
     question: Question
     shares: LinearShares
+    covariances: Floats
     shares_if: SharesIf
+    valid: Floats
     reports: int
     epsilon: float
-    basis: JointBasis | None
-    membership: Floats
+    margin: Margin | None = None
 
     @property
     def option_count(self) -> int:
         """The number of options without "no answer"."""
         return len(self.question.names) - self.question.offers_no_answer
 
-    @property
-    def ordered(self) -> OrderedShares:
-        """The same shares without the block."""
-        return OrderedShares(
-            self.question.id, self.shares, self.shares_if, self.option_count, self.reports
-        )
 
-
-def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
+def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
     """The shares of a question's options, from a single read of the counts.
 
     Raises:
@@ -95,62 +64,55 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
     """
     blocks = subset_blocks(study, question)
     counts = study.count(blocks)
-    margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
-    reported = [margin for margin in margins if margin.reports]
+    reported = reported_margins(question, blocks, counts)
     if not reported:
         raise NotIdentified(
             f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
         )
-    is_one = len(reported) == 1
     both = expected_both(study.survey, counts.report_count)
-    return ClosedShares(
+    shares = pool_margins(reported, both)
+    return QuestionShares(
         question=question,
-        shares=pool_margins(reported, both),
-        shares_if=lambda shares: pool_margins(reported, both, shares),
+        shares=shares,
+        covariances=shares.covariances,
+        shares_if=lambda tested: pool_margins(reported, both, tested),
+        valid=project_to_simplex(shares.shares),
         reports=sum(margin.reports for margin in reported),
         epsilon=max(block.epsilon for block in blocks),
-        basis=reported[0].basis if is_one else None,
-        membership=reported[0].membership,
+        margin=reported[0] if len(reported) == 1 else None,
     )
 
 
 def numbers_among_answered(
-    found: ClosedShares, later: Floats, choice: IntervalChoice
+    found: QuestionShares, later: Floats, choice: IntervalChoice
 ) -> tuple[list[Numbers], str]:
     """The numbers of sums of shares among those who answered, and the kind of interval.
 
-    Args:
-        found: shares of all options.
-        later: (options, sums) 1 where a sum contains an option, "no answer"
-            last.
-        choice: which intervals.
+    In `later`, (options, sums) with "no answer" last, 1 is where a sum contains an
+    option.
+
     Raises:
         NotIdentified: nobody seems to have answered.
     """
-    rule = choice.among(later.shape[1])
-    projected = project_to_simplex(found.shares.shares)
-    answered = projected[: found.option_count].sum()
-    valid = later.T @ projected / answered if answered > 0 else np.zeros(later.shape[1])
-    if _is_counted(found.basis, later) and not found.question.offers_no_answer and found.basis:
+    rule, margin = choice.among(later.shape[1]), found.margin
+    answered = found.valid[: found.option_count].sum()
+    valid = later.T @ found.valid / answered if answered > 0 else np.zeros(later.shape[1])
+    most = int(later.sum(axis=0).max()) + 1
+    if margin and margin.basis.is_binomial(most) and not found.question.offers_no_answer:
         rows = [
-            found.basis.numbers(found.membership @ later[:, [column]], rule)[0]
+            margin.basis.numbers(margin.membership @ later[:, [column]], rule)[0]
             for column in range(later.shape[1])
         ]
         kind = rule.interval.value
     else:
-        rows, kind = ratio_numbers(found.ordered, later, choice), SCORE
+        rows, kind = ratio_numbers(found, later, choice), SCORE
     shown: list[Numbers] = [
         {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
     ]
     return shown, kind
 
 
-def _is_counted(basis: Basis | None, later: Floats) -> bool:
-    """Whether the numbers of reports that support the sums are binomial counts."""
-    return basis is not None and basis.is_binomial(int(later.sum(axis=0).max()) + 1)
-
-
-def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
+def ratio_numbers(found: QuestionShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
     """Sums of shares divided by the share of those who answered.
 
     Variances are by the delta method. Intervals invert a score test: the
@@ -167,30 +129,30 @@ def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -
     Raises:
         NotIdentified: nobody seems to have answered.
     """
-    of_people = found.of_population(choice.population)
-    shares = of_people.shares.shares
+    of_people = found.shares.of_population(choice.population)
+    shares = of_people.shares
     inside = np.zeros(len(shares))
     inside[: found.option_count] = 1
     answered = float(inside @ shares)
     if answered <= 0:
         raise NotIdentified(
-            f"the reports do not show that anybody answered {found.question!r}; wait for more"
+            f"the reports do not show that anybody answered {found.question.id!r}; wait for more"
         )
     values = later.T @ shares / answered
     slopes = (later - np.outer(inside, values)) / answered
     parts = (
-        np.sum(slopes * (of_people.shares.mechanism_part @ slopes), axis=0),
-        np.sum(slopes * (of_people.shares.sampling_part @ slopes), axis=0),
+        np.sum(slopes * (of_people.mechanism_part @ slopes), axis=0),
+        np.sum(slopes * (of_people.sampling_part @ slopes), axis=0),
     )
     rule = choice.among(len(values))
     rows = normal_numbers(values, parts, found.reports, rule, clip)
     reach = critical_value(rule.confidence, rule.comparisons)
-    ends = [score_ends(of_people, column, reach) for column in later.T]
+    ends = [_score_ends(found, column, reach, choice.population) for column in later.T]
     return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)]
 
 
-def score_ends(
-    found: OrderedShares, later: Floats, reach: float
+def _score_ends(
+    found: QuestionShares, later: Floats, reach: float, population: int | None
 ) -> tuple[float, float] | tuple[None, None]:
     """The interval of ratios that a score test does not reject.
 
@@ -205,6 +167,7 @@ def score_ends(
         found: shares of all answers.
         later: (answers,) 1 where the sum contains an answer.
         reach: distance to either end, in standard errors.
+        population: number of people that the respondents are a sample of.
     """
     shares = found.shares.shares
     inside = np.zeros(len(shares))
@@ -215,7 +178,8 @@ def score_ends(
 
     def variance_if(ratio: float) -> float:
         tested = found.shares_if(shares + (ratio * whole - part) * direction)
+        covariances = tested.of_population(population).covariances
         slopes = later - ratio * inside
-        return float(slopes @ tested.covariances @ slopes)
+        return float(slopes @ covariances @ slopes)
 
     return fieller_interval((whole, part), variance_if, reach) or (None, None)

@@ -1,13 +1,15 @@
 """Post-stratified shares and means: groups weighted by their numbers of invited people."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import IntervalRule, normal_interval, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.estimators.stratified import Strata, stratified_interval
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.mechanisms.linear import LinearShares
@@ -16,87 +18,66 @@ from deniable_analysis.mechanisms.mean_sums import MeanSums, stratified_mean, su
 from deniable_analysis.mechanisms.piecewise import no_answer_tally
 from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import NORMAL, clip
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.reports.strata import Stratum
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import SurveyCounts
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredStratum:
-    """A stratum's answers to a question.
+def missing_part(side: Evidence) -> str:
+    """The name, if there is no report on the question or on some options; otherwise empty."""
+    found = side.estimate
+    unknown = [option.option for option in found.options if option.share is None]
+    if not found.reports or len(unknown) == len(found.options) > 0:
+        return side.label
+    return f"{side.label} ({', '.join(unknown)})" if unknown else ""
+
+
+def _block(side: Evidence) -> Block:
+    """The first block of the question."""
+    return next(each for each in side.survey.blocks if each.id == side.estimate.blocks[0])
+
+
+def _tallies(side: Evidence) -> tuple[Tally, ...]:
+    """The tally of each option, also of "no answer" to a number; none if there are none."""
+    block = _block(side)
+    if isinstance(block.mechanism, Piecewise) and side.estimate.options:
+        return (no_answer_tally(block.mechanism, side.counts.blocks[block.id]),)
+    return side.tallies or ()
+
+
+def _shares(side: Evidence, shares: Floats | None = None) -> LinearShares:
+    """The shares of a question randomized by subset selection, with their covariances.
 
     Args:
-        stratum: the stratum.
-        evidence: evidence of its reports about the question.
-        counts: counts of its reports.
-        survey: survey of the question.
+        side: evidence of a stratum.
+        shares: shares at which the covariances are computed; by default the
+            estimated ones.
     """
-
-    stratum: Stratum
-    evidence: Evidence
-    counts: SurveyCounts
-    survey: PublishedSurvey
-
-    @property
-    def missing(self) -> str:
-        """The name, if there is no report on the question or on some options; otherwise empty."""
-        found = self.evidence.estimate
-        unknown = [option.option for option in found.options if option.share is None]
-        if not found.reports or len(unknown) == len(found.options) > 0:
-            return self.stratum.name
-        return f"{self.stratum.name} ({', '.join(unknown)})" if unknown else ""
-
-    @property
-    def block(self) -> Block:
-        """The first block of the question."""
-        wanted = self.evidence.estimate.blocks[0]
-        return next(block for block in self.survey.blocks if block.id == wanted)
-
-    @property
-    def tallies(self) -> tuple[Tally, ...] | None:
-        """The tally of each option, also of "no answer" to a number; None if there are none."""
-        block = self.block
-        if isinstance(block.mechanism, Piecewise) and self.evidence.estimate.options:
-            return (no_answer_tally(block.mechanism, self.counts.blocks[block.id]),)
-        return self.evidence.tallies
-
-    def shares(self, shares: Floats | None = None) -> LinearShares:
-        """The shares of a question randomized by subset selection, with their covariances.
-
-        Args:
-            shares: shares at which the covariances are computed; by default the
-                estimated ones.
-        """
-        both = expected_both(self.survey, self.counts.report_count)
-        found = pool_margins(self.evidence.margins, both, shares)
-        return found.of_population(self.evidence.population)
+    both = expected_both(side.survey, side.counts.report_count)
+    return pool_margins(side.margins, both, shares).of_population(side.population)
 
 
 def all_invited(
-    question: Question, sides: Sequence[AnsweredStratum], choice: IntervalChoice
+    question: Question, sides: Sequence[Evidence], choice: IntervalChoice
 ) -> tuple[str, tuple[OptionEstimate, ...]]:
     """The kind of intervals, and the shares of a question among all invited people.
 
     A share is the sum of W_g f_g over groups g, with W_g the group's part of
     the invited people. A variance is the sum of W_g² times the group's.
     """
-    options = [side.evidence.estimate.options for side in sides]
+    options = [side.estimate.options for side in sides]
     names = [option.option for option in options[0]]
-    tallies = [side.tallies or () for side in sides]
+    tallies = [_tallies(side) for side in sides]
     kind = SCORE if all(tallies) else NORMAL
-    if not names or not all(side.evidence.estimate.reports for side in sides):
+    if not names or not all(side.estimate.reports for side in sides):
         return kind, tuple(OptionEstimate(option=name) for name in names)
     is_whole = isinstance(question.domain, OneOf) and len(names) == question.domain.size
     rule = choice.among(comparisons_among(len(names)) if is_whole else len(names))
     if all(tallies):
-        ends = [_counted_ends(sides, index, rule) for index in range(len(names))]
+        ends = [_counted_ends(sides, column, rule) for column in zip(*tallies, strict=True)]
     else:
         ends = _normal_ends(sides, rule)
     found = [_weighted(sides, index) for index in range(len(names))]
@@ -108,9 +89,9 @@ def all_invited(
     )
 
 
-def _weighted(sides: Sequence[AnsweredStratum], index: int) -> OptionEstimate:
+def _weighted(sides: Sequence[Evidence], index: int) -> OptionEstimate:
     """The weighted share of an option and both parts of its variance, without an interval."""
-    options = [side.evidence.estimate.options[index] for side in sides]
+    options = [side.estimate.options[index] for side in sides]
     if any(option.share is None for option in options):
         return OptionEstimate(option=options[0].option)
     weights = _strata(sides).weights
@@ -130,17 +111,16 @@ def _weighted(sides: Sequence[AnsweredStratum], index: int) -> OptionEstimate:
     )
 
 
-def _strata(sides: Sequence[AnsweredStratum], reports: Sequence[int] | None = None) -> Strata:
+def _strata(sides: Sequence[Evidence], reports: Sequence[int] | None = None) -> Strata:
     """The strata with their numbers of reports; by default those of the question."""
-    counts = reports or [side.evidence.estimate.reports for side in sides]
-    people = [side.stratum.invited for side in sides]
+    counts = reports or [side.estimate.reports for side in sides]
+    people = [side.invited for side in sides]
     return Strata(np.array(people, np.float64), np.array(counts, np.float64))
 
 
 def _counted_ends(
-    sides: Sequence[AnsweredStratum], index: int, rule: IntervalRule
+    sides: Sequence[Evidence], tallies: Sequence[Tally], rule: IntervalRule
 ) -> tuple[float | None, float | None]:
-    tallies = [side.tallies[index] for side in sides if side.tallies]
     if not all(tally.reports for tally in tallies):
         return None, None
     strata = _strata(sides, [tally.reports for tally in tallies])
@@ -149,10 +129,10 @@ def _counted_ends(
 
 
 def _normal_ends(
-    sides: Sequence[AnsweredStratum], rule: IntervalRule
+    sides: Sequence[Evidence], rule: IntervalRule
 ) -> list[tuple[float | None, float | None]]:
     weights = _strata(sides).weights
-    shares = weights @ np.array([side.shares().shares for side in sides])
+    shares = weights @ np.array([_shares(side).shares for side in sides])
     parts = np.array([sum(near.variances()) for near in _near(sides)])
     reach = critical_value(rule.confidence, rule.comparisons)
     low, high = normal_interval(shares, weights**2 @ parts, reach)
@@ -162,33 +142,34 @@ def _normal_ends(
     ]
 
 
-def _near(sides: Sequence[AnsweredStratum]) -> list[LinearShares]:
+def _near(sides: Sequence[Evidence]) -> list[LinearShares]:
     """The shares of each stratum at which variances are computed."""
-    raw = np.array([side.shares().shares for side in sides])
+    raw = np.array([_shares(side).shares for side in sides])
     drawn = _strata(sides).drawn_together(raw)
-    return [side.shares(near) for side, near in zip(sides, drawn, strict=True)]
+    return [_shares(side, near) for side, near in zip(sides, drawn, strict=True)]
 
 
 def mean_of_all_invited(
-    question: Question, sides: Sequence[AnsweredStratum], confidence: float
+    question: Question, sides: Sequence[Evidence], confidence: float
 ) -> MeanEstimate | None:
     """The mean among all invited people who answered; None if the question has no mean."""
     numbers = scores(question)
-    if numbers is None or not all(side.evidence.estimate.mean for side in sides):
+    if numbers is None or not all(side.estimate.mean for side in sides):
         return None
-    if not all(side.evidence.estimate.reports for side in sides):
+    if not all(side.estimate.reports for side in sides):
         return MeanEstimate(unit=question.unit)
     outputs = [_sums_of_outputs(side, (numbers[0], numbers[-1])) for side in sides]
     sums = [each for each in outputs if each is not None] or [
-        sums_of_shares(numbers, side.shares(), near)
+        sums_of_shares(numbers, _shares(side), near)
         for side, near in zip(sides, _near(sides), strict=True)
     ]
     return stratified_mean(question, sums, _strata(sides).weights, confidence)
 
 
-def _sums_of_outputs(side: AnsweredStratum, ends: tuple[float, float]) -> MeanSums | None:
+def _sums_of_outputs(side: Evidence, ends: tuple[float, float]) -> MeanSums | None:
     """The sums of a question randomized by `piecewise`; None for other mechanisms."""
-    mechanism, counts = side.block.mechanism, side.counts.blocks[side.block.id]
+    block = _block(side)
+    mechanism, counts = block.mechanism, side.counts.blocks[block.id]
     if not isinstance(mechanism, Piecewise):
         return None
-    return sums_of_outputs(mechanism, counts, ends, side.evidence.population)
+    return sums_of_outputs(mechanism, counts, ends, side.population)

@@ -9,7 +9,7 @@ from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import closed_shares, numbers_among_answered
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import SurvivalCurve
-from deniable_analysis.results.shares import OptionEstimate
+from deniable_analysis.results.shares import named_options
 
 
 def survival(
@@ -17,20 +17,9 @@ def survival(
 ) -> SurvivalCurve:
     """The share whose event came after each interval, among those who answered.
 
-    Everybody is asked after all intervals, so only those who answer "not yet"
-    are censored. Greenwood's variance is not needed, and would be wrong.
-
-    Args:
-        study: study of the question.
-        question: id of a question whose options are ordered intervals and "not
-            yet".
-        not_yet: option of those without the event; None for the last.
-        choice: which intervals.
-    Raises:
-        QuestionNotFound: there is no such question or option.
-        NotIdentified: there are fewer than two options, the question is not
-            randomized by subset selection, there is no report, or nobody seems
-            to have answered.
+    Arguments and errors are those of Study.survival. Everybody is asked after all
+    intervals, so only those who answer "not yet" are censored. Greenwood's variance
+    is not needed, and would be wrong.
     """
     asked = find_question(study, question)
     found = closed_shares(study, asked)
@@ -51,10 +40,7 @@ def survival(
         reports=found.reports,
         epsilon=found.epsilon,
         interval=kind,
-        points=tuple(
-            OptionEstimate(option=options[time], **numbers)
-            for time, numbers in zip(times, curve, strict=True)
-        ),
+        points=named_options([options[time] for time in times], curve),
     )
 
 

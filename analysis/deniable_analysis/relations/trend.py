@@ -1,7 +1,7 @@
 """The shares of a question over editions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,23 +14,14 @@ from deniable_analysis.estimators.difference import Correction, corrected, read_
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.comparison import correction_over
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, label, read_studies
+from deniable_analysis.relations.questions import check_same_question, read_studies
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
-from deniable_sdk.mechanisms import OneOf
 
 # A value and the ends of its interval.
 _Ends = tuple[float | None, float | None, float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Wave:
-    """One edition, with its time and its evidence."""
-
-    label: str
-    time: float
-    found: Evidence
 
 
 def trend(
@@ -68,24 +59,20 @@ def trend(
     when = _read_times(times, len(given))
     how, choice = read_correction(correction), IntervalChoice(DEFAULT_INTERVAL, confidence, False)
     asked = check_same_question(given, question)
-    waves = [
-        _Wave(label(study), time, evidence(study, asked, choice))
-        for study, time in zip(given, when.tolist(), strict=True)
-    ]
+    waves = [evidence(study, asked, choice) for study in given]
     _check_reported(question, waves)
-    names = [option.option for option in waves[0].found.estimate.options]
-    options = [_option_trend(name, index, waves) for index, name in enumerate(names)]
-    is_one = isinstance(asked.domain, OneOf) and len(names) == 2
+    names = [option.option for option in waves[0].estimate.options]
+    options = [_option_trend(name, index, waves, when) for index, name in enumerate(names)]
     return Trend(
         question=question,
         editions=tuple(wave.label for wave in waves),
-        reports=tuple(wave.found.estimate.reports for wave in waves),
-        epsilons=tuple(wave.found.estimate.epsilon for wave in waves),
+        reports=tuple(wave.estimate.reports for wave in waves),
+        epsilons=tuple(wave.estimate.epsilon for wave in waves),
         confidence=confidence,
         correction=how.value,
-        options=_adjusted(options, Correction.NONE if is_one else how),
-        mean=_mean_trend(waves),
-        warnings=_warnings(waves),
+        options=_adjusted(options, correction_over(asked, how)),
+        mean=_mean_trend(waves, when),
+        warnings=tuple(warning for wave in waves for warning in wave.warnings),
     )
 
 
@@ -105,15 +92,10 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
     return when
 
 
-def _warnings(waves: Sequence[_Wave]) -> tuple[str, ...]:
-    found = [(wave.label, each) for wave in waves for each in wave.found.estimate.warnings]
-    return tuple(f"{label}: {warning}" for label, warning in found)
-
-
-def _check_reported(question: str, waves: Sequence[_Wave]) -> None:
+def _check_reported(question: str, waves: Sequence[Evidence]) -> None:
     for wave in waves:
-        options = wave.found.estimate.options
-        if not wave.found.estimate.reports or any(option.share is None for option in options):
+        options = wave.estimate.options
+        if not wave.estimate.reports or any(option.share is None for option in options):
             raise NotIdentified(
                 f"no report of {wave.label} carries every option of question {question!r} yet; "
                 "leave that edition out or wait for reports"
@@ -128,8 +110,8 @@ def _adjusted(options: Sequence[OptionTrend], correction: Correction) -> tuple[O
     )
 
 
-def _option_trend(name: str, index: int, waves: Sequence[_Wave]) -> OptionTrend:
-    found = [wave.found.estimate.options[index] for wave in waves]
+def _option_trend(name: str, index: int, waves: Sequence[Evidence], times: Floats) -> OptionTrend:
+    found = [wave.estimate.options[index] for wave in waves]
     values = np.array([option.share for option in found], dtype=np.float64)
     errors = [option.standard_error or 0.0 for option in found]
     ends = [(option.share, option.low, option.high) for option in found]
@@ -138,14 +120,14 @@ def _option_trend(name: str, index: int, waves: Sequence[_Wave]) -> OptionTrend:
         raise NotIdentified(
             f"the reports on {name!r} do not vary in every edition; leave out those with too few"
         )
-    return _series(name, waves, (ends, errors), variances)
+    return _series(name, waves, times, (ends, errors), variances)
 
 
 def _variances(
-    index: int, waves: Sequence[_Wave], values: Floats, errors: Sequence[float]
+    index: int, waves: Sequence[Evidence], values: Floats, errors: Sequence[float]
 ) -> Floats:
     """The variances under one common share, if the supporting reports are binomial counts."""
-    tallies = [wave.found.tallies[index] for wave in waves if wave.found.tallies]
+    tallies = [wave.tallies[index] for wave in waves if wave.tallies]
     if len(tallies) < len(waves):
         return np.array(errors) ** 2
     at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]
@@ -156,28 +138,29 @@ def _variances(
     return np.array(found)
 
 
-def _mean_trend(waves: Sequence[_Wave]) -> OptionTrend | None:
-    means = [mean for wave in waves if (mean := wave.found.estimate.mean) and mean.low is not None]
+def _mean_trend(waves: Sequence[Evidence], times: Floats) -> OptionTrend | None:
+    means = [mean for wave in waves if (mean := wave.estimate.mean) and mean.low is not None]
     if len(means) < len(waves):
         return None
     errors = [mean.standard_error or 0.0 for mean in means]
     ends = [(mean.value, mean.low, mean.high) for mean in means]
-    return _series("mean", waves, (ends, errors), np.array(errors) ** 2)
+    return _series("mean", waves, times, (ends, errors), np.array(errors) ** 2)
 
 
 def _series(
     name: str,
-    waves: Sequence[_Wave],
+    waves: Sequence[Evidence],
+    times: Floats,
     found: tuple[Sequence[_Ends], Sequence[float]],
     variances: Floats,
 ) -> OptionTrend:
     """The trend of values, from their intervals and standard errors."""
     shown = np.array(found[0], dtype=np.float64)
-    line = series([wave.time for wave in waves], shown[:, 0], variances)
+    line = series(times, shown[:, 0], variances)
     points = tuple(
         TrendPoint(
             edition=wave.label,
-            time=wave.time,
+            time=time,
             value=value,
             low=low,
             high=high,
@@ -185,8 +168,8 @@ def _series(
             lower_limit=lower,
             upper_limit=upper,
         )
-        for wave, (value, low, high), error, (lower, upper) in zip(
-            waves, shown.tolist(), found[1], line.limits.tolist(), strict=True
+        for wave, time, (value, low, high), error, (lower, upper) in zip(
+            waves, times.tolist(), shown.tolist(), found[1], line.limits.tolist(), strict=True
         )
     )
     return OptionTrend(

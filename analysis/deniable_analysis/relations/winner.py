@@ -3,7 +3,6 @@
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.winning import possible_winners, wrong_winner
 from deniable_analysis.relations.questions import find_question
@@ -12,21 +11,17 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.winner import Rival, Winner
 
 
-def winner(study: ReportedSurvey, question: str, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
+def winner(study: ReportedSurvey, question: str, confidence: float) -> Winner:
     """The option that the most people chose; "no answer" does not count.
 
-    Raises:
-        QuestionNotFound: the survey does not have the question.
-        NotIdentified: the question is not randomized by subset selection, or
-            its reports do not vary.
-        InvalidConfidence: confidence is not between 0 and 1.
+    Errors are those of Study.winner.
     """
     critical_value(confidence)
     asked = find_question(study, question)
     found = closed_shares(study, asked)
     count = found.option_count
     shares = found.shares.shares[:count]
-    covariances = found.shares.covariances[:count, :count]
+    covariances = found.covariances[:count, :count]
     wrong = wrong_winner(shares, covariances)
     rivals = [index for index in np.argsort(-shares, kind="stable") if index != wrong.leader]
     return Winner(

@@ -17,27 +17,29 @@ class ReportedSurvey:
 
     Every call counts the reports in the store again. In a survey by invitation
     they may be those of some of the invited people only: of `stratum`.
+
+    Args:
+        survey: the survey.
+        edition: number of the edition of its slug.
+        count: function that returns the counts of some of the survey's blocks,
+            from a single read of the reports.
+        joint_counts: function that returns the joint values of respondents who
+            were asked all of some blocks.
+        groups: counts by group; None if the source does not contain groups.
+        stratum: people whose reports these are; None for all.
     """
 
     survey: PublishedSurvey
     edition: int
-    _count: Callable[[Sequence[Block]], SurveyCounts] = field(repr=False)
-    _together: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
-    _by_group: GroupCounts | None = field(default=None, repr=False)
+    count: Callable[[Sequence[Block]], SurveyCounts] = field(repr=False)
+    joint_counts: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
+    groups: GroupCounts | None = field(default=None, repr=False)
     stratum: Stratum | None = None
 
     @property
     def report_count(self) -> int:
         """The current number of the survey's reports."""
-        return self._count(()).report_count
-
-    def count(self, blocks: Sequence[Block]) -> SurveyCounts:
-        """The counts of some of the survey's blocks, from a single read of the reports."""
-        return self._count(blocks)
-
-    def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
-        """The joint values of respondents who were asked all of some blocks."""
-        return self._together(blocks)
+        return self.count(()).report_count
 
     @property
     def invited(self) -> int | None:
@@ -75,9 +77,9 @@ class ReportedSurvey:
         counts = StratumCounts(self.counts_by_group(), stratum)
         return replace(
             self,
-            _count=counts.count,
-            _together=counts.joint_counts,
-            _by_group=None,
+            count=counts.count,
+            joint_counts=counts.joint_counts,
+            groups=None,
             stratum=stratum,
         )
 
@@ -88,11 +90,11 @@ class ReportedSurvey:
             NoGroups: as in group.
             UnreadableStudy: as in group.
         """
-        if self._by_group is None:
+        if self.groups is None:
             raise NoGroups(
                 f"the reports of {self.survey.slug!r} are here without their groups, as in an "
                 "export, a simulation or a part of a survey; open the collector's store, or its "
                 "address"
             )
-        self._by_group.check()
-        return self._by_group
+        self.groups.check()
+        return self.groups

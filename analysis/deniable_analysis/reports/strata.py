@@ -1,5 +1,6 @@
 """The people who are invited to a survey, by group, and the counts of their reports."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ from deniable_analysis.errors import GroupNotFound, NoGroups
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.counts import BlockCounts, JointCounts, SurveyCounts
+from deniable_storage.counts import BlockCounts, JointCounts, Member, SurveyCounts
 from deniable_storage.tuples import TupleTally
 
 
@@ -54,12 +55,7 @@ class GroupCounts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StratumCounts:
-    """The counts of the reports of a stratum.
-
-    Args:
-        counts: counts of the survey by group.
-        stratum: the stratum.
-    """
+    """The counts of the reports of a stratum."""
 
     counts: GroupCounts
     stratum: Stratum
@@ -84,17 +80,14 @@ def _sum_of(parts: Sequence[SurveyCounts]) -> SurveyCounts:
 
 
 def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
-    members = dict.fromkeys(member for part in parts for member in part.support)
-    support = {member: sum(part.support.get(member, 0) for part in parts) for member in members}
+    support: Counter[Member] = Counter()
+    for part in parts:
+        support.update(part.support)
     return BlockCounts(sum(part.report_count for part in parts), support)
 
 
 def invited_groups(survey: PublishedSurvey) -> dict[str, int]:
-    """The number of invited people of each group.
-
-    Raises:
-        NoGroups: the survey is not by invitation.
-    """
+    """The number of invited people of each group; NoGroups if the survey is not by invitation."""
     if survey.invited is None:
         raise NoGroups(
             f"survey {survey.slug!r} is not by invitation, so its reports have no groups; "
@@ -126,11 +119,8 @@ def read_stratum(survey: PublishedSurvey, groups: Sequence[Any]) -> Stratum:
 
 
 def read_strata(survey: PublishedSurvey, merge: Any) -> tuple[Stratum, ...]:
-    """The strata of a survey: its groups, except that some are merged.
+    """The strata of a survey: its groups, except that lists of them in `merge` are one each.
 
-    Args:
-        survey: survey by invitation.
-        merge: list of lists of the groups to merge.
     Raises:
         NoGroups: the survey is not by invitation.
         GroupNotFound: there is no such group, one is merged twice, or merge is

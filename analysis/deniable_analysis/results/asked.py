@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import pandas
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.forms import data_frame, document_of
+from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.shares import (
-    SHARE_HEADERS,
     SHARE_NUMBERS,
     OptionEstimate,
     share_marks,
+    share_table,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ class AmongAsked(Presented):
     """The answers of respondents who were led to a question.
 
     Args:
-        question: id of the question.
         router: question whose answers lead to it.
         leading: options of the router that lead to it.
         design: "joint" if both questions were randomized as one answer, "same"
@@ -116,24 +115,16 @@ class AmongAsked(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The shares as plain JSON values."""
-        return {
-            "question": self.question,
-            "router": self.router,
-            "leading": list(self.leading),
-            "design": self.design,
-            "untold": self.untold.value if self.untold else None,
-            "why": self.why,
-            "asked": self.asked.numbers(),
-            "refused": self.refused.numbers(),
-            "options": [option.to_document() for option in self.options],
-        }
+        totals = {"asked": self.asked.numbers(), "refused": self.refused.numbers()}
+        options = [option.to_document() for option in self.options]
+        found = document_of(self, "can_join", "asked", "refused", "options")
+        return {**found, "why": self.why, **totals, "options": options}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each answer, as a pandas data frame."""
         rows = [{"question": self.question, **each.to_document()} for each in self.options]
         columns = ("question", "option", *SHARE_NUMBERS, "reports")
-        frame = pandas().DataFrame(rows, columns=columns)
-        return frame.astype(dict.fromkeys(SHARE_NUMBERS, "float64"))
+        return data_frame(rows, columns, SHARE_NUMBERS)
 
     def parts(self) -> Iterable[Part]:
         """The share of respondents who were asked, and the shares among them."""
@@ -142,10 +133,7 @@ class AmongAsked(Presented):
         if self.untold:
             yield Line(f"cannot be estimated: {self.why}")
             return
-        yield Table(
-            ("option", *SHARE_HEADERS),
-            tuple((option.option, *option.cells()) for option in self.options),
-        )
+        yield share_table("option", self.options)
         if any(option.share is None for option in self.options):
             yield Line("an option without numbers: its share cannot be estimated")
 

@@ -4,13 +4,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import counted, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
-from deniable_analysis.results.numbers import MEAN_HEADERS, MEAN_NUMBERS, MeanEstimate
+from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.response import ALL_INVITED, ResponseRate
-from deniable_analysis.results.shares import SHARE_HEADERS, SHARE_NUMBERS, OptionEstimate
+from deniable_analysis.results.shares import (
+    SHARE_COLUMNS,
+    SHARE_HEADERS,
+    OptionEstimate,
+    warning_lines,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,8 +44,6 @@ class GroupedQuestion(Presented):
     """The estimates of a question for each group, and for all invited people.
 
     Args:
-        question: id of the question.
-        type: type of the question.
         groups: name of each group, and its estimates.
         missing: names of the groups without a report on the question.
         interval: kind of the intervals of `options`: "score" or "normal".
@@ -130,7 +133,7 @@ class GroupedQuestion(Presented):
             self.why or f"{ALL_INVITED}: groups weighted by their numbers of invited people"
         )
         yield from self._difference_parts()
-        yield from (Line(f"{name}: {text}", is_warning=True) for name, text in self.named_warnings)
+        yield from warning_lines(f"{name}: {text}" for name, text in self.named_warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of each group, and the means."""
@@ -175,7 +178,6 @@ class GroupedEstimates(Presented):
 
     Args:
         responses: response of each group, in the survey's order.
-        questions: result for each question.
     """
 
     responses: tuple[ResponseRate, ...]
@@ -195,70 +197,48 @@ class GroupedEstimates(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""
-        return {
-            "groups": [each.to_document() for each in self.responses],
-            "questions": [question.to_document() for question in self.questions],
-        }
+        groups = [each.to_document() for each in self.responses]
+        return {"groups": groups, **document_of(self, "responses")}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question and group, as a pandas data frame.
 
         The group "all invited" is that of the weighted shares.
         """
-        numbers = (*SHARE_NUMBERS, "standard_error")
-        rows = [
-            {
-                "question": question.question,
-                "group": name,
-                **share.to_document(),
-                "standard_error": share.standard_error,
-            }
+        rows = (
+            {"question": question.question, "group": name, **share.row()}
             for question in self.questions
             for name, share in question.shares()
-        ]
-        frame = pandas().DataFrame(
-            rows, columns=("question", "group", "option", *numbers, "reports")
         )
-        return frame.astype(dict.fromkeys(numbers, "float64"))
+        columns = ("question", "group", "option", *SHARE_COLUMNS, "reports")
+        return data_frame(rows, columns, SHARE_COLUMNS)
 
     def means_to_frame(self) -> "pd.DataFrame":
         """One row for each group of each question that has a mean, as a pandas data frame."""
-        numbers = (*MEAN_NUMBERS, "standard_error")
-        rows = [
-            {
-                "question": question.question,
-                "group": name,
-                **{number: getattr(mean, number) for number in numbers},
-            }
+        rows = (
+            {"question": question.question, "group": name, **mean.row()}
             for question in self.questions
             for name, mean in question.means()
-        ]
-        frame = pandas().DataFrame(rows, columns=("question", "group", *numbers))
-        return frame.astype(dict.fromkeys(numbers, "float64"))
+        )
+        return data_frame(rows, ("question", "group", *MEAN_COLUMNS), MEAN_COLUMNS)
 
     def differences_to_frame(self) -> "pd.DataFrame":
         """One row for each difference between two groups, as a pandas data frame."""
         columns = ("question", "first_group", "second_group", "option", *DIFFERENCE_NUMBERS)
-        rows = [
-            {
-                "question": question.question,
-                "first_group": each.groups[0],
-                "second_group": each.groups[1],
-                "option": each.name,
-                **{number: getattr(each, number) for number in DIFFERENCE_NUMBERS},
-            }
+        rows = (
+            {"question": question.question, **groups, **each.to_document()}
             for question in self.questions
             for each in question.differences
-        ]
-        frame = pandas().DataFrame(rows, columns=columns)
-        return frame.astype(dict.fromkeys(DIFFERENCE_NUMBERS, "float64"))
+            for groups in [dict(zip(columns[1:3], each.groups, strict=True))]
+        )
+        return data_frame(rows, columns, DIFFERENCE_NUMBERS)
 
     def parts(self) -> Iterable[Part]:
         """The response of each group, then every question."""
         headers = ("group", "invited", "reports", "response rate")
         yield Table(headers, tuple(each.row() for each in self.responses))
         for each in self.responses:
-            yield from (Line(f"{each.name}: {text}", is_warning=True) for text in each.warnings)
+            yield from warning_lines(f"{each.name}: {text}" for text in each.warnings)
         for question in self.questions:
             yield Line("")
             yield from question.parts()

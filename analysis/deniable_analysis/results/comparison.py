@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,6 @@ class Difference:
         second: the same of the second.
         difference: first minus second.
         low: lower end of the difference's interval.
-        high: upper end.
         standard_error: standard error of the difference.
         z: test statistic of the hypothesis of no difference.
         p_value: two-sided p-value of this hypothesis.
@@ -54,8 +54,7 @@ class Difference:
 
     def to_document(self) -> dict[str, Any]:
         """The difference as plain JSON values."""
-        numbers = {each: getattr(self, each) for each in DIFFERENCE_NUMBERS}
-        return {"option": self.name, **numbers}
+        return {"option": self.name, **document_of(self, "name", "groups")}
 
     def row(self) -> tuple[str, ...]:
         """The numbers as texts for a table."""
@@ -70,11 +69,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison(Presented):
+class Comparison(Documented, Presented):
     """The differences of a question's shares between two studies or groups.
 
     Args:
-        question: id of the question.
         first: first study as slug@edition, or first group as an option of `by`.
         second: second study or group.
         by: question whose options are the groups; None for studies.
@@ -82,7 +80,6 @@ class Comparison(Presented):
             groups, both are the number of all respondents.
         epsilons: privacy loss of a report on the question in each study; for
             groups, on both questions.
-        confidence: nominal coverage of the intervals.
         correction: correction of the p-values over the options.
         options: difference for each option.
         mean: difference of the means, if both have one.
@@ -101,26 +98,10 @@ class Comparison(Presented):
     mean: Difference | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_document(self) -> dict[str, Any]:
-        """The differences as plain JSON values."""
-        return {
-            "question": self.question,
-            "first": self.first,
-            "second": self.second,
-            "by": self.by,
-            "reports": list(self.reports),
-            "epsilons": list(self.epsilons),
-            "confidence": self.confidence,
-            "correction": self.correction,
-            "options": [option.to_document() for option in self.options],
-            "mean": self.mean.to_document() if self.mean else None,
-            "warnings": list(self.warnings),
-        }
-
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option, as a pandas data frame."""
-        frame = pandas().DataFrame([option.to_document() for option in self.options])
-        return frame.astype(dict.fromkeys(DIFFERENCE_NUMBERS, "float64"))
+        rows = [option.to_document() for option in self.options]
+        return data_frame(rows, ("option", *DIFFERENCE_NUMBERS), DIFFERENCE_NUMBERS)
 
     @property
     def title(self) -> str:
@@ -146,7 +127,7 @@ class Comparison(Presented):
         )
         if self.mean:
             yield Table(("number", *DIFFERENCE_HEADERS), (self.mean.row(),))
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The differences with their intervals."""

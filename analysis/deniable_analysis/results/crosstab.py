@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.estimators.projection import valid_counts
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, data_frame, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
+    SHARE_COLUMNS,
     SHARE_HEADERS,
     SHARE_NUMBERS,
     CellEstimate,
     OptionEstimate,
     forgery_note,
     share_marks,
+    share_table,
+    warning_lines,
 )
 
 if TYPE_CHECKING:
@@ -25,13 +28,10 @@ class CrosstabEstimate(Presented):
     """The estimated shares of the cells of one crosstab.
 
     Args:
-        block: id of the block.
-        questions: ids of the questions.
         reports: number of reports that contain the block.
         epsilon: privacy loss of each of these on the block.
         interval: kind of the cells' intervals, "wilson" or "clopper-pearson".
         cells: shares of the cells; the last question's options vary fastest.
-        warnings: sentences about signs of invalid reports.
     """
 
     block: str
@@ -44,27 +44,11 @@ class CrosstabEstimate(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""
-        return {
-            "block": self.block,
-            "questions": list(self.questions),
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "interval": self.interval,
-            "cells": [cell.to_document() for cell in self.cells],
-        }
+        return document_of(self, "warnings")
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each cell, with a column for each question, by pandas."""
-        rows = [
-            {
-                **dict(zip(self.questions, cell.options, strict=True)),
-                **cell.numbers(),
-                "standard_error": cell.standard_error,
-            }
-            for cell in self.cells
-        ]
-        numbers = dict.fromkeys((*SHARE_NUMBERS, "standard_error"), "float64")
-        return pandas().DataFrame(rows).astype(numbers)
+        return _cell_frame(self.questions, self.cells)
 
     @property
     def title(self) -> str:
@@ -80,10 +64,9 @@ class CrosstabEstimate(Presented):
         if not self.reports:
             yield Line("no report carries this crosstab yet, so there is no estimate")
             return
-        rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
-        yield Table(("cell", *SHARE_HEADERS), rows)
+        yield share_table("cell", self.cells)
         yield Line(forgery_note(self.cells))
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the cells."""
@@ -92,7 +75,7 @@ class CrosstabEstimate(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Crosstab(Presented):
+class Crosstab(Documented, Presented):
     """The estimated shares of all combinations of two questions' options.
 
     Args:
@@ -132,21 +115,6 @@ class Crosstab(Presented):
         starts = range(0, len(counts), width)
         return tuple(counts[start : start + width] for start in starts)
 
-    def to_document(self) -> dict[str, Any]:
-        """The estimates as plain JSON values."""
-        return {
-            "questions": list(self.questions),
-            "design": self.design,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "interval": self.interval,
-            "cells": [cell.to_document() for cell in self.cells],
-            "rows": [row.to_document() for row in self.rows],
-            "columns": [column.to_document() for column in self.columns],
-            "within_rows": [cell.to_document() for cell in self.within_rows],
-            "warnings": list(self.warnings),
-        }
-
     def to_frame(self) -> "pd.DataFrame":
         """One row for each cell, with a column for each question, by pandas."""
         return _cell_frame(self.questions, self.cells)
@@ -175,8 +143,7 @@ class Crosstab(Presented):
     def parts(self) -> Iterable[Part]:
         """The cells, the margins, and the shares within rows."""
         yield Line(self.title)
-        rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
-        yield Table(("cell", *SHARE_HEADERS), rows)
+        yield share_table("cell", self.cells)
         margins = tuple(
             (f"{question}: {each.option}", *each.cells())
             for question, options in zip(self.questions, (self.rows, self.columns), strict=True)
@@ -184,7 +151,7 @@ class Crosstab(Presented):
         )
         yield Table(("margin", *SHARE_HEADERS), margins)
         yield Table(("share of its row", "share", "low", "high"), self._within_rows())
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def _within_rows(self) -> tuple[tuple[str, ...], ...]:
         return tuple((cell.name, *cell.cells()[:3]) for cell in self.within_rows)
@@ -195,13 +162,13 @@ class Crosstab(Presented):
 
 
 def _cell_frame(questions: Sequence[str], cells: Sequence[CellEstimate]) -> "pd.DataFrame":
-    rows = [
+    rows = (
         {
             **dict(zip(questions, cell.options, strict=True)),
             **cell.numbers(),
             "standard_error": cell.standard_error,
         }
         for cell in cells
-    ]
-    numbers = dict.fromkeys((*SHARE_NUMBERS, "standard_error"), "float64")
-    return pandas().DataFrame(rows).astype(numbers)
+    )
+    columns = (*questions, *SHARE_NUMBERS, "reports", "standard_error")
+    return data_frame(rows, columns, SHARE_COLUMNS)

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import counted, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.by_group import GroupedEstimates
 from deniable_analysis.results.crosstab import CrosstabEstimate
-from deniable_analysis.results.numbers import MEAN_NUMBERS
+from deniable_analysis.results.numbers import MEAN_COLUMNS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.response import ALL_INVITED, ResponseRate
-from deniable_analysis.results.shares import SHARE_NUMBERS
+from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
-_MEAN_COLUMNS = (*MEAN_NUMBERS, "standard_error")
+_NAMED = ("question", "type", "epsilon")
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -30,7 +29,6 @@ class Estimates(Presented):
         digest: digest of its published document.
         edition: number of the edition of this slug.
         reports: number of all reports, including those without a given block.
-        confidence: nominal coverage of the intervals.
         interval: chosen interval; see QuestionEstimate.interval.
         simultaneous: whether the confidence is that of all intervals of a
             question together.
@@ -74,20 +72,7 @@ class Estimates(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
-        return {
-            "survey": self.survey,
-            "digest": self.digest,
-            "edition": self.edition,
-            "reports": self.reports,
-            "confidence": self.confidence,
-            "interval": self.interval.value,
-            "simultaneous": self.simultaneous,
-            "questions": [question.to_document() for question in self.questions],
-            "crosstabs": [crosstab.to_document() for crosstab in self.crosstabs],
-            "response": self.response.to_document() if self.response else None,
-            "by_group": self.by_group.to_document() if self.by_group else None,
-            "warnings": list(self.warnings),
-        }
+        return {**document_of(self), "warnings": list(self.warnings)}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question, as a pandas data frame.
@@ -95,33 +80,21 @@ class Estimates(Presented):
         If not all respondents are asked a question, "no_answer" has the name
         from `QuestionEstimate.of_all`.
         """
-        rows = [
-            {
-                **_question_columns(question),
-                **option.to_document(),
-                "standard_error": option.standard_error,
-            }
+        rows = (
+            {**_question_columns(question), **option.row()}
             for question in self.questions
             for option in question.of_all
-        ]
-        columns = ("question", "type", "epsilon", "option", *_SHARE_COLUMNS, "reports")
-        frame = pandas().DataFrame(rows, columns=columns)
-        return frame.astype(dict.fromkeys(_SHARE_COLUMNS, "float64"))
+        )
+        return data_frame(rows, (*_NAMED, "option", *SHARE_COLUMNS, "reports"), SHARE_COLUMNS)
 
     def means_to_frame(self) -> "pd.DataFrame":
         """One row for each question that has a mean, as a pandas data frame."""
-        rows = [
-            {
-                **_question_columns(question),
-                **{name: getattr(question.mean, name) for name in _MEAN_COLUMNS},
-                "reports": question.reports,
-            }
+        rows = (
+            {**_question_columns(question), **question.mean.row(), "reports": question.reports}
             for question in self.questions
             if question.mean
-        ]
-        columns = ("question", "type", "epsilon", *_MEAN_COLUMNS, "reports")
-        frame = pandas().DataFrame(rows, columns=columns)
-        return frame.astype(dict.fromkeys(_MEAN_COLUMNS, "float64"))
+        )
+        return data_frame(rows, (*_NAMED, *MEAN_COLUMNS, "reports"), MEAN_COLUMNS)
 
     def parts(self) -> Iterable[Part]:
         """A title, then every question and crosstab."""
@@ -135,8 +108,7 @@ class Estimates(Presented):
             f"{counted(self.reports, 'report')}{rate}; "
             f"{self.confidence:.6g} {self.interval.value} intervals{every}"
         )
-        for warning in self.response.warnings if self.response else ():
-            yield Line(warning, is_warning=True)
+        yield from warning_lines(self.response.warnings if self.response else ())
         for part in (*self.questions, *self.crosstabs):
             yield Line("")
             yield from part.parts()
@@ -153,8 +125,4 @@ class Estimates(Presented):
 
 
 def _question_columns(question: QuestionEstimate) -> dict[str, object]:
-    return {
-        "question": question.question,
-        "type": question.type,
-        "epsilon": question.epsilon,
-    }
+    return {name: getattr(question, name) for name in _NAMED}

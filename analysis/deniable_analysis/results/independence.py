@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class Departure(Documented):
     """The departure of a combination of options from independence.
 
     Args:
@@ -33,28 +33,18 @@ class Departure:
     difference: float
     standard_error: float
 
-    def to_document(self) -> dict[str, Any]:
-        """The departure as plain JSON values."""
-        return {
-            "options": list(self.options),
-            "difference": self.difference,
-            "standard_error": self.standard_error,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class IndependenceTest(Presented):
+class IndependenceTest(Documented, Presented):
     """The test of independence of the answers to two questions.
 
     Args:
-        questions: ids of both questions.
         design: "joint" if both questions were randomized as one answer,
             "separate" if they were randomized separately.
         method: "pearson" on the reports, or "wald" on the debiased cells.
         reports: number of respondents.
         epsilon: privacy loss of each respondent on both questions.
         statistic: chi-squared statistic.
-        degrees_of_freedom: degrees of freedom of the statistic.
         p_value: p-value of the hypothesis of independence.
         departures: departure of every combination of options from independence;
             empty if there are more than 1,000.
@@ -70,35 +60,19 @@ class IndependenceTest(Presented):
     p_value: float
     departures: tuple[Departure, ...]
 
-    def to_document(self) -> dict[str, Any]:
-        """The test as plain JSON values."""
-        return {
-            "questions": list(self.questions),
-            "design": self.design,
-            "method": self.method,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "statistic": self.statistic,
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "p_value": self.p_value,
-            "departures": [departure.to_document() for departure in self.departures],
-        }
-
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
-        row = {**self.to_document(), "questions": " x ".join(self.questions)}
-        del row["departures"]
+        row = {**document_of(self, "departures"), "questions": " x ".join(self.questions)}
         return pandas().DataFrame([row])
 
     def departures_to_frame(self) -> "pd.DataFrame":
         """One row for each combination of options, as a pandas data frame."""
         rows = [
             {
-                **dict(zip(self.questions, departure.options, strict=True)),
-                "difference": departure.difference,
-                "standard_error": departure.standard_error,
+                **dict(zip(self.questions, each.options, strict=True)),
+                **document_of(each, "options"),
             }
-            for departure in self.departures
+            for each in self.departures
         ]
         return pandas().DataFrame(rows)
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.forms import pandas
+from deniable_analysis.forms import Documented, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import format_sd
 from deniable_sdk.survey.text import Text, in_language, text_document
@@ -15,15 +15,16 @@ from deniable_sdk.survey.text import Text, in_language, text_document
 if TYPE_CHECKING:
     import pandas as pd
 
-MEAN_NUMBERS = (
+# Columns of numbers in data frames.
+MEAN_COLUMNS = (
     "value",
     "low",
     "high",
     "variance",
     "mechanism_variance",
     "sampling_variance",
+    "standard_error",
 )
-
 MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
 
 
@@ -62,7 +63,11 @@ class MeanEstimate(Presented):
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
         unit = None if self.unit is None else text_document(self.unit)
-        return {**{name: getattr(self, name) for name in MEAN_NUMBERS}, "unit": unit}
+        return {**document_of(self), "unit": unit}
+
+    def row(self) -> dict[str, float | None]:
+        """The numbers and the standard error, for a data frame."""
+        return {name: getattr(self, name) for name in MEAN_COLUMNS}
 
     def parts(self) -> Iterable[Part]:
         """The mean as a table of one row."""
@@ -94,7 +99,7 @@ class MeanEstimate(Presented):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DistributionEstimate(Presented):
+class DistributionEstimate(Documented, Presented):
     """The approximate maximum likelihood distribution of the answers.
 
     It is for charts: it has no intervals, it is biased, and its fine detail is
@@ -122,10 +127,6 @@ class DistributionEstimate(Presented):
             name for name, total in zip(self.names, sums, strict=True) if total >= probability
         )
         return next(within, self.names[-1])
-
-    def to_document(self) -> dict[str, Any]:
-        """The distribution as plain JSON values."""
-        return {"names": list(self.names), "shares": list(self.shares)}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each number, as a pandas data frame."""

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import counted, pandas
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.forms import Documented, counted, data_frame
+from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
-    SHARE_HEADERS,
-    SHARE_NUMBERS,
+    SHARE_COLUMNS,
     OptionEstimate,
     share_marks,
+    share_table,
+    warning_lines,
 )
 
 if TYPE_CHECKING:
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PooledQuestion(Presented):
+class PooledQuestion(Documented, Presented):
     """A question's estimates, pooled over editions.
 
     Args:
-        question: id of the question.
-        type: type of the question.
         editions: editions with reports on it, as slug@edition.
         weights: weight of each edition, for the first option, or for the mean
             if there is no option.
@@ -46,19 +45,6 @@ class PooledQuestion(Presented):
     mean: MeanEstimate | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_document(self) -> dict[str, Any]:
-        """The estimates as plain JSON values."""
-        return {
-            "question": self.question,
-            "type": self.type,
-            "editions": list(self.editions),
-            "weights": list(self.weights),
-            "reports": self.reports,
-            "options": [option.to_document() for option in self.options],
-            "mean": self.mean.to_document() if self.mean else None,
-            "warnings": list(self.warnings),
-        }
-
     @property
     def title(self) -> str:
         """The question with its editions and their weights."""
@@ -77,11 +63,10 @@ class PooledQuestion(Presented):
             return
         yield Line(self.title)
         if self.options:
-            rows = tuple((option.option, *option.cells()) for option in self.options)
-            yield Table(("option", *SHARE_HEADERS), rows)
+            yield share_table("option", self.options)
         if self.mean:
             yield from self.mean.parts()
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the options."""
@@ -90,14 +75,12 @@ class PooledQuestion(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PooledEstimates(Presented):
+class PooledEstimates(Documented, Presented):
     """The pooled estimates of several editions.
 
     Args:
         editions: editions as slug@edition.
         reports: total number of reports.
-        confidence: nominal coverage of the intervals.
-        questions: result for each question.
     """
 
     editions: tuple[str, ...]
@@ -105,30 +88,14 @@ class PooledEstimates(Presented):
     confidence: float
     questions: tuple[PooledQuestion, ...]
 
-    def to_document(self) -> dict[str, Any]:
-        """The estimates as plain JSON values."""
-        return {
-            "editions": list(self.editions),
-            "reports": self.reports,
-            "confidence": self.confidence,
-            "questions": [question.to_document() for question in self.questions],
-        }
-
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question, as a pandas data frame."""
-        rows = [
-            {
-                "question": question.question,
-                "type": question.type,
-                **option.to_document(),
-                "standard_error": option.standard_error,
-            }
+        rows = (
+            {"question": question.question, "type": question.type, **option.row()}
             for question in self.questions
             for option in question.options
-        ]
-        numbers = (*SHARE_NUMBERS, "standard_error")
-        frame = pandas().DataFrame(rows, columns=("question", "type", "option", *numbers))
-        return frame.astype(dict.fromkeys(numbers, "float64"))
+        )
+        return data_frame(rows, ("question", "type", "option", *SHARE_COLUMNS), SHARE_COLUMNS)
 
     def parts(self) -> Iterable[Part]:
         """A title, then every question."""

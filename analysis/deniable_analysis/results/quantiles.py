@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
-from deniable_analysis.results.shares import SHARE_HEADERS, SHARE_NUMBERS, OptionEstimate
+from deniable_analysis.results.shares import (
+    SHARE_COLUMNS,
+    SHARE_NUMBERS,
+    OptionEstimate,
+    share_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quantile:
+class Quantile(Documented):
     """The lowest level that at least a given part of the answers does not exceed.
 
     Args:
@@ -28,24 +33,12 @@ class Quantile:
     low: str
     high: str
 
-    def to_document(self) -> dict[str, Any]:
-        """The quantile as plain JSON values."""
-        return {
-            "probability": self.probability,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Quantiles(Presented):
+class Quantiles(Documented, Presented):
     """Quantiles among those who answered.
 
     Args:
-        question: id of the question.
-        reports: number of reports.
-        epsilon: privacy loss of each of these on the question.
         confidence: nominal coverage of the intervals; the coverage is at least
             this.
         quantiles: quantiles in the order of the requested probabilities.
@@ -56,16 +49,6 @@ class Quantiles(Presented):
     epsilon: float
     confidence: float
     quantiles: tuple[Quantile, ...]
-
-    def to_document(self) -> dict[str, Any]:
-        """The quantiles as plain JSON values."""
-        return {
-            "question": self.question,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "confidence": self.confidence,
-            "quantiles": [quantile.to_document() for quantile in self.quantiles],
-        }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each quantile, as a pandas data frame."""
@@ -101,14 +84,11 @@ class Quantiles(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SurvivalCurve(Presented):
+class SurvivalCurve(Documented, Presented):
     """The shares whose event came after each interval, among those who answered.
 
     Args:
-        question: id of the question.
         not_yet: option of those without the event.
-        reports: number of reports.
-        epsilon: privacy loss of each of these on the question.
         interval: kind of the shares' intervals.
         points: for each interval of time, in order, the share whose event came
             later. share, low and high are raw and need not decrease;
@@ -122,25 +102,10 @@ class SurvivalCurve(Presented):
     interval: str
     points: tuple[OptionEstimate, ...]
 
-    def to_document(self) -> dict[str, Any]:
-        """The curve as plain JSON values."""
-        return {
-            "question": self.question,
-            "not_yet": self.not_yet,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "interval": self.interval,
-            "points": [point.to_document() for point in self.points],
-        }
-
     def to_frame(self) -> "pd.DataFrame":
         """One row for each interval, as a pandas data frame."""
-        rows = [
-            {**point.to_document(), "standard_error": point.standard_error}
-            for point in self.points
-        ]
-        numbers = dict.fromkeys((*SHARE_NUMBERS, "standard_error"), "float64")
-        return pandas().DataFrame(rows).astype(numbers)
+        columns = ("option", *SHARE_NUMBERS, "reports", "standard_error")
+        return data_frame([point.row() for point in self.points], columns, SHARE_COLUMNS)
 
     @property
     def title(self) -> str:
@@ -153,8 +118,7 @@ class SurvivalCurve(Presented):
     def parts(self) -> Iterable[Part]:
         """A row for each interval."""
         yield Line(self.title)
-        rows = tuple((point.option, *point.cells()) for point in self.points)
-        yield Table(("left after", *SHARE_HEADERS), rows)
+        yield share_table("left after", self.points)
 
     def charts(self) -> Iterable[Chart]:
         """The valid shares, as a line that never rises."""

@@ -4,15 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deniable_analysis.forms import counted
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.forms import counted, document_of
+from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.asked import AmongAsked
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
-    SHARE_HEADERS,
     OptionEstimate,
     forgery_note,
     share_marks,
+    share_table,
+    warning_lines,
 )
 
 
@@ -21,8 +22,6 @@ class QuestionEstimate(Presented):
     """All estimates of one question that its reports identify.
 
     Args:
-        question: id of the question.
-        type: type of the question.
         blocks: blocks that contain the question. If it is in several crosstabs,
             their estimates are pooled.
         reports: total number of reports of these blocks.
@@ -37,7 +36,6 @@ class QuestionEstimate(Presented):
             `piecewise` without rounding; otherwise None.
         among: shares among those who were asked, if the question has `show_if`;
             None if everybody is asked.
-        warnings: sentences about signs of invalid reports.
     """
 
     question: str
@@ -54,18 +52,8 @@ class QuestionEstimate(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""
-        return {
-            "question": self.question,
-            "type": self.type,
-            "blocks": list(self.blocks),
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "interval": self.interval,
-            "options": [option.to_document() for option in self.options],
-            "mean": self.mean.to_document() if self.mean else None,
-            "distribution": self.distribution.to_document() if self.distribution else None,
-            "among_asked": self.among.to_document() if self.among else None,
-        }
+        among = self.among.to_document() if self.among else None
+        return {**document_of(self, "among", "warnings"), "among_asked": among}
 
     @property
     def of_all(self) -> tuple[OptionEstimate, ...]:
@@ -92,13 +80,12 @@ class QuestionEstimate(Presented):
         source = "" if is_plain else f", from {', '.join(self.blocks)}; {self.interval} intervals"
         yield Line(self.title + source)
         if self.options:
-            rows = tuple((option.option, *option.cells()) for option in self.of_all)
-            yield Table(("option", *SHARE_HEADERS), rows)
+            yield share_table("option", self.of_all)
             yield Line(forgery_note(self.options))
         for part in (self.among, self.mean, self.distribution):
             if part is not None:
                 yield from part.parts()
-        yield from (Line(text, is_warning=True) for text in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares, the shares among those asked, the mean, and the distribution."""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.forms import document_of
+
 ALL_INVITED = "all invited"
 
 
@@ -13,7 +15,6 @@ class ResponseRate:
     Args:
         group: name of their group, or of several merged ones; None for everybody
             who is invited.
-        invited: number of people.
         reports: number of their reports.
     """
 
@@ -50,12 +51,7 @@ class ResponseRate:
 
     def to_document(self) -> dict[str, Any]:
         """The response as plain JSON values."""
-        return {
-            "group": self.group,
-            "invited": self.invited,
-            "reports": self.reports,
-            "response_rate": self.rate,
-        }
+        return {**document_of(self), "response_rate": self.rate}
 
     def row(self) -> tuple[str, ...]:
         """The response as texts for a table."""

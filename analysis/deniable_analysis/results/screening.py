@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate, share_marks
@@ -14,15 +14,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SummedShare(Presented):
+class SummedShare(Documented, Presented):
     """The share with one of several answers, among those who answered.
 
     Args:
-        question: id of the question.
         answers: the answers in words, like "mild or above".
-        reports: number of reports.
-        epsilon: privacy loss of each of these on the question.
-        confidence: nominal coverage of the interval.
         interval: kind of the interval; "score" is that of a score test.
         share: estimated share; its share, low and high are raw.
         answered: estimated share of the respondents who answered, raw.
@@ -36,19 +32,6 @@ class SummedShare(Presented):
     interval: str
     share: OptionEstimate
     answered: float
-
-    def to_document(self) -> dict[str, Any]:
-        """The share as plain JSON values."""
-        return {
-            "question": self.question,
-            "answers": self.answers,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "confidence": self.confidence,
-            "interval": self.interval,
-            "share": self.share.to_document(),
-            "answered": self.answered,
-        }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
@@ -73,7 +56,7 @@ class SummedShare(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Rate(Documented):
     """The sensitivity or specificity of a screening.
 
     Args:
@@ -90,10 +73,6 @@ class Rate:
     def __str__(self) -> str:
         known = f"{self.value:.4g}"
         return known if self.hits is None else f"{known} ({self.hits} of {self.persons})"
-
-    def to_document(self) -> dict[str, Any]:
-        """The rate as plain JSON values."""
-        return {"value": self.value, "hits": self.hits, "persons": self.persons}
 
     @property
     def shifted(self) -> float:
@@ -119,9 +98,6 @@ class ScreenedPrevalence(Presented):
 
     Args:
         positive: share of people whose screening is positive.
-        sensitivity: sensitivity of the screening.
-        specificity: specificity of the screening.
-        confidence: nominal coverage of the interval.
     """
 
     positive: SummedShare
@@ -139,16 +115,7 @@ class ScreenedPrevalence(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The prevalence as plain JSON values."""
-        return {
-            "positive": self.positive.to_document(),
-            "sensitivity": self.sensitivity.to_document(),
-            "specificity": self.specificity.to_document(),
-            "confidence": self.confidence,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "valid_value": self.valid_value,
-        }
+        return {**document_of(self), "valid_value": self.valid_value}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
@@ -187,11 +154,8 @@ class NormComparison(Presented):
     """The difference of a mean from that of a reference population.
 
     Args:
-        question: id of the question.
-        mean: estimated mean.
         norm_mean: mean of the reference population.
         norm_sd: standard deviation of the reference population.
-        confidence: nominal coverage of the interval.
         difference: difference of the mean from norm_mean.
         p_value: two-sided p-value of the hypothesis of no difference.
     """
@@ -209,27 +173,14 @@ class NormComparison(Presented):
     @property
     def standardized(self) -> tuple[float, float, float]:
         """Difference, low and high in standard deviations of the reference population."""
-        return (
-            self.difference / self.norm_sd,
-            self.low / self.norm_sd,
-            self.high / self.norm_sd,
-        )
+        value, low, high = self.difference, self.low, self.high
+        return value / self.norm_sd, low / self.norm_sd, high / self.norm_sd
 
     def to_document(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""
         value, low, high = self.standardized
-        return {
-            "question": self.question,
-            "mean": self.mean.to_document(),
-            "norm_mean": self.norm_mean,
-            "norm_sd": self.norm_sd,
-            "confidence": self.confidence,
-            "difference": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "p_value": self.p_value,
-            "standardized": {"value": value, "low": low, "high": high},
-        }
+        standardized = {"value": value, "low": low, "high": high}
+        return {**document_of(self), "standardized": standardized}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""

@@ -1,12 +1,12 @@
 """One estimated share: of an option, or of a cell of a crosstab."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.estimators.manipulation import FORGED
-from deniable_analysis.presentation import Mark
+from deniable_analysis.presentation import Line, Mark, Table
 
 SHARE_NUMBERS = (
     "share",
@@ -19,6 +19,8 @@ SHARE_NUMBERS = (
 )
 # The square of the largest number that four decimals round to 0.
 _SHOWN_AS_ZERO = 0.00005**2
+# Columns of numbers in data frames.
+SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 
 
@@ -56,7 +58,7 @@ class ShareEstimate:
 
     def numbers(self) -> dict[str, Any]:
         """The numbers by their names, as plain JSON values."""
-        return {**{name: getattr(self, name) for name in SHARE_NUMBERS}, "reports": self.reports}
+        return {name: getattr(self, name) for name in (*SHARE_NUMBERS, "reports")}
 
     def cells(self) -> tuple[str, ...]:
         """The numbers as texts for a table, under SHARE_HEADERS."""
@@ -83,6 +85,10 @@ class OptionEstimate(ShareEstimate):
         """The estimate as plain JSON values."""
         return {"option": self.option, **self.numbers()}
 
+    def row(self) -> dict[str, Any]:
+        """The document and the standard error, for a data frame."""
+        return {**self.to_document(), "standard_error": self.standard_error}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellEstimate(ShareEstimate):
@@ -102,6 +108,31 @@ class CellEstimate(ShareEstimate):
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
         return {"options": list(self.options), **self.numbers()}
+
+
+def named_options(
+    names: Sequence[str], rows: Iterable[Mapping[str, Any]]
+) -> tuple[OptionEstimate, ...]:
+    """The estimates of options, from their names and their numbers."""
+    return tuple(OptionEstimate(option=name, **row) for name, row in zip(names, rows, strict=True))
+
+
+def named_cells(
+    names: Iterable[tuple[str, ...]], rows: Iterable[Mapping[str, Any]]
+) -> tuple[CellEstimate, ...]:
+    """The estimates of cells, from the options of each and their numbers."""
+    return tuple(CellEstimate(options=pair, **row) for pair, row in zip(names, rows, strict=True))
+
+
+def share_table(head: str, shares: Iterable[OptionEstimate | CellEstimate]) -> Table:
+    """A row for each share, under SHARE_HEADERS."""
+    rows = tuple((share.name, *share.cells()) for share in shares)
+    return Table((head, *SHARE_HEADERS), rows)
+
+
+def warning_lines(warnings: Iterable[str]) -> Iterable[Line]:
+    """A line for each warning."""
+    return (Line(warning, is_warning=True) for warning in warnings)
 
 
 def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:

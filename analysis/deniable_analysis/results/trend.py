@@ -4,21 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
-
-POINT_NUMBERS = (
-    "time",
-    "value",
-    "low",
-    "high",
-    "standard_error",
-    "lower_limit",
-    "upper_limit",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +25,6 @@ class TrendPoint:
         standard_error: standard error of the value.
         lower_limit: lower control limit: a value below it is further from the
             centre than chance explains if nothing changed.
-        upper_limit: upper control limit.
     """
 
     edition: str
@@ -53,8 +43,7 @@ class TrendPoint:
 
     def to_document(self) -> dict[str, Any]:
         """The point as plain JSON values."""
-        numbers = {name: getattr(self, name) for name in POINT_NUMBERS}
-        return {"edition": self.edition, **numbers, "is_in_control": self.is_in_control}
+        return {**document_of(self), "is_in_control": self.is_in_control}
 
     def row(self) -> tuple[str, ...]:
         """The numbers as texts for a table."""
@@ -75,7 +64,6 @@ class OptionTrend:
         points: point of each edition.
         centre: weighted mean of all points.
         slope: estimated change in a unit of time.
-        slope_error: standard error of the slope.
         z: slope divided by its standard error.
         p_value: two-sided p-value of the hypothesis that the slope is 0.
         adjusted_p_value: p-value adjusted for the number of options.
@@ -95,29 +83,17 @@ class OptionTrend:
 
     def to_document(self) -> dict[str, Any]:
         """The trend as plain JSON values."""
-        return {
-            "option": self.name,
-            "points": [point.to_document() for point in self.points],
-            "centre": self.centre,
-            "slope": self.slope,
-            "slope_error": self.slope_error,
-            "z": self.z,
-            "p_value": self.p_value,
-            "adjusted_p_value": self.adjusted_p_value,
-            "change_p_value": self.change_p_value,
-        }
+        return {"option": self.name, **document_of(self, "name")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Trend(Presented):
+class Trend(Documented, Presented):
     """The trends of a question's options over editions.
 
     Args:
-        question: id of the question.
         editions: editions as slug@edition, in their order.
         reports: number of reports of each edition on the question.
         epsilons: privacy loss of a report of each edition on the question.
-        confidence: nominal coverage of the intervals.
         correction: correction of the p-values over the options.
         options: trend of each option.
         mean: trend of the mean, if every edition has one.
@@ -133,20 +109,6 @@ class Trend(Presented):
     options: tuple[OptionTrend, ...]
     mean: OptionTrend | None = None
     warnings: tuple[str, ...] = ()
-
-    def to_document(self) -> dict[str, Any]:
-        """The trends as plain JSON values."""
-        return {
-            "question": self.question,
-            "editions": list(self.editions),
-            "reports": list(self.reports),
-            "epsilons": list(self.epsilons),
-            "confidence": self.confidence,
-            "correction": self.correction,
-            "options": [option.to_document() for option in self.options],
-            "mean": self.mean.to_document() if self.mean else None,
-            "warnings": list(self.warnings),
-        }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each edition, as a pandas data frame."""
@@ -174,7 +136,7 @@ class Trend(Presented):
                 f"{option.p_value:.4g}, adjusted ({self.correction}) "
                 f"{option.adjusted_p_value:.4g}; any change: p = {option.change_p_value:.4g}"
             )
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """A line over editions for each option, then for the mean."""

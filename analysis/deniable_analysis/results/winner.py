@@ -2,26 +2,22 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import Documented, counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The confidence of the intervals of leads in a chart.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
+class Rival(Documented):
     """An option that is not in the lead.
 
     Args:
-        option: name of the option.
-        share: raw share of the option.
         behind: share of the leader minus this share.
         standard_error: standard error of that difference.
         probability_ahead: posterior probability that the option is ahead of the
@@ -34,23 +30,12 @@ class Rival:
     standard_error: float
     probability_ahead: float
 
-    def to_document(self) -> dict[str, Any]:
-        """The rival as plain JSON values."""
-        return {
-            "option": self.option,
-            "share": self.share,
-            "behind": self.behind,
-            "standard_error": self.standard_error,
-            "probability_ahead": self.probability_ahead,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Winner(Presented):
+class Winner(Documented, Presented):
     """The option with the largest share, and the probability that it is not the largest.
 
     Args:
-        question: id of the question.
         option: option in the lead.
         share: raw share of this option.
         probability_wrong: close upper bound of the posterior probability that
@@ -59,8 +44,6 @@ class Winner(Presented):
         possible: confidence set for the largest option; its coverage is at
             least the confidence, however close the race is.
         confidence: confidence of this set.
-        reports: number of reports.
-        epsilon: privacy loss of each of these on the question.
         rivals: the other options, the closest first.
     """
 
@@ -73,20 +56,6 @@ class Winner(Presented):
     reports: int
     epsilon: float
     rivals: tuple[Rival, ...]
-
-    def to_document(self) -> dict[str, Any]:
-        """The winner as plain JSON values."""
-        return {
-            "question": self.question,
-            "option": self.option,
-            "share": self.share,
-            "probability_wrong": self.probability_wrong,
-            "possible": list(self.possible),
-            "confidence": self.confidence,
-            "reports": self.reports,
-            "epsilon": self.epsilon,
-            "rivals": [rival.to_document() for rival in self.rivals],
-        }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each rival, as a pandas data frame."""

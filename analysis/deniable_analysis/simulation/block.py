@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import check_mechanism, kind_of
+from deniable_analysis.arguments import check_kind, check_mechanism
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
@@ -60,16 +60,9 @@ def simulate_block(
 
 
 def check_generator(generator: Any) -> None:
-    """Raise InvalidAnswers unless it is a numpy generator.
-
-    Raises:
-        InvalidAnswers: it is something else.
-    """
-    if not isinstance(generator, np.random.Generator):
-        raise InvalidAnswers(
-            f"generator: got {kind_of(generator)}; allowed is one of numpy's, such as "
-            "numpy.random.default_rng(1)"
-        )
+    """Raise InvalidAnswers unless it is a numpy generator."""
+    allowed = "one of numpy's, such as numpy.random.default_rng(1)"
+    check_kind("generator", generator, np.random.Generator, allowed, InvalidAnswers)
 
 
 def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:

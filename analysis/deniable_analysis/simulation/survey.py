@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms.base import Answers
@@ -49,11 +49,8 @@ def simulate_survey(
         InvalidAnswers: the answers to a question are missing, are invalid, or
             differ in number from those to another question.
     """
-    if not isinstance(survey, PublishedSurvey):
-        raise InvalidAnswers(
-            f"survey: got {kind_of(survey)}; allowed is a published one, such as "
-            "compile_survey(...) returns"
-        )
+    allowed = "a published one, such as compile_survey(...) returns"
+    check_kind("survey", survey, PublishedSurvey, allowed, InvalidAnswers)
     check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
     counts = simulated.count(generator)
@@ -120,11 +117,8 @@ class _Simulated:
 
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:
     asked = {question.id: question.domain for question in survey.reported}
-    if not isinstance(answers, Mapping):
-        raise InvalidAnswers(
-            f"answers: got {kind_of(answers)}; allowed is a mapping from each question to the "
-            "answers of all respondents"
-        )
+    allowed = "a mapping from each question to the answers of all respondents"
+    check_kind("answers", answers, Mapping, allowed, InvalidAnswers)
     if set(answers) != set(asked):
         raise InvalidAnswers(
             f"answers: got those of {_listed(answers)}; allowed are those of every question of "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deniable_analysis.arguments import is_whole, kind_of, shown
+from deniable_analysis.arguments import check_kind, is_whole, shown
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.results import Crosstab, CrosstabEstimate
@@ -43,11 +43,8 @@ def synthetic_records(
     Raises:
         InvalidAnswers: an argument is invalid, or the crosstab has no reports.
     """
-    if not isinstance(crosstab, Crosstab | CrosstabEstimate):
-        raise InvalidAnswers(
-            f"crosstab: got {kind_of(crosstab)}; allowed is what study.crosstab(...) returns, or "
-            "a crosstab of study.estimate()"
-        )
+    allowed = "what study.crosstab(...) returns, or a crosstab of study.estimate()"
+    check_kind("crosstab", crosstab, (Crosstab, CrosstabEstimate), allowed, InvalidAnswers)
     check_generator(generator)
     shares = [cell.valid_share for cell in crosstab.cells]
     known = [share for share in shares if share is not None]

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.base import GroupSource, ListedSurvey, RowSource, Source
+from deniable_analysis.sources.base import ListedSurvey, RowSource, Source
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.postgres import PostgresSource
@@ -27,10 +27,7 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
         StudyNotFound: the location is of a kind this version does not read.
         UnsafeAddress: a token must not be sent to the address.
     """
-    if not isinstance(location, str | Path):
-        raise StudyNotFound(
-            f"location: got {kind_of(location)}; allowed is a text or a pathlib.Path"
-        )
+    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     if isinstance(location, Path):
         export = format_of(location)
         return ExportSource(location, export) if export else SqliteSource(location)
@@ -53,7 +50,6 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
 __all__ = [
     "CollectorSource",
     "ExportSource",
-    "GroupSource",
     "ListedSurvey",
     "PostgresSource",
     "RowSource",

@@ -35,54 +35,35 @@ class Source(Protocol):
     def surveys(self) -> tuple[ListedSurvey, ...]:
         """Every edition of every survey, by slug and edition.
 
-        Raises:
+        Every method raises:
             StudyNotFound: there is nothing at the location any more.
             UnreadableStudy: what is there is not a legal store.
         """
         ...
 
     def document(self, survey: ListedSurvey) -> bytes:
-        """The published document, exactly as it was published.
+        """The published document, exactly as it was published."""
+        ...
+
+    def count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> SurveyCounts:
+        """The counts of these blocks, all of the same moment; if wanted, of one group.
 
         Raises:
-            StudyNotFound: there is nothing at the location any more.
-            UnreadableStudy: what is there is not a legal store.
+            UnreadableStudy: as for document, or a value is stored that its
+                block cannot produce.
         """
         ...
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
-        """The counts of these blocks, all of the same moment.
-
-        Raises:
-            StudyNotFound: there is nothing at the location any more.
-            UnreadableStudy: what is there is not a legal store, or a value
-                is stored that its block cannot produce.
-        """
-        ...
-
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> JointCounts:
         """The values of reports that carry all of these blocks, as tuples.
 
         Memory grows with the different tuples, and not with the reports.
         Errors are those of count.
         """
-        ...
-
-
-@runtime_checkable
-class GroupSource(Source, Protocol):
-    """A source that knows the group of each report of a survey by invitation."""
-
-    def count_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
-    ) -> SurveyCounts:
-        """The same as count, of the reports of one group."""
-        ...
-
-    def joint_counts_of_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
-    ) -> JointCounts:
-        """The same as joint_counts, of the reports of one group."""
         ...
 
 
@@ -95,8 +76,8 @@ class RowSource(Source, Protocol):
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, all of the same moment.
 
-        A column for each block, in the order of the reports' random ids;
-        values are not checked.
+        A column for each block, in the order of the reports' random ids; values
+        are not checked.
         """
         ...
 
@@ -113,23 +94,20 @@ def select_survey(surveys: Sequence[ListedSurvey], wanted: str | None) -> Listed
             message lists them.
     """
     if wanted is None:
-        if len({survey.slug for survey in surveys}) == 1:
-            return _newest(surveys)
-        raise SurveyNotFound(f"no survey was named; {_listed(surveys)}")
-    # A digest can look like a slug; a digest names only one survey.
-    exact = [
-        survey
-        for survey in surveys
-        if wanted in (survey.digest, f"{survey.slug}@{survey.edition}")
-    ]
-    matching = exact or [survey for survey in surveys if survey.slug == wanted]
-    if not matching:
-        raise SurveyNotFound(f"got the survey {named(wanted)}; {_listed(surveys, wanted)}")
-    return _newest(matching)
-
-
-def _newest(surveys: Sequence[ListedSurvey]) -> ListedSurvey:
-    return max(surveys, key=lambda survey: survey.edition)
+        if len({survey.slug for survey in surveys}) != 1:
+            raise SurveyNotFound(f"no survey was named; {_listed(surveys)}")
+        matching = surveys
+    else:
+        # A digest can look like a slug; a digest names only one survey.
+        exact = [
+            survey
+            for survey in surveys
+            if wanted in (survey.digest, f"{survey.slug}@{survey.edition}")
+        ]
+        matching = exact or [survey for survey in surveys if survey.slug == wanted]
+        if not matching:
+            raise SurveyNotFound(f"got the survey {named(wanted)}; {_listed(surveys, wanted)}")
+    return max(matching, key=lambda survey: survey.edition)
 
 
 def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:

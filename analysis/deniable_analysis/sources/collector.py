@@ -5,6 +5,7 @@ import ipaddress
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.error import HTTPError
@@ -71,12 +72,10 @@ class Address:
 
 
 def _split(url: str) -> SplitResult:
-    try:
+    with suppress(ValueError):
         parts = urlsplit(url)
         if parts.scheme in SCHEMES and parts.hostname and parts.port != 0:
             return parts
-    except ValueError:
-        pass
     raise StudyNotFound(
         "got an address that cannot be read; allowed is that of a survey's page, like "
         "https://example.org/s/SLUG"
@@ -96,7 +95,11 @@ TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a toke
 # Counting ten million reports takes a collector about a minute.
 TIMEOUT_S = 300.0
 
-_REFUSED = (http.client.UNAUTHORIZED, http.client.FORBIDDEN)
+_REFUSALS: Mapping[int, type[StudyRefused | StudyNotFound | StudyUnavailable]] = {
+    http.client.UNAUTHORIZED: StudyRefused,
+    http.client.FORBIDDEN: StudyRefused,
+    http.client.NOT_FOUND: StudyNotFound,
+}
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -122,7 +125,7 @@ class CollectorSource:
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
         answer = self._ask("editions", {})
-        try:
+        with suppress(KeyError, TypeError, ValueError):
             return tuple(
                 ListedSurvey(
                     digest=str(edition["digest"]),
@@ -133,57 +136,39 @@ class CollectorSource:
                 )
                 for edition in answer["editions"]
             )
-        except (KeyError, TypeError, ValueError):
-            pass
         raise self._unreadable()
 
     def document(self, survey: ListedSurvey) -> bytes:
         # What every device may fetch; the token stays here.
         return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
-        return self._count(survey, blocks, {})
-
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        return self._joint_counts(survey, blocks, {})
-
-    def count_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    def count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
-        return self._count(survey, blocks, {"group": group})
-
-    def joint_counts_of_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
-    ) -> JointCounts:
-        return self._joint_counts(survey, blocks, {"group": group})
-
-    def _count(
-        self, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
-    ) -> SurveyCounts:
-        answer = self._ask_counts("results", survey, blocks, part)
+        answer = self._ask_counts("results", survey, blocks, group)
         given = answer.get("blocks")
         counted = read_blocks(blocks, given) if isinstance(given, list) else None
         if counted is None or not is_count(answer.get("reports")):
             raise self._unreadable()
         return SurveyCounts(answer["reports"], counted)
 
-    def _joint_counts(
-        self, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
+    def joint_counts(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
-        answer = self._ask_counts("tuples", survey, blocks, part)
+        answer = self._ask_counts("tuples", survey, blocks, group)
         tally = TupleTally(tuple(block.mechanism.form for block in blocks))
         if not add_tuples(tally, blocks, answer.get("tuples")):
             raise self._unreadable()
         return tally.joint_counts()
 
     def _ask_counts(
-        self, what: str, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
+        self, what: str, survey: ListedSurvey, blocks: Sequence[Block], group: str | None
     ) -> dict[str, Any]:
         """The answer about some blocks of a survey, of all reports or of a group's."""
-        named = ",".join(block.id for block in blocks)
-        answer = self._ask(what, {"edition": survey.location, "blocks": named, **part})
+        query = {"edition": survey.location, "blocks": ",".join(block.id for block in blocks)}
+        answer = self._ask(what, query if group is None else {**query, "group": group})
         # A collector that does not know groups would count all reports.
-        if answer.get("digest") != survey.digest or answer.get("group") != part.get("group"):
+        if answer.get("digest") != survey.digest or answer.get("group") != group:
             raise self._unreadable()
         return answer
 
@@ -199,10 +184,7 @@ class CollectorSource:
             f"{path}?{urlencode(query, safe=',')}" if query else path,
             {"Authorization": f"Bearer {token}"},
         )
-        try:
-            answer = json.loads(body)
-        except (ValueError, RecursionError):
-            answer = None
+        answer = _read_json(body)
         if isinstance(answer, dict):
             return answer
         raise self._unreadable()
@@ -212,22 +194,23 @@ class CollectorSource:
             self.address.collector + path,
             headers={"User-Agent": "deniable", "Accept": "application/json", **headers},
         )
-        problem = ""
+        collector = f"the collector at {self.address.collector}"
         try:
             with build_opener(_NoRedirect).open(request, timeout=self.timeout_s) as response:
                 return cast("bytes", response.read())
         except HTTPError as error:
             with error:
-                status, detail = error.code, _detail(error)
+                problem = f"{collector} answered {error.code}: {_detail(error)}"
+            kind = _REFUSALS.get(error.code, StudyUnavailable)
         except (OSError, http.client.HTTPException) as error:
-            status, detail, problem = 0, "", type(getattr(error, "reason", error)).__name__
-        # Raised outside the handlers: what they handle holds the request.
-        if problem:
-            raise StudyUnavailable(
-                f"no answer from the collector at {self.address.collector} ({problem}); check "
-                "that it runs and can be reached from here, and try again"
+            name = type(getattr(error, "reason", error)).__name__
+            problem = (
+                f"no answer from {collector} ({name}); check that it runs and can be reached from "
+                "here, and try again"
             )
-        raise _refusal(self.address.collector, status, detail)
+            kind = StudyUnavailable
+        # Raised outside the handlers: what they handle holds the request.
+        raise kind(problem)
 
     def _unreadable(self) -> UnreadableStudy:
         return UnreadableStudy(
@@ -236,24 +219,20 @@ class CollectorSource:
         )
 
 
-def _refusal(
-    collector: str, status: int, detail: str
-) -> StudyRefused | StudyNotFound | StudyUnavailable:
-    said = f"the collector at {collector} answered {status}: {detail}"
-    if status in _REFUSED:
-        return StudyRefused(said)
-    if status == http.client.NOT_FOUND:
-        return StudyNotFound(said)
-    return StudyUnavailable(said)
+def _read_json(body: bytes) -> Any:
+    """The value in a body; None if it is not JSON."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _detail(error: HTTPError) -> str:
     """What the collector says is wrong, or that it does not say it."""
     if 300 <= error.code < 400:
         return "it redirects elsewhere, and the token is not sent there; pass its new address"
-    try:
-        problem = json.loads(error.read())
-    except (ValueError, OSError, RecursionError, http.client.HTTPException):
-        problem = None
+    problem = None
+    with suppress(OSError, http.client.HTTPException):
+        problem = _read_json(error.read())
     detail = problem.get("detail") if isinstance(problem, dict) else None
     return str(detail or "without saying why; check the address")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deniable_analysis.errors import NoGroups, UnreadableStudy
-from deniable_analysis.sources.base import GroupSource, ListedSurvey
+from deniable_analysis.sources.base import ListedSurvey, Source
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
@@ -25,7 +25,7 @@ class ClosedGroups:
         survey: the published survey.
     """
 
-    source: GroupSource
+    source: Source
     stored: ListedSurvey
     survey: PublishedSurvey
 
@@ -49,8 +49,8 @@ class ClosedGroups:
 
     def count(self, group: str, blocks: Sequence[Block]) -> SurveyCounts:
         """As in GroupCounts."""
-        return self.source.count_group(self.stored, group, blocks)
+        return self.source.count(self.stored, blocks, group)
 
     def joint_counts(self, group: str, blocks: Sequence[Block]) -> JointCounts:
         """As in GroupCounts."""
-        return self.source.joint_counts_of_group(self.stored, group, blocks)
+        return self.source.joint_counts(self.stored, blocks, group)

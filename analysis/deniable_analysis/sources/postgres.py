@@ -3,7 +3,7 @@
 Source: the project's storage contract, docs/DATA_MODEL.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
@@ -12,7 +12,7 @@ from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, Unreadabl
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells, Chunk
+from deniable_storage.chunks import Cells
 from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
 from deniable_storage.postgres_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
@@ -31,6 +31,7 @@ class PostgresSource(TableSource):
     reports in it at the same time.
     """
 
+    read_reports = staticmethod(read_reports)
     url: str = field(repr=False)
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
@@ -49,20 +50,6 @@ class PostgresSource(TableSource):
             )
         return str(row[0]).encode()
 
-    @contextmanager
-    def _chunks(
-        self,
-        survey: ListedSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator[Iterable[Chunk]]:
-        with self._one_moment(survey) as database:
-            yield read_reports(
-                database, survey.location, blocks, only_complete=only_complete, group=group
-            )
-
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
@@ -74,7 +61,6 @@ class PostgresSource(TableSource):
     def _one_moment(
         self, survey: ListedSurvey
     ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
-        """A transaction that sees one moment, however much is stored meanwhile."""
         with self._connect() as database:
             database.execute(begin_moment_sql(survey.location).encode())
             yield database
@@ -113,13 +99,9 @@ def _connection(url: str) -> "psycopg.Connection[tuple[object, ...]]":
     import psycopg  # noqa: PLC0415 - as above
     from psycopg import conninfo  # noqa: PLC0415 - as above
 
-    given = conninfo.conninfo_to_dict(url)
-    parameters = {
-        "connect_timeout": _CONNECT_TIMEOUT_S,
-        **given,
-        "client_encoding": "utf8",
-    }
-    return psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
+    parameters = {"connect_timeout": _CONNECT_TIMEOUT_S, **conninfo.conninfo_to_dict(url)}
+    whole = conninfo.make_conninfo("", **parameters | {"client_encoding": "utf8"})
+    return psycopg.connect(whole, autocommit=True)
 
 
 def _named(error: "psycopg.Error") -> str:

@@ -1,7 +1,7 @@
 """Reports as rows of a file: which are wanted, their columns, and their values checked."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
@@ -12,7 +12,6 @@ from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import UnreadableStudy
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, strange_value
 from deniable_storage.counts import Integers
 from deniable_storage.texts import read_values, read_written
@@ -33,26 +32,6 @@ class WantedBlocks:
 
     blocks: Sequence[Block]
     of_survey: Sequence[Block]
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """Which survey is exported.
-
-    Args:
-        survey: the published survey.
-        edition: of the survey.
-        is_closed: whether it accepts no more reports.
-    """
-
-    survey: PublishedSurvey
-    edition: int
-    is_closed: bool
-
-    @property
-    def blocks(self) -> Sequence[Block]:
-        """The blocks, one for each column."""
-        return self.survey.blocks
 
 
 class Column(Protocol):
@@ -98,7 +77,7 @@ class RawColumn:
 
     @property
     def are_present(self) -> Bools:
-        return _are_present(cell is not None for cell in self.cells)
+        return np.fromiter((cell is not None for cell in self.cells), np.bool_)
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
         present = (cell for cell in self.cells if cell is not None)
@@ -127,15 +106,9 @@ def column_of_texts(
     )
     if values is None or len(values) != len(present):
         return None
-    are_all_present = len(present) == len(texts)
-    return ReadColumn(
-        np.ones(len(texts), np.bool_) if are_all_present else _are_present(map(bool, texts)),
-        values,
-    )
-
-
-def _are_present(truths: Iterable[bool]) -> Bools:
-    return np.fromiter(truths, np.bool_)
+    if len(present) == len(texts):
+        return ReadColumn(np.ones(len(texts), np.bool_), values)
+    return ReadColumn(np.fromiter(map(bool, texts), np.bool_), values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Source: the project's storage contract, docs/DATA_MODEL.md.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells, Chunk
+from deniable_storage.chunks import Cells
 from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite import read_cells, read_reports
 from deniable_storage.sqlite_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
@@ -27,6 +27,7 @@ class SqliteSource(TableSource):
     the empty files PATH-wal and PATH-shm beside it.
     """
 
+    read_reports = staticmethod(read_reports)
     path: Path
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
@@ -47,33 +48,18 @@ class SqliteSource(TableSource):
             )
         return row[0].encode()
 
-    @contextmanager
-    def _chunks(
-        self,
-        survey: ListedSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator[Iterable[Chunk]]:
-        with self._one_moment() as database:
-            yield read_reports(
-                database, survey.location, blocks, only_complete=only_complete, group=group
-            )
-
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
-        with self._one_moment() as database:
+        with self._one_moment(survey) as database:
             # Text that is no UTF-8 is no value, and must not get into an error.
             database.text_factory = lambda text: text.decode(errors="replace")
             yield from read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
-    def _one_moment(self) -> Iterator[sqlite3.Connection]:
+    def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others
         with self._open() as database:
-            # One transaction sees one moment, however much is stored meanwhile.
             database.execute("BEGIN")
             yield database
 

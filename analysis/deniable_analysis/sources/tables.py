@@ -1,8 +1,9 @@
 """The counts of a source that reads the tables of a collector, for every engine."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from typing import Any, ClassVar
 
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
@@ -11,37 +12,28 @@ from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 class TableSource(ABC):
-    """The methods of a source that count; see GroupSource."""
+    """The methods of a source that count; `read_reports` is the engine's own."""
 
     __slots__ = ()
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
-        with self._chunks(survey, blocks) as chunks:
-            return count_chunks(blocks, chunks)
+    read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
 
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        with self._chunks(survey, blocks, only_complete=True) as chunks:
-            return tuples_of_chunks(blocks, chunks)
-
-    def count_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    def count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
-        with self._chunks(survey, blocks, group=group) as chunks:
+        with self._one_moment(survey) as database:
+            chunks = self.read_reports(database, survey.location, blocks, group=group)
             return count_chunks(blocks, chunks)
 
-    def joint_counts_of_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    def joint_counts(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
-        with self._chunks(survey, blocks, only_complete=True, group=group) as chunks:
+        with self._one_moment(survey) as database:
+            chunks = self.read_reports(
+                database, survey.location, blocks, only_complete=True, group=group
+            )
             return tuples_of_chunks(blocks, chunks)
 
     @abstractmethod
-    def _chunks(
-        self,
-        survey: ListedSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> AbstractContextManager[Iterable[Chunk]]:
-        """The values of blocks, all of the same moment."""
+    def _one_moment(self, survey: ListedSurvey) -> AbstractContextManager[Any]:
+        """A transaction that sees one moment, however much is stored meanwhile."""

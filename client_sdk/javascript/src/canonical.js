@@ -59,7 +59,6 @@ export function encode(value) {
  * The value whose canonical form is exactly these bytes.
  *
  * @param {Uint8Array} bytes
- * @returns {JSONValue}
  * @throws {NotCanonical} the bytes are not JSON, or not in canonical form.
  */
 export function decode(bytes) {
@@ -89,7 +88,6 @@ export function parse(bytes) {
  * SHA-256 of the bytes, as 64 lower-case hex digits.
  *
  * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Promise<string>}
  * @throws {InsecureContext} the page may not use cryptography.
  */
 export async function digest(bytes) {

@@ -40,15 +40,7 @@ export {
  */
 export async function openClient(options) {
   const checked = readOptions(options);
-  const store = checked.storage ?? (await browserStore());
+  // Memory where the browser keeps nothing.
+  const store = checked.storage ?? (await indexedDBStore().catch(() => memoryStore()));
   return new opened.Client(checked, new Records(store, checked.clock, systemBytes), systemBytes);
-}
-
-/** The browser's own storage, or memory where it keeps nothing. */
-async function browserStore() {
-  try {
-    return await indexedDBStore();
-  } catch {
-    return memoryStore();
-  }
 }

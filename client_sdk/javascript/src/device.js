@@ -20,7 +20,6 @@ import { followRouting } from "./survey/routing.js";
  *
  * @param {PublishedSurvey} survey
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
- * @returns {string[]}
  */
 export function drawBlocks(survey, readBytes) {
   const { asked, blocks } = survey;
@@ -43,7 +42,6 @@ export function drawBlocks(survey, readBytes) {
  *   if left out.
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
  * @param {Token} [token] of an invited respondent, from finishToken.
- * @returns {Report}
  * @throws {InvalidAnswer} an answer does not fit, or the survey has no such
  *   question. The message leaves the answer out.
  * @throws {RangeError} the survey is by invitation and there is no token of
@@ -67,7 +65,6 @@ export function randomize(survey, answers, blocks, readBytes, token) {
  * @param {readonly string[]} blocks
  * @param {ReadBytes} [readBytes]
  * @param {Token} [token]
- * @returns {Report}
  */
 export function randomizeReusing(kept, survey, answers, blocks, readBytes, token) {
   if (token?.survey !== (survey.invited && survey.digest)) {

@@ -6,7 +6,7 @@
  */
 
 import { encode, hex } from "./canonical.js";
-import { DeniableError, nameErrors } from "./errors.js";
+import { DeniableError, few, nameErrors } from "./errors.js";
 import { systemBytes } from "./randomness.js";
 import {
   InvalidToken,
@@ -42,8 +42,8 @@ export function readCode(text) {
   const code = text.replace(/[\s\u2010-\u2015-]+/g, "").toUpperCase();
   if (!CODE.test(code)) {
     throw new InvalidCode(
-      `got a text of ${code.length} characters; allowed are 16 letters from A to Z and digits ` +
-        "from 2 to 7",
+      `got a text of ${code.length} characters that is no code; allowed are 16 letters from A ` +
+        "to Z and digits from 2 to 7, as the invitation shows them",
     );
   }
   return code.replace(/.{4}(?=.)/g, "$&-");
@@ -94,18 +94,18 @@ export async function tokenOf(survey, document) {
 }
 
 /**
- * The key of a group, and what a token of this survey and group signs.
- *
  * @param {PublishedSurvey} survey
- * @param {string} id of the group.
+ * @param {string} name the id of the group.
  * @param {string} nonce
  */
-async function signedInput({ digest, invited }, id, nonce) {
-  const group = invited?.groups.find((candidate) => candidate.id === id);
+async function signedInput({ digest, invited }, name, nonce) {
+  const groups = invited?.groups ?? [];
+  const group = groups.find(({ id }) => id === name);
   if (!group) {
-    throw new InvalidToken("the survey has no such group");
+    const allowed = few(groups.map(({ id }) => id));
+    throw new InvalidToken(`the survey has no such group; allowed are: ${allowed}`);
   }
   const key = await tokenKey(fromBase64url(group.modulus));
-  const challenge = hex(encode({ group: id, survey: digest }));
+  const challenge = hex(encode({ group: name, survey: digest }));
   return { key, input: await tokenInput(key, fromBase64url(nonce), challenge) };
 }

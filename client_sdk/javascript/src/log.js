@@ -8,10 +8,9 @@
  */
 
 import * as canonical from "./canonical.js";
-import { CollectorRefused } from "./client/errors.js";
-import { ask, membersOf, readAddress } from "./client/transport.js";
+import { accepted, ask, readAddress } from "./client/transport.js";
 import { DeniableError, nameErrors, refuseUnknownKeys } from "./errors.js";
-import { fromBase64url, tokenKey, verify } from "./tokens.js";
+import { bytesOf, fromBase64url, tokenKey, verify } from "./tokens.js";
 
 /** @import { JSONValue } from "./canonical.js" */
 
@@ -48,7 +47,6 @@ const DIGEST = /^[0-9a-f]{64}$/;
 // 256 bytes in base64url; a key is odd and has the highest bit.
 const SIGNATURE = /^[\w-]{341}[AQgw]$/;
 const KEY = /^[g-z\d_-][\w-]{340}[Qw]$/;
-const OK = 200;
 
 /**
  * The log in a collector's response, once all that is asked for was checked.
@@ -105,12 +103,8 @@ export async function checkLog(document, { survey, key, seen, ...unknown } = {})
  * @throws {NotInLog} the survey is not in it.
  */
 export async function requireInLog(collector, { digest }, key, seen) {
-  const { status, body } = await ask(`${readAddress(collector)}/log`, {});
-  if (status !== OK) {
-    const { detail } = membersOf(body);
-    throw new CollectorRefused(status, `the collector answered ${status}: ${detail ?? "no reason"}`);
-  }
-  return checkLog(body, { survey: digest, key, ...(seen && { seen }) });
+  const document = accepted(await ask(`${readAddress(collector)}/log`, {}));
+  return checkLog(document, { survey: digest, key, ...(seen && { seen }) });
 }
 
 /**
@@ -126,14 +120,7 @@ async function headsOf(entries) {
   return heads;
 }
 
-/** @param {string} digits hexadecimal. */
-function bytesOf(digits) {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-}
-
 /**
- * The members of a log, each of its type.
- *
  * @param {Uint8Array} document
  */
 function readLog(document) {

@@ -178,7 +178,7 @@ async function sha(bits, data) {
 }
 
 /** @param {string} digits */
-function bytesOf(digits) {
+export function bytesOf(digits) {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
@@ -220,8 +220,6 @@ function digitsOf(number, count) {
 }
 
 /**
- * A number to the power of the exponent.
- *
  * @param {bigint} base
  * @param {bigint} modulus
  */
@@ -232,8 +230,6 @@ function power(base, modulus) {
 }
 
 /**
- * The inverse of a number.
- *
  * @param {bigint} value
  * @param {bigint} modulus
  * @throws {InvalidToken} it has a factor in common with the modulus.
@@ -242,12 +238,7 @@ function inverted(value, modulus) {
   let [divisor, rest, left, right] = [modulus, value % modulus, 0n, 1n];
   while (rest > 0n) {
     const times = divisor / rest;
-    const smaller = divisor - times * rest;
-    const next = left - times * right;
-    divisor = rest;
-    rest = smaller;
-    left = right;
-    right = next;
+    [divisor, rest, left, right] = [rest, divisor - times * rest, right, left - times * right];
   }
   if (divisor !== 1n) {
     throw new InvalidToken("the issuer's key cannot be used; nothing was sent");

@@ -83,24 +83,7 @@ __all__ = [
 ]
 
 
-_CLIENT = frozenset(
-    (
-        "AlreadyAnswered",
-        "Client",
-        "ClientShutDown",
-        "CollectorRefused",
-        "CollectorUnreachable",
-        "ConsentRequired",
-        "FewCollected",
-        "InvalidAddress",
-        "InvalidCode",
-        "InvalidLog",
-        "NotInLog",
-        "StorageUnavailable",
-        "YearlyCapExceeded",
-        "open_client",
-    )
-)
+_CLIENT = {*__all__} - {*globals(), "compile_survey"}
 
 
 def __getattr__(name: str) -> object:

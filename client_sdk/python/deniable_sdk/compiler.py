@@ -21,7 +21,6 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
-from deniable_sdk.survey.text import text_document
 from deniable_sdk.weights import (
     LOW_WEIGHT,
     Weights,
@@ -45,44 +44,21 @@ def compile_survey(document: object) -> PublishedSurvey:
 
 
 def publish(definition: Definition, asked: int) -> PublishedSurvey:
-    """The published survey that asks each respondent this number of blocks.
-
-    Raises:
-        InvalidDefinition: a block's mechanism cannot serve it.
-    """
+    """The published survey that asks each respondent this number of blocks."""
     blocks = [_publish_block(definition, block, asked) for block in definition.blocks]
-    panel: dict[str, JSON] = {"waves": definition.waves, "wave": definition.wave}
-    document: dict[str, JSON] = {
-        "format": FORMAT,
-        "slug": definition.slug,
-        "title": text_document(definition.title),
-        "questions": [question.to_document() for question in definition.questions],
-        "privacy": {
-            "epsilon": format_epsilon(definition.epsilon),
-            "asked": asked,
-            "blocks": blocks,
-            **(panel if definition.waves > 1 else {}),
-        },
+    privacy: dict[str, JSON] = {
+        "epsilon": format_epsilon(definition.epsilon),
+        "asked": asked,
+        "blocks": blocks,
     }
-    for key, text in (("introduction", definition.introduction), ("thanks", definition.thanks)):
-        if text is not None:
-            document[key] = text_document(text)
-    for key, part in (
-        ("operator", definition.operator),
-        ("window", definition.window),
-        ("invited", definition.invited),
-    ):
-        if part:
-            document[key] = part.to_document()
-    return PublishedSurvey.from_document(document)
+    if definition.waves > 1:
+        privacy.update(waves=definition.waves, wave=definition.wave)
+    document = definition.to_document()
+    return PublishedSurvey.from_document({"format": FORMAT, "privacy": privacy, **document})
 
 
 def choose_asked(definition: Definition) -> int:
-    """How many blocks each respondent is asked.
-
-    Raises:
-        InvalidDefinition: a block's mechanism cannot serve it.
-    """
+    """How many blocks each respondent is asked."""
     if definition.ask == "all":
         return len(definition.blocks)
     return best_asked(definition) if definition.ask == "auto" else definition.ask
@@ -93,9 +69,6 @@ def best_asked(definition: Definition) -> int:
 
     Numbers far above epsilon are not compared: a block that spends less than
     1 loses more by spending less than is won by asking it more often.
-
-    Raises:
-        InvalidDefinition: a block's mechanism cannot serve it.
     """
     most = min(len(definition.blocks), int(definition.epsilon) + 2)
     return min(range(1, most + 1), key=lambda asked: plan_error(definition, asked))
@@ -108,9 +81,6 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     block's error is d / s times its error at epsilon / s. It is taken as a
     multiple of its error at the whole epsilon, because a mean and shares have
     no common unit, and counts with the block's weight.
-
-    Raises:
-        InvalidDefinition: a block's mechanism cannot serve it.
     """
     share = Fraction(len(definition.blocks), asked)
     return share * sum(
@@ -124,12 +94,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
 def choose_mechanism(
     definition: Definition, block: PlannedBlock, epsilon: Fraction, asked: int
 ) -> Mechanism:
-    """The mechanism of a block, if each respondent is asked this number of blocks.
-
-    Raises:
-        InvalidDefinition: a mechanism that the author named cannot serve its
-            block, or the fixed blocks have too many outputs together.
-    """
+    """The mechanism of a block, if each respondent is asked this number of blocks."""
     return _choose(definition, block, epsilon, asked).mechanism
 
 

@@ -87,10 +87,6 @@ def request_token(
 ) -> TokenRequest:
     """A request for a token of this survey and group, to be kept before it is sent.
 
-    Args:
-        survey: a survey by invitation.
-        group_id: the group of the invited person, from the issuer.
-        read_bytes: source of random bytes, the operating system's by default.
     Raises:
         InvalidToken: the survey has no such group, or its key is not usable.
     """
@@ -103,10 +99,6 @@ def request_token(
 def finish_token(survey: PublishedSurvey, request: TokenRequest, signature: bytes) -> Token:
     """The token, from the issuer's signature of the request's message.
 
-    Args:
-        survey: that the request was made for.
-        request: from request_token.
-        signature: (256,) bytes, as they came.
     Raises:
         InvalidToken: the signature does not fit: keep nothing, and send nothing.
     """

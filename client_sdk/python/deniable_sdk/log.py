@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 
 from deniable_sdk import canonical
@@ -65,20 +65,13 @@ class PublicLog(Record):
 
 
 def head_of(entries: Iterable[str]) -> Head:
-    """The head of a log with these entries.
-
-    Args:
-        entries: digests of surveys, 64 hex digits each.
-    """
-    *_, last = _heads(entries)
-    return last
+    """The head of a log with these entries."""
+    return _heads(entries)[-1]
 
 
 def read_log_key(text: str) -> TokenKey:
     """The public key of a log.
 
-    Args:
-        text: the modulus in base64url, as `deniable log key` prints it.
     Raises:
         InvalidLog: it is no such modulus.
     """
@@ -112,10 +105,10 @@ def check_log(
             continue the one that was seen.
         NotInLog: the survey is not in it.
     """
-    log = _read(document)
+    log, heads = _read(document)
     if key is not None:
         _check_signature(log, read_log_key(key))
-    if seen is not None and seen not in _heads(log.entries):
+    if seen is not None and seen not in heads:
         raise InvalidLog(
             f"the log does not continue the one that was seen before, with {seen.size} entries "
             f"and the head {seen.digest}: entries were removed or changed"
@@ -128,16 +121,16 @@ def check_log(
     return log
 
 
-def _heads(entries: Iterable[str]) -> Iterator[Head]:
+def _heads(entries: Iterable[str]) -> list[Head]:
     """The head before the first entry, and after each."""
-    link = hashlib.sha256(FORMAT.encode()).digest()
-    yield Head(0, link.hex())
-    for size, entry in enumerate(entries, 1):
-        link = hashlib.sha256(link + bytes.fromhex(entry)).digest()
-        yield Head(size, link.hex())
+    links = [hashlib.sha256(FORMAT.encode()).digest()]
+    for entry in entries:
+        links.append(hashlib.sha256(links[-1] + bytes.fromhex(entry)).digest())
+    return [Head(size, link.hex()) for size, link in enumerate(links)]
 
 
-def _read(document: bytes) -> PublicLog:
+def _read(document: bytes) -> tuple[PublicLog, list[Head]]:
+    """The log, and its head before the first entry and after each."""
     try:
         value = canonical.parse(document)
     except canonical.NotCanonical as error:
@@ -147,12 +140,13 @@ def _read(document: bytes) -> PublicLog:
     entries, signature = _entries(value["entries"]), value["signature"]
     if not (signature is None or (isinstance(signature, str) and KEY_SIZED.fullmatch(signature))):
         raise InvalidLog("the signature of the log is not one; allowed are 256 bytes in base64url")
-    head = head_of(entries)
+    heads = _heads(entries)
+    head = heads[-1]
     if (type(value["size"]), value["size"], value["head"]) != (int, head.size, head.digest):
         raise InvalidLog(
             f"the head of the log is not that of its {head.size} entries: the log was changed"
         )
-    return PublicLog(entries, head, signature)
+    return PublicLog(entries, head, signature), heads
 
 
 def _entries(value: JSON) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ class Token(Record, hidden="nonce signature"):
         return cls(group, from_base64url(nonce), from_base64url(signature))
 
 
-class Blinded:
+class Blinded(Record, hidden="token_input message inverse"):
     """A token's input on its way to the issuer, and what only the device knows of it.
 
     Args:
@@ -139,33 +139,19 @@ class Blinded:
         inverse: takes the blinding off; whoever has it can match message and token.
     """
 
-    def __init__(self, key: TokenKey, token_input: bytes, message: bytes, inverse: int) -> None:
-        self.key = key
-        self.token_input = token_input
-        self.message = message
-        self.inverse = inverse
-
-    def __repr__(self) -> str:
-        return f"Blinded({self.key!r})"
+    key: TokenKey
+    token_input: bytes
+    message: bytes
+    inverse: int
 
 
 def token_input(key: TokenKey, nonce: bytes, challenge: bytes) -> bytes:
-    """(98,) bytes that a token signs, as RFC 9578 has them for type 0x0002.
-
-    Args:
-        key: of the survey's edition and the person's group.
-        nonce: (32,) random bytes.
-        challenge: what the token is for.
-    """
+    """(98,) bytes that a token signs, as RFC 9578 has them for type 0x0002."""
     return _TYPE + nonce + hashlib.sha256(challenge).digest() + key.id
 
 
 def report_id(token_input: bytes) -> bytes:
-    """(16,) bytes: the id of the one report that a token is good for.
-
-    Args:
-        token_input: (98,) bytes, from token_input.
-    """
+    """(16,) bytes: the id of the one report that a token is good for."""
     return hashlib.sha256(_REPORT_ID_LABEL + token_input).digest()[:REPORT_ID_BYTES]
 
 
@@ -182,10 +168,6 @@ def from_base64url(text: str) -> bytes:
 def blind(key: TokenKey, token_input: bytes, read_bytes: ReadBytes = system_bytes) -> Blinded:
     """A token's input, encoded and blinded (RFC 9474, section 4.2).
 
-    Args:
-        key: of the survey's edition and the person's group.
-        token_input: from token_input.
-        read_bytes: source of random bytes, the operating system's by default.
     Raises:
         InvalidToken: the modulus has a small factor, or the source is faulty.
     """
@@ -209,9 +191,6 @@ def blind(key: TokenKey, token_input: bytes, read_bytes: ReadBytes = system_byte
 def finalize(blinded: Blinded, response: bytes) -> bytes:
     """(256,) bytes: the signature of a token, from the issuer's response.
 
-    Args:
-        blinded: from blind.
-        response: the issuer's signature of the message.
     Raises:
         InvalidToken: it does not verify: keep nothing, and send nothing.
     """
@@ -224,13 +203,7 @@ def finalize(blinded: Blinded, response: bytes) -> bytes:
 
 
 def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
-    """Whether a key's owner signed this input (RFC 8017, section 8.1.2).
-
-    Args:
-        key: the public half, like that of the survey's edition and the person's group.
-        token_input: what was signed, like (98,) bytes from token_input.
-        signature: (256,) bytes.
-    """
+    """Whether a key's owner signed this input (RFC 8017, section 8.1.2)."""
     number = int.from_bytes(signature, "big")
     if len(signature) != key.size or number >= key.number:
         return False
@@ -242,13 +215,7 @@ def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
 
 
 def pss_encoded(message: bytes, salt: bytes, size: int) -> bytes:
-    """EMSA-PSS of a message, for one bit less than the modulus has (RFC 8017, section 9.1.1).
-
-    Args:
-        message: what is signed.
-        salt: (48,) random bytes.
-        size: how many bytes the modulus has.
-    """
+    """EMSA-PSS of a message, for one bit less than the modulus has (RFC 8017, section 9.1.1)."""
     digest = _digest(message, salt)
     padded = bytes(size - SALT_BYTES - _HASH_BYTES - 2) + b"\x01" + salt
     return _masked(padded, digest) + digest + b"\xbc"

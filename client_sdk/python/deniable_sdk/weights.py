@@ -55,10 +55,6 @@ def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
     ln(high / low) never exceeds epsilon and falls short of it by less
     than 2.4e-10 divided by 2^extra_bits.
 
-    Args:
-        epsilon: of one block, above 0.
-        extra_bits: more bits of the low weight, for surveys that ask many
-            blocks, because their shortfalls add up.
     Source: exact by construction; exponential_floor is a lower bound, and the
     floor only lowers it further.
     """
@@ -72,40 +68,16 @@ def closest_weights(epsilon: Fraction, most_low: int) -> Weights:
     For where integer_weights would need a larger low weight. Another low
     weight below `most_low` mostly brings ln(high / low) within about
     1 / most_low² of epsilon, and never leaves it farther than `most_low` does.
-
-    Args:
-        epsilon: of one block, above 0.
-        most_low: the largest low weight allowed.
-    Source: the Stern-Brocot tree, walked in jumps; `below` and `above` are
-    the neighbours of e^epsilon among the fractions met so far.
     """
-    numerator, denominator = exponential_floor(epsilon), 1 << _SCALE_BITS
-    below, above = (numerator // denominator, 1), (1, 0)
-    while True:
-        short, over = _distances(numerator, denominator, below, above)
-        steps = short // over
-        fitting = (most_low - below[1]) // above[1] if above[1] else steps
-        below = _step(below, above, min(steps, fitting))
-        short, over = _distances(numerator, denominator, below, above)
-        if steps > fitting or not short:
-            return Weights(*below)
-        above = _step(above, below, (over - 1) // short)
-        if below[1] + above[1] > most_low:
-            return Weights(*below)
-
-
-def _distances(
-    numerator: int, denominator: int, below: tuple[int, int], above: tuple[int, int]
-) -> tuple[int, int]:
-    """How far the neighbours are from the target, in units that cancel."""
-    return (
-        numerator * below[1] - denominator * below[0],
-        denominator * above[0] - numerator * above[1],
-    )
-
-
-def _step(first: tuple[int, int], other: tuple[int, int], steps: int) -> tuple[int, int]:
-    return first[0] + steps * other[0], first[1] + steps * other[1]
+    target = Fraction(exponential_floor(epsilon), 1 << _SCALE_BITS)
+    closest = target.limit_denominator(most_low)
+    high, low = closest.numerator, closest.denominator
+    if closest > target:
+        # The fraction next below, high' / low', has high · low' - high' · low = 1, and the
+        # largest such denominator that is allowed.
+        low_below = most_low - (most_low - pow(high, -1, low)) % low
+        high, low = (high * low_below - 1) // low, low_below
+    return Weights(high, low)
 
 
 def is_within(blocks: Sequence[Weights], epsilon: Fraction) -> bool:

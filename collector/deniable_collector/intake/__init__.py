@@ -3,10 +3,9 @@
 This package uses nothing of HTTP except status numbers: it turns bytes into receipts.
 """
 
-from deniable_collector.intake.batches import take_json
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import BatchReceipt, ReportReceipt
-from deniable_collector.intake.streams import take_lines
+from deniable_collector.intake.streams import take_json, take_lines
 
 __all__ = ["BatchReceipt", "GroupCommit", "Readers", "ReportReceipt", "take_json", "take_lines"]

@@ -8,7 +8,7 @@ would: they are stored between the other reports, some thousands at a time.
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from typing import Self
@@ -16,15 +16,34 @@ from typing import Self
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.observing import IntakeObserver
 from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
-from deniable_collector.store.base import Row, Store
+from deniable_collector.store import Store
+from deniable_collector.store.base import ReportOutcome, Row
 
 MOST_WAITING = 20_000
 # Room for 260,000 lines of reports with two short values. One sweep stores twice as many:
 # other lines arrive during the sweep, and half of them are for ids still ahead.
 MOST_PATIENT_BYTES = 100 << 20
 _MOST_AT_ONCE = 8_192
+
+
+class IntakeObserver:
+    """An observer that does nothing; subclasses count."""
+
+    def waits(self, reports: int) -> None:
+        """The number of reports that wait to be stored has changed."""
+
+    def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
+        """One transaction is durable; its reports are counted by outcome."""
+
+    def refused(self, problem: str) -> None:
+        """A report, or something sent as a report, was refused before it reached the store."""
+
+    def too_busy(self) -> None:
+        """A request was refused because too many reports wait."""
+
+    def store_failed(self, cause: str) -> None:
+        """A request failed because of the store."""
 
 
 class GroupCommit:
@@ -66,7 +85,7 @@ class GroupCommit:
     def submit(
         self, rows: Rows, *, is_batch: bool = False, patience_s: float = 0, size_bytes: int = 0
     ) -> RowSubmission:
-        """A submission that will be stored; call its `outcomes` to wait for the result.
+        """A submission that will be stored.
 
         Args:
             rows: the rows to store, by the digests of surveys.
@@ -101,10 +120,9 @@ class GroupCommit:
         """How many reports wait to be stored."""
         return sum(room.waiting for room in self._quotas.values())
 
-    @property
-    def waiting_singles(self) -> int:
-        """How many single reports wait to be stored."""
-        return self._quotas[Kind.SINGLE].waiting
+    def has_room(self, reports: int) -> bool:
+        """Whether so many more single reports may wait."""
+        return self._quotas[Kind.SINGLE].has_room(reports)
 
     def close(self) -> None:
         """Store waiting rows, and accept no more; calling it again is harmless."""
@@ -188,10 +206,13 @@ class _Quota:
         self._taken = 0
         self.waiting = 0
 
+    def has_room(self, wanted: int) -> bool:
+        """Whether so much more fits."""
+        return self._taken + wanted <= self._most
+
     def admits(self, submission: RowSubmission) -> bool:
         """Whether there is room for a submission."""
-        wanted = submission.size * submission.room_of_each
-        return not self._taken or self._taken + wanted <= self._most
+        return not self._taken or self.has_room(submission.size * submission.room_of_each)
 
     def reserve(self, submission: RowSubmission) -> None:
         """Count the rows of a submission as waiting."""

@@ -38,11 +38,7 @@ class Stream(Protocol):
 
 
 class Documents:
-    """The documents of a body.
-
-    Args:
-        stream: the body.
-    """
+    """The documents of a body."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream

@@ -60,11 +60,7 @@ class BlockValues:
 
 
 class SurveyReader:
-    """Reads the reports of one published survey.
-
-    Args:
-        survey: the survey whose reports are read.
-    """
+    """Reads the reports of one published survey."""
 
     def __init__(self, survey: PublishedSurvey) -> None:
         self.survey = survey

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from io import SEEK_CUR, BytesIO
 from math import ceil
@@ -14,12 +13,9 @@ from deniable_sdk import InvalidReport, PublishedSurvey
 from deniable_sdk.canonical import NotCanonical
 from deniable_sdk.survey.window import moment_text
 
-# Why a report was not stored.
-Explain = Callable[[ReportOutcome], Problem]
-
 # The receipts come first: the totals are known only after the last of them.
 _BEGIN = b'{"results":['
-_STATUS = {ReportOutcome.STORED: 201, ReportOutcome.ALREADY_STORED: 200}
+STATUSES = {ReportOutcome.STORED: 201, ReportOutcome.ALREADY_STORED: 200}
 _LONGEST_WAIT_S = 86_400
 UNKNOWN_SURVEY = problem(
     "unknown-survey",
@@ -138,12 +134,6 @@ class BatchReceipt:
             kept_from = end
         self._written.write(written[kept_from:])
         self._of_stored.clear()
-
-
-def receipt_of(report: str, outcome: ReportOutcome, explain: Explain) -> ReportReceipt:
-    """The receipt of a legal report with this id."""
-    status = _STATUS.get(outcome)
-    return ReportReceipt(status, report) if status else refusal_of(explain(outcome), report)
 
 
 def explanation(outcome: ReportOutcome, survey: PublishedSurvey | None, clock: Clock) -> Problem:

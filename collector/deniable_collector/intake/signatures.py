@@ -40,11 +40,7 @@ _TYPE_BYTES: Final = 2
 
 
 class GroupTokens:
-    """Reads the tokens in the reports of one survey by invitation.
-
-    Args:
-        survey: the survey.
-    """
+    """Reads the tokens in the reports of one survey by invitation."""
 
     def __init__(self, survey: PublishedSurvey) -> None:
         groups = survey.invited.groups if survey.invited else ()

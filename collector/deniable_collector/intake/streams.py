@@ -1,4 +1,7 @@
-"""Reports one per line, stored as they arrive: any number, with a fixed amount of memory."""
+"""Reports from bodies: one report, an array of reports, or any number of lines.
+
+Lines are stored as they arrive, with a fixed amount of memory.
+"""
 
 from collections import deque
 from collections.abc import Iterator
@@ -6,11 +9,12 @@ from contextlib import suppress
 
 from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
-from deniable_collector.intake.documents import LONGEST_REPORT, Stream
+from deniable_collector.intake.documents import LONGEST_REPORT, Documents, Stream
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import BatchReceipt
-from deniable_collector.intake.submissions import ReportBatch, Submitted
+from deniable_collector.intake.receipts import BatchReceipt, ReportReceipt, unreadable
+from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.problems import PROBLEMS, Problem, problem
+from deniable_sdk.canonical import NotCanonical
 
 LINES_AT_A_TIME = 5_000
 # A line with many blocks and options uses as much memory as a thousand other lines.
@@ -56,13 +60,14 @@ def take_lines(
     """
     taken = BatchReceipt(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
-    pending: deque[Submitted] = deque()
+    pending: deque[ReportBatch] = deque()
     refused = 0
     try:
         for gathered, is_long in _gathered(stream, readers, longest):
             patience_s = _PATIENCE_S if is_long else 0
-            pending.append(gathered.submit(commits, is_batch=True, patience_s=patience_s))
-            refused += pending[-1].refused
+            gathered.submit(commits, is_batch=True, patience_s=patience_s)
+            pending.append(gathered)
+            refused += gathered.refused
             # These lines are stored while the next ones are read. Refused lines use none of
             # the store's room, so the number that waits here has its own limit.
             while pending and (pending[0].is_done or refused > _MOST_REFUSED):
@@ -83,7 +88,7 @@ def take_lines(
     return taken
 
 
-def _settle(pending: deque[Submitted], taken: BatchReceipt) -> None:
+def _settle(pending: deque[ReportBatch], taken: BatchReceipt) -> None:
     """Wait for everything that was submitted, and count it up to the first failure."""
     with suppress(StoreUnavailable):
         while pending:
@@ -137,4 +142,42 @@ def _stopped(lines: int, error: Exception) -> Problem:
         name,
         f"{PROBLEMS[name].title} after {lines} lines, which were processed; send everything "
         "again later: reports already stored are recognised.",
+    )
+
+
+def take_json(
+    stream: Stream, readers: Readers, commits: GroupCommit, most_reports: int
+) -> ReportReceipt | list[ReportReceipt]:
+    """The receipt of the report in a JSON body, or one for each of an array.
+
+    All legal reports of one body are stored in one transaction. Reading stops at the first
+    report beyond the allowed number.
+
+    Raises:
+        Refused: the body as a whole cannot be read, or has too many reports.
+        TooBusy, StoreUnavailable: nothing was stored.
+    """
+    gathered = ReportBatch(readers)
+    documents = Documents(stream)
+    if not documents.is_array():
+        gathered.add_line(documents.whole())
+        gathered.submit(commits)
+        return gathered.receipts()[0]
+    try:
+        for text in documents.members():
+            if len(gathered) == most_reports:
+                raise Refused(_too_many(most_reports))
+            gathered.add_text(text)
+    except NotCanonical as error:
+        commits.observer.refused("not-json")
+        raise Refused(unreadable(error)) from None
+    gathered.submit(commits, is_batch=True)
+    return gathered.receipts()
+
+
+def _too_many(most: int) -> Problem:
+    return problem(
+        "too-many-reports",
+        f"The batch has more than {most} reports and none was stored; allowed are "
+        f"{most} at a time; send them in several requests, or one a line as NDJSON.",
     )

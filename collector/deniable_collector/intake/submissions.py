@@ -1,25 +1,22 @@
 """Several reports on their way to the store; receipts keep the order of the reports."""
 
-from collections.abc import Callable
 from contextlib import nullcontext
-from functools import partial
 from threading import Lock
 from typing import Final
 
-from deniable_collector.clock import Clock
+from deniable_collector.clock import utc_now
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import (
+    STATUSES,
     UNKNOWN_SURVEY,
     ReportReceipt,
     explanation,
     illegal,
-    receipt_of,
     refusal_of,
     unreadable,
 )
 from deniable_collector.intake.waiting import RowSubmission
-from deniable_collector.problems import Problem
 from deniable_collector.store.base import ReportOutcome, Row
 from deniable_sdk import InvalidReport, Report
 from deniable_sdk.canonical import JSON, NotCanonical, parse
@@ -40,8 +37,9 @@ class ReportBatch:
         self.rows: dict[str, list[Row]] = {}
         # For each report, its refusal, or the digest of the survey that its row belongs to.
         self._receipts: list[str | ReportReceipt] = []
-        self._refusals: list[Problem] = []
         self._text_bytes = 0
+        self._clock = utc_now
+        self.submission: RowSubmission | None = None
 
     def __len__(self) -> int:
         return len(self._receipts)
@@ -63,7 +61,7 @@ class ReportBatch:
         try:
             self.add_text(line)
         except NotCanonical as error:
-            self._refuse(refusal_of(unreadable(error)))
+            self._receipts.append(refusal_of(unreadable(error)))
 
     def add_text(self, text: bytes) -> None:
         """Take a report as the bytes that were sent.
@@ -85,72 +83,42 @@ class ReportBatch:
         try:
             report = Report.from_document(document)
         except InvalidReport as error:
-            self._refuse(refusal_of(illegal(error)))
+            self._receipts.append(refusal_of(illegal(error)))
             return
         reader = self._readers.find(report.survey)
         if reader is None:
-            self._refuse(refusal_of(UNKNOWN_SURVEY, report.id))
+            self._receipts.append(refusal_of(UNKNOWN_SURVEY, report.id))
             return
         try:
             self.add_row(report.survey, reader.read(report))
         except InvalidReport as error:
-            self._refuse(refusal_of(illegal(error), report.id))
+            self._receipts.append(refusal_of(illegal(error), report.id))
 
     def submit(
         self, commits: GroupCommit, *, is_batch: bool = False, patience_s: float = 0
-    ) -> "Submitted":
-        """Submit the reports to be stored; the result waits for their outcomes.
+    ) -> None:
+        """Submit the reports to be stored; `receipts` waits for their outcomes.
 
-        Args:
-            commits: stores the reports.
-            is_batch: whether one sender sent them together.
-            patience_s: how long to wait for room; see GroupCommit.submit.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
         """
-        submission = None
         if self.rows:
-            submission = commits.submit(
+            self.submission = commits.submit(
                 self.rows, is_batch=is_batch, patience_s=patience_s, size_bytes=self.size_bytes
             )
-        for refusal in self._refusals:
-            commits.observer.refused(refusal.name)
-        explain = partial(self._explain, commits.clock)
-        return Submitted(self.rows, self._receipts, submission, explain)
-
-    def _explain(self, clock: Clock, digest: str, outcome: ReportOutcome) -> Problem:
-        reader = self._readers.find(digest)
-        return explanation(outcome, reader.survey if reader else None, clock)
-
-    def _refuse(self, receipt: ReportReceipt) -> None:
-        self._receipts.append(receipt)
-        if receipt.problem:
-            self._refusals.append(receipt.problem)
-
-
-class Submitted:
-    """Reports that are being stored."""
-
-    def __init__(
-        self,
-        rows: dict[str, list[Row]],
-        receipts: list[str | ReportReceipt],
-        submission: RowSubmission | None,
-        explain: Callable[[str, ReportOutcome], Problem],
-    ) -> None:
-        self.rows = rows
-        self._receipts = receipts
-        self._submission = submission
-        self._explain = explain
+        for receipt in self._receipts:
+            if isinstance(receipt, ReportReceipt) and receipt.problem:
+                commits.observer.refused(receipt.problem.name)
+        self._clock = commits.clock
 
     @property
     def is_done(self) -> bool:
         """Whether the receipts are ready, so that nobody has to wait for them."""
-        return self._submission is None or self._submission.is_done
+        return self.submission is None or self.submission.done()
 
     @property
     def refused(self) -> int:
-        """How many reports were refused without being submitted."""
+        """How many reports are not submitted, because they are refused."""
         return len(self._receipts) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[ReportReceipt]:
@@ -159,13 +127,23 @@ class Submitted:
         Raises:
             StoreUnavailable: none of them was stored.
         """
-        outcomes = self._submission.outcomes() if self._submission else {}
-        ids = {digest: iter(rows) for digest, rows in self.rows.items()}
-        following = {digest: iter(found) for digest, found in outcomes.items()}
-        explain = {digest: partial(self._explain, digest) for digest in self.rows}
-        return [
-            receipt_of(next(ids[each])[0].hex(), next(following[each]), explain[each])
-            if isinstance(each, str)
-            else each
-            for each in self._receipts
-        ]
+        outcomes = self.submission.result() if self.submission else {}
+        following = {
+            digest: zip(rows, outcomes[digest], strict=True) for digest, rows in self.rows.items()
+        }
+        receipts = []
+        for each in self._receipts:
+            if isinstance(each, str):
+                row, outcome = next(following[each])
+                receipts.append(self._receipt(each, row[0].hex(), outcome))
+            else:
+                receipts.append(each)
+        return receipts
+
+    def _receipt(self, digest: str, report: str, outcome: ReportOutcome) -> ReportReceipt:
+        status = STATUSES.get(outcome)
+        if status:
+            return ReportReceipt(status, report)
+        reader = self._readers.find(digest)
+        survey = reader.survey if reader else None
+        return refusal_of(explanation(outcome, survey, self._clock), report)

@@ -1,7 +1,7 @@
-"""Rows that wait to be stored, and the requests that wait for their outcomes."""
+"""Rows that wait to be stored, as futures of their outcomes."""
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -20,8 +20,10 @@ class Kind(Enum):
     PATIENT = auto()
 
 
-class RowSubmission:
-    """Rows that were sent together; `outcomes` waits until they are stored.
+class RowSubmission(Future[Outcomes]):
+    """Rows that were sent together: the future outcome of each row, once all are durable.
+
+    If it fails, the rows were not stored; of patient rows, some may be stored.
 
     Args:
         rows: the rows to store, at least one, by the digests of surveys.
@@ -29,18 +31,8 @@ class RowSubmission:
         room: how much of the quota for waiting rows they use, all together.
     """
 
-    __slots__ = (
-        "_done",
-        "_failure",
-        "_outcomes",
-        "_unsettled",
-        "kind",
-        "room_of_each",
-        "rows",
-        "size",
-    )
-
     def __init__(self, rows: Rows, *, kind: Kind = Kind.SINGLE, room: int = 0) -> None:
+        super().__init__()
         self.rows = rows
         self.kind = kind
         self.size = sum(map(len, rows.values()))
@@ -51,25 +43,6 @@ class RowSubmission:
             digest: [ReportOutcome.STORED] * len(found) for digest, found in rows.items()
         }
         self._unsettled = self.size
-        self._failure: BaseException | None = None
-        self._done = threading.Lock()
-        self._done.acquire()
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the outcomes of all rows are known, so that nobody has to wait."""
-        return not self._done.locked()
-
-    def outcomes(self) -> Outcomes:
-        """The outcome of each row; the rows are durable once this returns.
-
-        Raises:
-            StoreUnavailable: the rows were not stored; of patient rows, some may be stored.
-        """
-        with self._done:
-            if self._failure is not None:
-                raise self._failure
-            return self._outcomes
 
     def parts(self) -> "Iterator[RowSlice]":
         """All rows, one part for each survey."""
@@ -77,19 +50,18 @@ class RowSubmission:
             yield RowSlice(self, digest, found, range(len(found)))
 
     def settle(self, part: "RowSlice", outcomes: Iterable[ReportOutcome]) -> None:
-        """Record the outcomes of a part; the last part wakes the waiting request."""
+        """Record the outcomes of a part; the last part completes the future."""
         mine = self._outcomes[part.digest]
         for index, outcome in zip(part.indexes, outcomes, strict=True):
             mine[index] = outcome
         self._unsettled -= len(part.rows)
         if not self._unsettled:
-            self._done.release()
+            self.set_result(self._outcomes)
 
     def fail(self, failure: BaseException) -> None:
-        """Fail the waiting request because rows could not be stored; repeating it is harmless."""
-        if self._failure is None:
-            self._failure = failure
-            self._done.release()
+        """Record that rows could not be stored; repeating it is harmless."""
+        if not self.done():
+            self.set_exception(failure)
 
 
 @dataclass(frozen=True, slots=True)

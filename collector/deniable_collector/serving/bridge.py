@@ -37,13 +37,7 @@ Environ = dict[str, Any]
 
 
 class Bridge:
-    """Lets an application respond to the server's requests.
-
-    Args:
-        app: the application.
-        threads: how many requests the application works on at once.
-        idle_timeout_s: how long the sender of a body may be silent.
-    """
+    """Lets an application respond to the server's requests."""
 
     def __init__(self, app: Flask, *, threads: int, idle_timeout_s: float) -> None:
         self._app = app

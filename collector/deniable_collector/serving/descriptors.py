@@ -12,8 +12,7 @@ from collections.abc import Callable, Set
 from contextlib import suppress
 
 from deniable_collector.logs import ThrottledLog
-from deniable_collector.serving.connections import descriptors
-from deniable_collector.serving.crowds import close_excess
+from deniable_collector.serving.connections import close_excess, descriptors
 
 # Each connection may use some 64 KiB.
 MOST_CONNECTIONS = 8_000

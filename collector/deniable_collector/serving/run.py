@@ -1,15 +1,19 @@
-"""Starts the requested number of processes, and reports their URL."""
+"""Listens, starts the requested number of processes, and reports their URL."""
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
+from deniable_collector.errors import AddressUnavailable
 from deniable_collector.metrics import shared_metrics
-from deniable_collector.serving.listening import listen, url_of
-from deniable_collector.serving.worker import OpenApp, WorkerLimits, work
+from deniable_collector.serving.worker import BACKLOG, OpenApp, WorkerLimits, work
 from deniable_collector.serving.workers import supervise
+from deniable_sdk.errors import quote
 
 IDLE_TIMEOUT_S = 20
 _THREADS = 32
+_LAST_PORT = 65_535
 
 
 def serve(  # noqa: PLR0913  all but the application are keywords with defaults
@@ -55,3 +59,47 @@ def serve(  # noqa: PLR0913  all but the application are keywords with defaults
         else:
             with shared_metrics():
                 supervise(open_app, accepting, limits, workers, tell)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; connections wait in it until somebody accepts them.
+
+    Raises:
+        AddressUnavailable: the address is in use, or does not belong to this machine.
+    """
+    family, address = _resolve(host, port)
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Connections inherit this option: a response never waits for another packet.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise AddressUnavailable(
+            f"cannot listen on {host}, port {port} ({error.strerror}); "
+            "stop what is using it, or choose another port (0 takes a free one)"
+        ) from None
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The address of a listening socket, as a URL for a browser."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
+    found = []
+    # Some systems read a port above the highest as another port.
+    if 0 <= port <= _LAST_PORT:
+        with suppress(OSError, UnicodeError):
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    if not found:
+        raise AddressUnavailable(
+            f"got the address {quote(host)} and the port {port}; allowed are names and addresses "
+            f"of this machine and ports from 0 to {_LAST_PORT}; 127.0.0.1 always works"
+        )
+    family, _, _, _, address = found[0]
+    return family, address

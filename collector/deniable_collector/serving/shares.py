@@ -27,12 +27,7 @@ _OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
 
 
 class NetworkShare:
-    """The resources that all senders of one network use together.
-
-    Args:
-        slots: how many long bodies may have a thread at once.
-        ahead: how many bytes may be read ahead.
-    """
+    """The resources that all senders of one network use together."""
 
     def __init__(self, slots: int, ahead: Ahead) -> None:
         self.slots = asyncio.Semaphore(slots)
@@ -41,11 +36,7 @@ class NetworkShare:
 
 
 class NetworkShares:
-    """The shares of all networks that are sending long bodies.
-
-    Args:
-        slots: how many long bodies of all networks may have a thread at once.
-    """
+    """The shares of all networks that are sending long bodies."""
 
     def __init__(self, slots: int) -> None:
         self.slots = asyncio.Semaphore(slots)

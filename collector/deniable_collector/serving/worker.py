@@ -26,10 +26,10 @@ from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
 from deniable_collector.serving.descriptors import keep_room, room_for_connections
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
-from deniable_collector.serving.listening import BACKLOG
 
 OpenApp = Callable[[], AbstractContextManager[Flask]]
 
+BACKLOG = 1_024
 DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # The storing thread releases Python's lock in each statement, and would wait 5 ms to get it back.

@@ -1,12 +1,15 @@
 """The store of published surveys and reports."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from deniable_collector.errors import PsycopgMissing, UnsupportedStore
-from deniable_collector.store.base import Store, add_reports
+from deniable_collector.store.base import ReportOutcome, Row, row_of
+from deniable_collector.store.engine import Store
 from deniable_collector.store.locations import is_postgres, shown
 from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
+from deniable_sdk import Report
 
 _SQLITE = "sqlite:///"
 
@@ -39,6 +42,22 @@ def open_store(
         )
     path = Path(text.removeprefix(_SQLITE))
     return SqliteStore(path, must_exist=must_exist, busy_timeout_s=busy_timeout_s)
+
+
+def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:
+    """The outcome of each report, in order; stored reports are durable before this returns.
+
+    All reports are added in one transaction; each must have passed check_report.
+    """
+    surveys = {digest: store.find_edition(digest) for digest in {r.survey for r in reports}}
+    rows: dict[str, list[Row]] = {}
+    for report in reports:
+        stored = surveys[report.survey]
+        if stored:
+            rows.setdefault(report.survey, []).append(row_of(report, stored.survey))
+    outcomes = {digest: iter(found) for digest, found in store.add_rows(rows).items()}
+    unknown = ReportOutcome.UNKNOWN_SURVEY
+    return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
 
 
 def _open_postgres(url: str, *, must_exist: bool, patience_s: float) -> Store:

@@ -1,19 +1,14 @@
-"""The interface of a store, for every engine."""
+"""What every store contains, and the rules that all engines share."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
 
 from deniable_collector.clock import Moment
-from deniable_collector.tokens import AccessToken
+from deniable_collector.errors import UnusableKeys
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.canonical import JSON, encode
-from deniable_sdk.survey.block import Block
-
-if TYPE_CHECKING:
-    # Only for type checking: a process that only stores reports needs no numpy.
-    from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_sdk.tokens import base64url
 
 
 class ReportOutcome(Enum):
@@ -75,149 +70,6 @@ Value = int | str
 Row = tuple[bytes, *tuple[Value | None, ...]]
 
 
-class Store(Protocol):
-    """Surveys and their reports; every method may be called from any thread.
-
-    Every method raises StoreUnavailable if the engine cannot answer now. Then either
-    nothing has changed or, if the engine fell silent at the end, everything.
-    """
-
-    def publish(self, survey: PublishedSurvey) -> Publication:
-        """Publish a survey under its slug; it is durable before this returns.
-
-        Publishing the same document again changes nothing. Another document becomes the
-        next edition if the newest edition is closed; if it is open, the result is a
-        conflict.
-
-        Raises:
-            UnusableKeys: a group has no key, or one that another survey has; nothing changed.
-        """
-        ...
-
-    def find_survey(self, slug: str) -> StoredSurvey | None:
-        """The newest edition under a slug."""
-        ...
-
-    def find_edition(self, digest: str) -> StoredSurvey | None:
-        """The survey with a digest, whether or not it is the newest edition."""
-        ...
-
-    def list_surveys(self) -> tuple[StoredSurvey, ...]:
-        """All editions of all surveys, by slug and edition."""
-        ...
-
-    def read_log(self) -> tuple[str, ...]:
-        """The digests of all editions of all surveys, in the order of publishing."""
-        ...
-
-    def close_survey(self, slug: str) -> StoredSurvey | None:
-        """Close the newest edition under a slug, and return it; closing again is harmless.
-
-        Afterwards nothing in the store reveals the order of its reports. After
-        StoreUnavailable the survey may already be closed: close it again.
-        """
-        ...
-
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
-        """The outcome of each row, by the digests of surveys; stored rows are durable.
-
-        All rows are added in one transaction. Each must be the row of a report that passed
-        check_report: the store does not check values again.
-
-        Args:
-            rows: by the digests of surveys.
-            now: the present moment. Without it the windows of surveys are ignored, as when
-                reports move from one store to another.
-        """
-        ...
-
-    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
-        """Why a survey accepts no new reports at a moment; None if it accepts them."""
-        ...
-
-    def count_reports(self, digest: str) -> int:
-        """How many reports the survey with this digest has; 0 if it is unknown."""
-        ...
-
-    def count_values(
-        self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
-    ) -> "SurveyCounts":
-        """The counts of these blocks, all at one moment.
-
-        Memory grows with the number of possible values, not with the number of reports.
-
-        Args:
-            stored: the survey.
-            blocks: of the survey.
-            group: the group whose reports are counted, in a survey by invitation; all
-                reports if None.
-        Raises:
-            StrangeValue: a value is stored that its block cannot produce.
-        """
-        ...
-
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
-    ) -> "JointCounts":
-        """The different tuples of values, from reports that contain all of the blocks.
-
-        `group` is as for count_values.
-
-        Raises:
-            StrangeValue: a value is stored that its block cannot produce.
-            TooManyTuples: there are more than `most` different tuples.
-        """
-        ...
-
-    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
-        """At most `limit` rows after an id, in the order of the ids.
-
-        Fewer than `limit` rows are the last ones. Rows may be added between two calls.
-        """
-        ...
-
-    def purge_reports(self, digest: str) -> int:
-        """Remove a closed survey's reports permanently, and return their number; 0 if unknown.
-
-        The survey stays, closed and purged. Afterwards the store contains no byte of the
-        reports. After StoreUnavailable they may be removed already, but bytes of them may
-        still be on disk: purge the survey again.
-
-        Raises:
-            StillOpen: the survey accepts reports; none was removed.
-        """
-        ...
-
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        """Whether a token was added, and is durable; False if its name is in use.
-
-        The store receives only the digest of the secret.
-        """
-        ...
-
-    def find_token(self, digest: str) -> AccessToken | None:
-        """The token with this digest, at this moment."""
-        ...
-
-    def list_tokens(self) -> tuple[AccessToken, ...]:
-        """All tokens, by name."""
-        ...
-
-    def remove_token(self, name: str) -> bool:
-        """Whether a token with this name existed; removes it."""
-        ...
-
-    def check(self) -> None:
-        """Raise an error unless the store can answer."""
-        ...
-
-    def close(self) -> None:
-        """Close the store; calling this again is harmless."""
-        ...
-
-
 def refusal_of(
     survey: PublishedSurvey, now: Moment | None, count: Callable[[], int]
 ) -> ReportOutcome | None:
@@ -246,21 +98,28 @@ def row_of(report: Report, survey: PublishedSurvey) -> Row:
     return (bytes.fromhex(report.id), *group, *map(_stored, values))
 
 
-def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:
-    """The outcome of each report, in order; stored reports are durable before this returns.
-
-    All reports are added in one transaction; each must have passed check_report.
-    """
-    surveys = {digest: store.find_edition(digest) for digest in {r.survey for r in reports}}
-    rows: dict[str, list[Row]] = {}
-    for report in reports:
-        stored = surveys[report.survey]
-        if stored:
-            rows.setdefault(report.survey, []).append(row_of(report, stored.survey))
-    outcomes = {digest: iter(found) for digest, found in store.add_rows(rows).items()}
-    unknown = ReportOutcome.UNKNOWN_SURVEY
-    return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
-
-
 def _stored(value: JSON) -> Value | None:
     return value if value is None or type(value) is int else encode(value).decode()
+
+
+def refuse_unusable_keys(survey: PublishedSurvey, is_published: Callable[[str], bool]) -> None:
+    """Raise UnusableKeys unless each group has a key that no published survey has.
+
+    The message names the groups, and no other survey.
+    """
+    groups = survey.invited.groups if survey.invited else ()
+    missing = [group.id for group in groups if not group.has_key]
+    if missing:
+        raise UnusableKeys(
+            f"got no key for {', '.join(missing)}, so nobody could sign their tokens; write keys "
+            "into the definition with: deniable issuer keys FILE"
+        )
+    used = [
+        group.id for group in groups if is_published(f'"modulus":"{base64url(group.modulus)}"')
+    ]
+    if used:
+        raise UnusableKeys(
+            f"got keys for {', '.join(used)} that a survey in this store has already, so tokens "
+            "for one would be good for the other; remove their moduli from the definition, and "
+            "write new ones with: deniable issuer keys FILE"
+        )

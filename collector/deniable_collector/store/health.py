@@ -32,22 +32,14 @@ _FILES: Final = {
 
 
 class Files:
-    """The files of an open store, as they were when it was opened.
-
-    Args:
-        path: of the store.
-    """
+    """The files of an open store, as they were when it was opened."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known = {ending: _identity(path, ending) for ending in _FILES}
 
     def check(self) -> None:
-        """Raise StoreUnavailable if the open files are no longer those at the path.
-
-        Raises:
-            StoreUnavailable: one of the files was removed or replaced.
-        """
+        """Raise StoreUnavailable if the open files are no longer those at the path."""
         for ending, name in _FILES.items():
             if self._known[ending] is None or not self._is_there(ending):
                 raise StoreUnavailable(f"{name} was removed or replaced while it was open")
@@ -76,15 +68,7 @@ def save_log(connection: sqlite3.Connection, files: Files) -> None:
 
 
 def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
-    """Raise StoreUnavailable unless a report would be stored now.
-
-    Args:
-        path: of the store.
-        patience_s: how long to wait for other processes.
-        must_commit: whether to make a real commit, which changes nothing.
-    Raises:
-        StoreUnavailable: the file is busy, full, broken, read-only or gone.
-    """
+    """Raise StoreUnavailable unless a report would be stored now."""
     _check_room(path)
     with unavailable_if_failing(), closing(connect(path, patience_s)) as connection:
         connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()

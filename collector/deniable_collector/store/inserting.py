@@ -30,11 +30,6 @@ def insert_new(
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
-    Args:
-        connection: in a transaction that writes.
-        table: of the survey.
-        rows: in any order.
-        refusal: why the survey accepts no new reports; None if it does.
     Raises:
         NotAllNew: roll the transaction back.
     """

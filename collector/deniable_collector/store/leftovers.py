@@ -26,9 +26,6 @@ def refuse_leftover(path: Path) -> None:
     A file of 1 byte is also refused, because SQLite treats it as empty. Only the journal is
     read: opening and closing the file itself would release all locks that this process has
     on it.
-
-    Raises:
-        UnreadableStore: the file was left by an interrupted command.
     """
     try:
         size = path.stat().st_size
@@ -49,11 +46,7 @@ def refuse_leftover(path: Path) -> None:
 
 
 def refuse_lost_log(path: Path) -> None:
-    """Raise UnreadableStore if the log is missing and contained data that is not in the file.
-
-    Raises:
-        UnreadableStore: according to the log's index, that is so.
-    """
+    """Raise UnreadableStore if the log is missing and contained data that is not in the file."""
     index = path.with_name(f"{path.name}-shm")
     log = path.with_name(f"{path.name}-wal")
     if log.exists() or not index.exists():

@@ -4,7 +4,24 @@ import sqlite3
 from collections.abc import Set as AbstractSet
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.layout import NAME, STEPS
+from deniable_storage.sqlite_tables import (
+    CREATE_LOG_SQL,
+    CREATE_PURGED_SQL,
+    CREATE_SCOPES_SQL,
+    CREATE_SURVEYS_SQL,
+    CREATE_TOKENS_SQL,
+    FILL_LOG_SQL,
+)
+
+NAME = "deniable_collector"
+# The table that each step creates, and its statement; in the order of the steps.
+STEPS = {
+    "create_surveys": ("surveys", CREATE_SURVEYS_SQL),
+    "create_tokens": ("tokens", CREATE_TOKENS_SQL),
+    "create_purged": ("purged", CREATE_PURGED_SQL),
+    "create_token_surveys": ("token_surveys", CREATE_SCOPES_SQL),
+    "create_log": ("log", CREATE_LOG_SQL),
+}
 
 
 def migrate(connection: sqlite3.Connection, location: str) -> None:
@@ -19,18 +36,33 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     is_empty = connection.execute("PRAGMA page_count").fetchone() == (0,)
     if _is_present(connection, location, is_empty=is_empty):
         return
-    # This imports pandas, which takes longer than everything else at the start.
-    from deniable_collector.store.steps import apply_steps  # noqa: PLC0415 - see above
-
     connection.execute("BEGIN IMMEDIATE")
     try:
         if not _is_present(connection, location, is_empty=is_empty):
-            apply_steps(connection)
+            _apply_steps(connection)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _apply_steps(connection: sqlite3.Connection) -> None:
+    # This imports pandas, which takes longer than everything else at the start.
+    from sqlite_utils import Database, Migrations  # noqa: PLC0415 - see above
+
+    migrations = Migrations(NAME)
+    for name, (_, statement) in STEPS.items():
+
+        @migrations(name=name)
+        def step(database: Database, name: str = name, statement: str = statement) -> None:
+            database.execute(statement)
+            if name == "create_log":
+                database.execute(FILL_LOG_SQL)
+
+    migrations.apply(Database(connection, execute_plugins=False))
+    # The tool records the time of each migration; a store contains no times.
+    connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
 
 
 def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:

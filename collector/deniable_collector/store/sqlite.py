@@ -10,12 +10,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
-from deniable_collector.store import tokens
 from deniable_collector.store.base import (
     Publication,
     ReportOutcome,
@@ -30,14 +29,13 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
-from deniable_collector.store.counting import CountingStore
+from deniable_collector.store.engine import Store
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
-from deniable_collector.store.surveys import SqliteSurveys
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
-from deniable_storage.tables import READ_LOG_SQL
+from deniable_storage.sqlite_tables import SqliteTable
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
@@ -45,12 +43,13 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_S = 10.0
 
 
-class SqliteStore(CountingStore):
-    """A store in one SQLite file; see the protocol Store."""
+class SqliteStore(Store):
+    """A store in one SQLite file."""
 
     def __init__(
         self, path: Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
     ) -> None:
+        super().__init__()
         self._writer, self._reader = open_connections(
             path, must_exist=must_exist, busy_timeout_s=busy_timeout_s
         )
@@ -62,36 +61,19 @@ class SqliteStore(CountingStore):
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
-        self._surveys = SqliteSurveys()
 
     def publish(self, survey: PublishedSurvey) -> Publication:
         with self._writing() as connection:
-            return self._surveys.publish(connection, survey)
-
-    def find_survey(self, slug: str) -> StoredSurvey | None:
-        with self._reading() as connection:
-            return self._surveys.find(connection, "slug = ?", slug)
-
-    def find_edition(self, digest: str) -> StoredSurvey | None:
-        with self._reading() as connection:
-            return self._surveys.find(connection, "digest = ?", digest)
-
-    def list_surveys(self) -> tuple[StoredSurvey, ...]:
-        with self._reading() as connection:
-            return self._surveys.all(connection)
-
-    def read_log(self) -> tuple[str, ...]:
-        with self._reading() as connection:
-            return tuple(digest for (digest,) in connection.execute(READ_LOG_SQL))
+            return self._publish(connection, survey)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:
-            newest = self._surveys.find(connection, "slug = ?", slug)
+            newest = self._find(connection, "slug", slug)
             if newest is None:
                 return None
             digest = newest.survey.digest
             connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
-            connection.execute(self._surveys.table(newest.survey).drop_tally_sql)
+            connection.execute(self._table(newest.survey).drop_tally_sql)
         self._forget_order()
         return self.find_edition(digest)
 
@@ -103,23 +85,15 @@ class SqliteStore(CountingStore):
         except NotAllNew:
             return self._add_rows(rows, now, insert_each)
 
-    def count_reports(self, digest: str) -> int:
-        with self._reading() as connection:
-            stored = self._surveys.find(connection, "digest = ?", digest)
-            if stored is None:
-                return 0
-            (count,) = connection.execute(self._surveys.table(stored.survey).count_sql).fetchone()
-        return int(count)
-
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         keys = () if after is None else (after,)
-        statement = self._surveys.table(stored.survey).range_sql(is_first=not keys)
+        statement = self._table(stored.survey).range_sql(is_first=not keys)
         with self._reading() as connection:
             return connection.execute(statement, (*keys, limit)).fetchall()
 
     def purge_reports(self, digest: str) -> int:
         with self._writing() as connection:
-            stored = self._surveys.find(connection, "digest = ?", digest)
+            stored = self._find(connection, "digest", digest)
             if stored is None:
                 return 0
             count = remove_reports(connection, stored)
@@ -130,19 +104,11 @@ class SqliteStore(CountingStore):
 
     def add_token(self, token: AccessToken, digest: str) -> bool:
         with self._writing() as connection:
-            return tokens.add_token(connection, token, digest)
-
-    def find_token(self, digest: str) -> AccessToken | None:
-        with self._reading() as connection:
-            return tokens.find_token(connection, digest)
-
-    def list_tokens(self) -> tuple[AccessToken, ...]:
-        with self._reading() as connection:
-            return tokens.list_tokens(connection)
+            return self._add_token(connection, token, digest)
 
     def remove_token(self, name: str) -> bool:
         with self._writing() as connection:
-            return tokens.remove_token(connection, name)
+            return self._remove_token(connection, name)
 
     def check(self) -> None:
         if not self._is_open:
@@ -180,12 +146,12 @@ class SqliteStore(CountingStore):
         outcomes: dict[str, Sequence[ReportOutcome]] = {}
         with self._writing() as connection:
             for digest, found in rows.items():
-                stored = self._surveys.find(connection, "digest = ?", digest)
+                stored = self._find(connection, "digest", digest)
                 if stored is None:
                     outcomes[digest] = [ReportOutcome.UNKNOWN_SURVEY] * len(found)
                     continue
                 refusal = self._refusal(connection, stored, now)
-                table = self._surveys.table(stored.survey)
+                table = self._table(stored.survey)
                 outcomes[digest] = insert(connection, table, found, refusal)
         return outcomes
 
@@ -194,7 +160,7 @@ class SqliteStore(CountingStore):
     ) -> ReportOutcome | None:
         if stored.is_closed:
             return ReportOutcome.CLOSED
-        statement = self._surveys.table(stored.survey).tally_sql
+        statement = self._table(stored.survey).tally_sql
         return refusal_of(
             stored.survey, now, lambda: int(connection.execute(statement).fetchone()[0])
         )
@@ -217,6 +183,12 @@ class SqliteStore(CountingStore):
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._read_lock, self._checked(self._reader) as connection:
             yield connection
+
+    def _run(self, connection: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
+        return connection.execute(statement, values).fetchall()
+
+    def _make_table(self, survey: PublishedSurvey) -> SqliteTable:
+        return SqliteTable.of(survey)
 
     @contextmanager
     def _chunks(

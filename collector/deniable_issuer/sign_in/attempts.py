@@ -43,12 +43,7 @@ class Attempt:
 
 
 def begin_attempt(survey: str, now: datetime) -> Attempt:
-    """A new attempt with random secrets.
-
-    Args:
-        survey: its digest.
-        now: the present moment.
-    """
+    """A new attempt with random secrets."""
     secrets = (base64url(system_bytes(_SECRET_BYTES)) for _ in range(3))
     return Attempt(survey, int(now.timestamp()) + LASTS_S, *secrets)
 

@@ -23,9 +23,6 @@ _LONGEST_CLAIM = 1_000
 def code_of(sign_in: SignIn, claims: Mapping[str, object]) -> str:
     """The code of a person, as it is printed.
 
-    Args:
-        sign_in: the settings of the survey.
-        claims: what the provider says about the person.
     Raises:
         NotSignedIn: the provider does not say who it is.
     """
@@ -42,10 +39,6 @@ def hand_out(store: IssuerStore, sign_in: SignIn, claims: Mapping[str, object]) 
 
     A person keeps the group in which they first signed in.
 
-    Args:
-        store: with the survey.
-        sign_in: the settings of the survey.
-        claims: what the provider says about the person.
     Raises:
         NotSignedIn: the person is not invited, or as many people as are invited have codes.
         StoreUnavailable: the store cannot be written now.

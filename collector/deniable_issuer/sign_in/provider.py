@@ -36,8 +36,6 @@ _free = threading.BoundedSemaphore(MOST_AT_ONCE)
 class Provider:
     """The provider of one survey.
 
-    Args:
-        sign_in: the settings of the survey.
     Raises:
         AuthlibMissing: the package that reads its messages is not installed.
     """
@@ -68,10 +66,6 @@ class Provider:
         The provider is asked for more than its ID token only if that lacks a claim which the
         settings name.
 
-        Args:
-            attempt: of the person's browser.
-            code: what the provider gave to the browser.
-            now: the present moment.
         Raises:
             NotSignedIn: the provider cannot be reached, refuses, or cannot be trusted.
         """

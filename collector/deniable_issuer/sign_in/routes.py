@@ -48,12 +48,7 @@ _POLICY = (
 
 @dataclass(frozen=True, slots=True)
 class SigningIn:
-    """How people sign in at an issuer.
-
-    Args:
-        sign_ins: the settings of the surveys, at least one.
-        render: returns a page in words.
-    """
+    """How people sign in at an issuer."""
 
     sign_ins: Sequence[SignIn]
     render: RenderPage
@@ -62,10 +57,6 @@ class SigningIn:
 class SignInDesk:
     """Signs people in for the surveys of an issuer.
 
-    Args:
-        store: with the surveys, their keys and codes.
-        sign_ins: the settings of the surveys, at least one.
-        clock: returns the present moment, in UTC.
     Raises:
         AuthlibMissing: a package is not installed.
     """
@@ -82,8 +73,6 @@ class SignInDesk:
     def leave(self, digest: str) -> Response:
         """Send a browser to the provider.
 
-        Args:
-            digest: of the survey.
         Raises:
             NotSignedIn: there is no such survey, it is over, or the provider cannot be used.
         """
@@ -133,13 +122,7 @@ class SignInDesk:
 
 
 def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> Blueprint:
-    """The two routes, with their limit, headers and pages.
-
-    Args:
-        desk: answers the requests.
-        render: returns a page in words.
-        settings: the limit of requests, and the number of proxies in front.
-    """
+    """The two routes, with their limit, headers and pages."""
     routes = Blueprint("sign_in", __name__)
 
     @routes.get(f"{PATH}/<digest>")

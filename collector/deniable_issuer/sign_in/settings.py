@@ -91,11 +91,7 @@ class SignIn:
         return (self.claim, self.group_claim) if self.group_claim else (self.claim,)
 
     def group_of(self, claims: Mapping[str, object]) -> str | None:
-        """The id of a person's group; None if the person is not invited.
-
-        Args:
-            claims: what the provider says about the person.
-        """
+        """The id of a person's group; None if the person is not invited."""
         if self.group_claim is None:
             return self.groups[""]
         said = claims.get(self.group_claim)
@@ -108,10 +104,6 @@ def read_sign_ins(
 ) -> Sequence[SignIn]:
     """The entries of a file, checked against the store.
 
-    Args:
-        document: the file's values: one entry for each survey, under its slug or digest.
-        store: has the surveys and their keys.
-        environment: has the secrets of clients.
     Raises:
         InvalidSignIn: it has all problems with their places; none repeats a secret.
         StoreUnavailable: the store cannot be read now.

@@ -20,9 +20,9 @@ from deniable_analysis import (
     share_interval,
     total_variance,
 )
-from deniable_analysis.estimators import read_interval
 from deniable_analysis.estimators.binomial import wilson_ends
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.intervals import read_interval
 
 SURE = IntervalRule(Interval.CLOPPER_PEARSON)
 

@@ -6,7 +6,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from deniable_analysis import Channel, InvalidCounts, plan_mechanism
-from deniable_analysis.estimators import FALSE_ALARM_RATE, boundary_deviation, is_beyond_chance
+from deniable_analysis.estimators.sanity import (
+    FALSE_ALARM_RATE,
+    boundary_deviation,
+    is_beyond_chance,
+)
 from sampled_params import sampled_params
 
 

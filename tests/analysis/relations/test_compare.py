@@ -105,6 +105,7 @@ def test_means_are_compared_too() -> None:
     assert mean.z == pytest.approx(there(mean.difference) / error)
     assert there(mean.high) - there(mean.low) == pytest.approx(2 * 1.959964 * error, rel=1e-6)
     assert "mean" in repr(compare(first, second, "visits"))
+    assert compare(first, second, "visits").to_frame()["difference"].tolist() == []
 
 
 def test_options_of_a_multiple_question_are_compared_one_by_one() -> None:

@@ -20,8 +20,7 @@ from deniable_analysis import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.relations.cells import cells_of
-from deniable_analysis.relations.conditional import row_shares
+from deniable_analysis.relations.cells import cells_of, row_shares
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import integer_weights
@@ -113,7 +112,8 @@ def test_a_single_joint_report_compares_no_groups() -> None:
     lone = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 0, 0, 0])
     with pytest.raises(NotIdentified, match="1 report shows that anybody answered 'no'"):
         lone.compare_groups("region", "asthma", ("yes", "no"))
-    own = row_shares(cells_of(lone, "asthma", "region"), 0)
+    cells = cells_of(lone, "asthma", "region")
+    own = row_shares(cells, 0, cells.covariances())
     assert own is not None
     assert own.shares.sum() == pytest.approx(1)
 

@@ -52,7 +52,7 @@ def test_a_collectors_study_is_that_of_its_store(
     assert study.estimate() == store.estimate()
     assert study.estimate("order") == store.estimate("order")
     for blocks in (KINDS.blocks[:2], KINDS.blocks[1:]):
-        one, other = store._together(blocks), study._together(blocks)
+        one, other = store.joint_counts(blocks), study.joint_counts(blocks)
         np.testing.assert_array_equal(one.counts, other.counts)
         for index in range(len(blocks)):
             np.testing.assert_array_equal(one.of(index), other.of(index))
@@ -65,7 +65,7 @@ def test_an_earlier_edition_can_be_opened(collector: LiveCollector) -> None:
     first = open_study(page(collector), "kinds@1", token=ANALYST_TOKEN)
     assert (first.edition, first.report_count) == (1, 0)
     assert first.estimate().questions[0].options[0].share is None
-    assert first._together(first.survey.blocks).report_count == 0
+    assert first.joint_counts(first.survey.blocks).report_count == 0
     with pytest.raises(SurveyNotFound, match=r"got the survey 'other'; the store contains: kinds"):
         open_study(page(collector), "other", token=ANALYST_TOKEN)
 

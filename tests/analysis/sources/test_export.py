@@ -57,7 +57,7 @@ def test_an_export_counts_as_its_store(suffix: str, store: Path, tmp_path: Path)
     assert after.estimate() == before.estimate()
     assert after.report_count == 300
     for blocks in (MIXED.blocks[:2], MIXED.blocks[1:]):
-        one, other = before._together(blocks), after._together(blocks)
+        one, other = before.joint_counts(blocks), after.joint_counts(blocks)
         np.testing.assert_array_equal(one.counts, other.counts)
         for index in range(len(blocks)):
             np.testing.assert_array_equal(one.of(index), other.of(index))

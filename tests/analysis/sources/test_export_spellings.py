@@ -33,7 +33,7 @@ def test_other_spellings_of_the_same_json_are_read(line: str, tmp_path: Path) ->
     path = tmp_path / "mine.ndjson"
     path.write_text(f'{{"order":0}}\n{line}\n{{"region":3}}', newline="")
     path.with_suffix(".survey.json").write_bytes(INDICES.document)
-    together = open_study(path)._together(INDICES.blocks[:2])
+    together = open_study(path).joint_counts(INDICES.blocks[:2])
     region, order = (together.of(index).tolist() for index in range(2))
     assert (region, order, together.counts.tolist()) == ([11], [1], [1])
     assert open_study(path).report_count == 3

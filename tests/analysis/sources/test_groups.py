@@ -141,7 +141,7 @@ def test_a_collector_that_ignores_groups_is_refused() -> None:
         with answering(200, json.dumps(body).encode()) as (url, _):
             source = CollectorSource(Address(url, "ward"), ANALYST_TOKEN)
             with pytest.raises(UnreadableStudy, match=r"both run the same version of deniable$"):
-                source.count_group(listed, "nurses", ())
+                source.count(listed, (), "nurses")
 
 
 def test_exports_are_without_groups(ward: Ward, tmp_path: Path) -> None:

@@ -73,9 +73,9 @@ def test_a_database_says_what_a_file_with_the_same_reports_says(
     monkeypatch.setattr(postgres, "rows_of_chunk", lambda _: rows)
     database, file = (open_study(location) for location in stores)
     assert database.survey == file.survey
-    assert database._count(KINDS.blocks) == file._count(KINDS.blocks)
+    assert database.count(KINDS.blocks) == file.count(KINDS.blocks)
     for chosen in (KINDS.blocks[:2], KINDS.blocks[2:5], KINDS.blocks[:1]):
-        ours, theirs = database._together(chosen), file._together(chosen)
+        ours, theirs = database.joint_counts(chosen), file.joint_counts(chosen)
         assert ours.indexes.tolist() == theirs.indexes.tolist()
         assert ours.counts.tolist() == theirs.counts.tolist()
         assert [found.tolist() for found in ours.values] == [
@@ -98,8 +98,8 @@ def test_an_export_of_a_database_is_that_of_a_file(
 def test_a_database_without_reports_counts_nothing(url: str) -> None:
     """Every count of an empty table is 0, and no tuple is there."""
     study = open_study(url)
-    assert study._count(KINDS.blocks).report_count == 0
-    assert study._together(KINDS.blocks[:2]).report_count == 0
+    assert study.count(KINDS.blocks).report_count == 0
+    assert study.joint_counts(KINDS.blocks[:2]).report_count == 0
 
 
 def test_surveys_are_listed_by_slug_and_edition(url: str) -> None:

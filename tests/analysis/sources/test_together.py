@@ -59,7 +59,7 @@ def test_tuples_of_a_store_are_those_of_its_reports(tmp_path: Path) -> None:
     study = open_study(path)
     ids = [block.id for block in KINDS.blocks]
     for chosen in ([0], [1], [1, 0], [0, 2, 3], [3, 4, 1]):
-        together = study._together([KINDS.blocks[place] for place in chosen])
+        together = study.joint_counts([KINDS.blocks[place] for place in chosen])
         assert together.report_count > 0
         assert tuples_of(together) == expected(reports, [ids[place] for place in chosen])
         assert together.report_count == sum(
@@ -71,7 +71,7 @@ def test_without_reports_there_is_no_tuple(tmp_path: Path) -> None:
     """An empty store gives empty arrays of the right shapes."""
     path = tmp_path / "store.sqlite"
     write_store(path, KINDS)
-    together = open_study(path)._together(KINDS.blocks[:3])
+    together = open_study(path).joint_counts(KINDS.blocks[:3])
     assert together.report_count == 0
     assert together.indexes.shape == (0, 3)
     assert [values.shape[1:] for values in together.values] == [
@@ -96,7 +96,7 @@ def test_a_value_no_device_sends_is_refused(tmp_path: Path) -> None:
     write_store(path, KINDS)
     add_reports(path, KINDS, [{"order": 77, "region": 1}])
     with pytest.raises(UnreadableStudy, match=r"block 'order': got a stored value") as found:
-        open_study(path)._together(KINDS.blocks[:2])
+        open_study(path).joint_counts(KINDS.blocks[:2])
     assert "77" not in str(found.value)
 
 
@@ -117,9 +117,9 @@ def test_simulated_tuples_are_those_that_were_counted() -> None:
         every_answer(KINDS, 30_000),  # type: ignore[arg-type]
         np.random.default_rng(3),
     )
-    counts = study._count(KINDS.blocks)
+    counts = study.count(KINDS.blocks)
     for block in KINDS.blocks:
-        together = study._together([block])
+        together = study.joint_counts([block])
         assert together.report_count == counts.blocks[block.id].report_count
         said: Counter[object] = Counter()
         for value, count in zip(together.of(0).tolist(), together.counts.tolist(), strict=True):
@@ -135,7 +135,7 @@ def test_simulated_tuples_are_of_the_same_respondents() -> None:
     )
     answers = np.random.default_rng(1).integers(2, size=5000)
     study = simulate_survey(published, {"a": answers, "b": answers}, np.random.default_rng(2))
-    together = study._together(published.blocks)
+    together = study.joint_counts(published.blocks)
     is_equal = together.of(0) == together.of(1)
     assert together.report_count == 5000
     assert together.counts[is_equal].sum() > 4800

@@ -130,7 +130,7 @@ def test_estimates_err_as_much_as_they_say(name: str, random_source: Random) -> 
 def test_errors_of_another_mechanism_are_rejected(random_source: Random) -> None:
     """The same check rejects reports that were randomized by other weights."""
     published = SURVEYS["piecewise 4 3 optional"]
-    weaker = published.blocks[0].mechanism.replace(weights=Weights(2, 1))  # type: ignore[attr-defined]
+    weaker = published.blocks[0].mechanism.replace(weights=Weights(2, 1))
     with pytest.raises(SampleRejected):
         check_errors(published, weaker, random_source)
 

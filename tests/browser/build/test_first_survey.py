@@ -67,6 +67,16 @@ def test_a_question_is_moved_copied_and_deleted_by_keyboard(
     expect(asked).to_have_count(4)
 
 
+def test_the_focus_stays_with_an_option_that_is_moved_to_the_end(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """There it can only go up again."""
+    page = open_builder(context, building_site)
+    page.locator("#add-question [data-type=choice]").click()
+    page.locator("#at-questions-3-options-0-down").press("Enter")
+    expect(page.locator("#at-questions-3-options-1-up")).to_be_focused()
+
+
 def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

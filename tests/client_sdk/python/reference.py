@@ -11,6 +11,7 @@ from types import ModuleType
 
 import deniable_sdk
 from deniable_sdk import client, testing
+from deniable_sdk.records import Record
 
 PAGE = Path(__file__).parents[3] / "docs" / "REFERENCE_PYTHON.md"
 HEAD = """# Reference of the Python SDK
@@ -50,9 +51,14 @@ def _module(title: str, module: ModuleType, names: list[str]) -> str:
 def _entry(name: str, value: object) -> str:
     if not callable(value):
         return f"### {name}\n`{value}`\n"
+    # Those of bases that are ours too, such as a survey's texts.
+    found: dict[str, object] = {}
+    for base in getattr(value, "__mro__", ()):
+        if base.__module__.startswith("deniable_sdk") and base is not Record:
+            found |= {key: vars(base)[key] for key in vars(base) if key not in found}
     members = [
         _member(name, key, member)
-        for key, member in vars(value).items()
+        for key, member in found.items()
         if not key.startswith("_") and _is_told(member)
     ]
     heading = f"### {name}\n```\n{name}{_signature(value)}\n```\n{_text(value)}\n"

@@ -14,8 +14,8 @@ from threading import Thread
 import pytest
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import ReportOutcome, Store
+from deniable_collector.store import Store, add_reports, open_store
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import randomize
 from load import Load, send_all
 from postgres_server import PostgresServer

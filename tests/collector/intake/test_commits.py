@@ -33,9 +33,9 @@ def test_what_comes_while_a_commit_waits_is_the_next_commit(
         others = [commits.submit(rows(2, random_source)) for _ in range(99)]
         assert commits.waiting == 199
         store.go_on()
-        assert first.outcomes() == {DIGEST: [ReportOutcome.STORED]}
+        assert first.result() == {DIGEST: [ReportOutcome.STORED]}
         for other in others:
-            assert other.outcomes() == {DIGEST: [ReportOutcome.STORED] * 2}
+            assert other.result() == {DIGEST: [ReportOutcome.STORED] * 2}
     assert store.sizes == [1, 198]
     assert store.count_reports(DIGEST) == 199
     assert commits.waiting == 0
@@ -58,10 +58,10 @@ def test_each_is_told_what_became_of_its_own_reports(
         conflict = commits.submit({DIGEST: [other_values, *rows(1, random_source)[DIGEST]]})
         unknown = commits.submit({"0" * 64: [new]})
         store.go_on()
-        assert blocker.outcomes() == {DIGEST: [ReportOutcome.STORED]}
-        assert again.outcomes() == {DIGEST: [ReportOutcome.ALREADY_STORED]}
-        assert conflict.outcomes() == {DIGEST: [ReportOutcome.CONFLICT, ReportOutcome.STORED]}
-        assert unknown.outcomes() == {"0" * 64: [ReportOutcome.UNKNOWN_SURVEY]}
+        assert blocker.result() == {DIGEST: [ReportOutcome.STORED]}
+        assert again.result() == {DIGEST: [ReportOutcome.ALREADY_STORED]}
+        assert conflict.result() == {DIGEST: [ReportOutcome.CONFLICT, ReportOutcome.STORED]}
+        assert unknown.result() == {"0" * 64: [ReportOutcome.UNKNOWN_SURVEY]}
 
 
 def test_the_same_report_twice_in_one_commit_is_stored_once(
@@ -74,7 +74,7 @@ def test_the_same_report_twice_in_one_commit_is_stored_once(
         same = rows(1, random_source)
         both = [commits.submit(same), commits.submit(same)]
         store.go_on()
-        found = Counter(submission.outcomes()[DIGEST][0] for submission in both)
+        found = Counter(submission.result()[DIGEST][0] for submission in both)
     assert found == {ReportOutcome.STORED: 1, ReportOutcome.ALREADY_STORED: 1}
     assert store.count_reports(DIGEST) == 2
 
@@ -87,9 +87,9 @@ def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: rand
             commits.submit(rows(3, random_source))
         assert commits.waiting == 8
         store.go_on()
-        first.outcomes()
+        first.result()
         later = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
-        assert later.outcomes() == {DIGEST: [ReportOutcome.STORED] * 9}
+        assert later.result() == {DIGEST: [ReportOutcome.STORED] * 9}
     assert store.count_reports(DIGEST) == 17
 
 
@@ -102,10 +102,12 @@ def test_batches_take_no_place_from_single_reports(
         with pytest.raises(TooBusy):
             commits.submit(rows(1, random_source), is_batch=True)
         single = commits.submit(rows(1, random_source))
-        assert (commits.waiting, commits.waiting_singles) == (11, 1)
+        assert commits.waiting == 11
+        assert commits.has_room(9)
+        assert not commits.has_room(10)
         store.go_on()
-        assert single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
-        assert batch.outcomes() == {DIGEST: [ReportOutcome.STORED] * 10}
+        assert single.result() == {DIGEST: [ReportOutcome.STORED]}
+        assert batch.result() == {DIGEST: [ReportOutcome.STORED] * 10}
     assert store.count_reports(DIGEST) == 11
 
 
@@ -116,7 +118,7 @@ def test_a_batch_larger_than_the_queue_is_taken_alone(
     store.go_on()
     with GroupCommit(store, most_waiting=10) as commits:
         taken = commits.submit(rows(25, random_source))
-        assert taken.outcomes() == {DIGEST: [ReportOutcome.STORED] * 25}
+        assert taken.result() == {DIGEST: [ReportOutcome.STORED] * 25}
 
 
 def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
@@ -129,11 +131,9 @@ def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
         store.go_on()
         for submission in doomed:
             with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
-                submission.outcomes()
+                submission.result()
         store.fails = False
-        assert commits.submit(rows(1, random_source)).outcomes() == {
-            DIGEST: [ReportOutcome.STORED]
-        }
+        assert commits.submit(rows(1, random_source)).result() == {DIGEST: [ReportOutcome.STORED]}
     assert store.count_reports(DIGEST) == 1
 
 
@@ -148,7 +148,7 @@ def test_closing_stores_what_was_accepted_and_takes_no_more(
     store.go_on()
     closing_thread.join()
     for submission in accepted:
-        assert submission.outcomes() == {DIGEST: [ReportOutcome.STORED]}
+        assert submission.result() == {DIGEST: [ReportOutcome.STORED]}
     with pytest.raises(StoreUnavailable, match="it was closed"):
         commits.submit(rows(1, random_source))
     commits.close()
@@ -162,7 +162,7 @@ def test_many_threads_get_their_own_outcomes(tmp_path: Path, random_source: rand
 
     def send(number: int) -> None:
         for mine, everyones in zip(own[number], shared, strict=True):
-            found[number].update(commits.submit({DIGEST: [mine, everyones]}).outcomes()[DIGEST])
+            found[number].update(commits.submit({DIGEST: [mine, everyones]}).result()[DIGEST])
 
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         store.publish(PUBLISHED)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
-from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.intake.commits import MOST_WAITING, GroupCommit
 from deniable_collector.store.base import ReportOutcome, Row
 from slow_store import DIGEST, PATIENCE_S, SlowStore, rows, slow_store
 
@@ -31,13 +31,15 @@ def test_whoever_cannot_wait_goes_between_the_lines(
             commits.submit(rows(5_000, random_source), patience_s=PATIENCE_S) for _ in range(6)
         ]
         single = commits.submit(rows(1, random_source))
-        assert (commits.waiting, commits.waiting_singles) == (30_002, 2)
+        assert commits.waiting == 30_002
+        assert commits.has_room(MOST_WAITING - 2)
+        assert not commits.has_room(MOST_WAITING - 1)
         store.let(2)
-        assert blocker.outcomes() == single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
-        assert not any(submission.is_done for submission in lines)
+        assert blocker.result() == single.result() == {DIGEST: [ReportOutcome.STORED]}
+        assert not any(submission.done() for submission in lines)
         store.go_on()
         for submission in lines:
-            assert submission.outcomes() == {DIGEST: [ReportOutcome.STORED] * 5_000}
+            assert submission.result() == {DIGEST: [ReportOutcome.STORED] * 5_000}
     assert store.sizes[:2] == [1, 1]
     assert commits.waiting == 0
     assert store.count_reports(DIGEST) == 30_002
@@ -74,8 +76,8 @@ def test_each_line_is_told_what_became_of_it(
         first = commits.submit({DIGEST: mixed}, patience_s=PATIENCE_S)
         second = commits.submit({DIGEST: new}, patience_s=PATIENCE_S)
         told = [ReportOutcome.STORED, ReportOutcome.ALREADY_STORED, ReportOutcome.CONFLICT]
-        assert first.outcomes() == {DIGEST: told * 300}
-        assert second.outcomes() == {DIGEST: [ReportOutcome.ALREADY_STORED] * 300}
+        assert first.result() == {DIGEST: told * 300}
+        assert second.result() == {DIGEST: [ReportOutcome.ALREADY_STORED] * 300}
     assert store.count_reports(DIGEST) == 600
 
 
@@ -91,11 +93,11 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
         store.go_on()
         for submission in doomed:
             with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
-                submission.outcomes()
+                submission.result()
         assert len(store.taken) <= 2
         store.fails = False
         again = commits.submit(doomed[0].rows, patience_s=PATIENCE_S)
-        assert again.outcomes() == {DIGEST: [ReportOutcome.STORED] * 5_000}
+        assert again.result() == {DIGEST: [ReportOutcome.STORED] * 5_000}
     assert (store.count_reports(DIGEST), commits.waiting) == (5_000, 0)
 
 
@@ -107,7 +109,7 @@ def test_lines_have_a_room_of_their_own(store: SlowStore, random_source: random.
             commits.submit(rows(2, random_source), patience_s=0.01)
         single = commits.submit(rows(1, random_source))
         store.go_on()
-        assert lines.outcomes() == {DIGEST: [ReportOutcome.STORED] * 9}
-        assert single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
+        assert lines.result() == {DIGEST: [ReportOutcome.STORED] * 9}
+        assert single.result() == {DIGEST: [ReportOutcome.STORED]}
         later = commits.submit(rows(10, random_source), patience_s=PATIENCE_S)
-        assert later.outcomes() == {DIGEST: [ReportOutcome.STORED] * 10}
+        assert later.result() == {DIGEST: [ReportOutcome.STORED] * 10}

@@ -14,7 +14,7 @@ import pytest
 
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
-from deniable_collector.intake.observing import IntakeObserver
+from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
 from deniable_collector.intake.waiting import Outcomes, RowSubmission
 from deniable_collector.store import open_store
@@ -264,14 +264,14 @@ def test_what_is_refused_does_not_pile_up(
     (line,) = lines_of(1, random_source, SHORT)
     body = io.BytesIO(line + b"\nbroken" * 400_000)
     read: list[int] = []
-    outcomes = RowSubmission.outcomes
+    result = RowSubmission.result
 
     def watched(submission: RowSubmission) -> Outcomes:
         read.append(body.tell())
         slow.go_on()
-        return outcomes(submission)
+        return result(submission)
 
-    monkeypatch.setattr(RowSubmission, "outcomes", watched)
+    monkeypatch.setattr(RowSubmission, "result", watched)
     with slow_store(tmp_path / "store.sqlite") as slow, GroupCommit(slow) as commits:
         slow.publish(SHORT)
         readers = Readers(slow.find_edition)

@@ -7,43 +7,42 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms import Answer, Domain, OneOf, Support, SupportKind, ValueForm
+from deniable_sdk.mechanisms import (
+    Answer,
+    Domain,
+    Mechanism,
+    OneOf,
+    Support,
+    SupportKind,
+    ValueForm,
+)
 from deniable_sdk.mechanisms.parameters import read_count, read_weights, refuse_unknown
 from deniable_sdk.randomness import RandomIntegers
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.weights import Weights
 
 
-class Toy(Record):
+class Toy(Mechanism):
     """Randomized response over `options` options."""
 
     name: ClassVar[str] = "toy"
+    keys: ClassVar[tuple[str, ...]] = ("options",)
 
     options: int
-    weights: Weights
-    domain: OneOf = derived()
-    form: ValueForm = derived()
-    draws: int = derived()
+    weights: Weights  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
+    domain: OneOf = derived()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
 
     def __post_init__(self) -> None:
         self.derive("domain", OneOf(self.options))
         self.derive("form", ValueForm(self.options))
         self.derive("draws", 1)
-
-    @property
-    def spends(self) -> tuple[Weights, ...]:
-        """Every output has one of two weights."""
-        return (self.weights,)
+        total = self.weights.high + (self.options - 1) * self.weights.low
+        self.derive("total_weight", total)
 
     @property
     def outputs(self) -> int:
         """Every option."""
         return self.options
-
-    @property
-    def total_weight(self) -> int:
-        """Of all options, the answer among them."""
-        return self.weights.high + (self.options - 1) * self.weights.low
 
     @property
     def keep(self) -> Fraction:
@@ -58,7 +57,7 @@ class Toy(Record):
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
         """The mechanism of a published survey."""
-        refuse_unknown(document, ("name", "options", "weights"))
+        refuse_unknown(document, ("name", *cls.keys, "weights"))
         return cls(read_count(document, "options", 2, 1000), read_weights(document))
 
     def to_document(self) -> dict[str, JSON]:

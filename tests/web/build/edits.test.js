@@ -29,6 +29,13 @@ function sample() {
 
 const option = (/** @type {number} */ place) => `Option ${place}`;
 
+test("a renamed question keeps its place in a score", () => {
+  const document = sample();
+  document.questions.push({ id: "ratio", type: "score", items: ["Alone?", { question: "level", factor: 1 }] });
+  renameQuestion(document, 2, "severity");
+  assert.deepEqual(document.questions[4].items, ["Alone?", { question: "severity", factor: 1 }]);
+});
+
 test("the purpose of whoever runs a survey is in its languages, their name in all of them", () => {
   const document = { ...sample(), operator: { name: "Us", contact: "us@example.org", purpose: "Safety" } };
   addLanguage(document, "en", "de");

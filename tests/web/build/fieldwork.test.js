@@ -34,6 +34,13 @@ function sample() {
   };
 }
 
+test("a name of digits alone does not move its group, so that the next letter renames the same one", () => {
+  const { groups } = sample().invited;
+  const typed = renamedGroups(groups, 2, "5");
+  assert.deepEqual(Object.keys(typed), ["nurses", "doctors", "_5"]);
+  assert.deepEqual(Object.keys(renamedGroups(typed, 2, "c5")), ["nurses", "doctors", "c5"]);
+});
+
 const CLOCKS = /** @type {const} */ ([
   // Clocks go forward on 29 March 2026 and back on 25 October 2026.
   ["Europe/Berlin", "2026-03-28T06:00", "2026-03-28T06:00+01:00"],

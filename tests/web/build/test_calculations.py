@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from deniable_sdk import compile_survey
-from deniable_web.build.imports import Imported, import_text, import_xlsform
-from deniable_web.build.imports.imported import Changed, LeftOut
+from deniable_web.build.imports.imported import Changed, Imported, LeftOut
 from deniable_web.build.imports.parts import LONGEST
+from deniable_web.build.imports.text import import_text
+from deniable_web.build.imports.xlsform import import_xlsform
 from deniable_web.pages.languages import CODES, catalog
 from workbooks import Row, workbook
 

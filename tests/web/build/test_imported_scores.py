@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable_sdk import PublishedSurvey, compile_survey, compute_scores
-from deniable_web.build.imports import Imported, import_text, import_xlsform
+from deniable_web.build.imports.imported import Imported
+from deniable_web.build.imports.text import import_text
+from deniable_web.build.imports.xlsform import import_xlsform
 from workbooks import Row, workbook
 
 Answers = Mapping[str, Fraction]

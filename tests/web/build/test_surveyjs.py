@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from deniable_sdk import compile_survey
-from deniable_web.build.imports import Imported, UnreadableImport, import_text
+from deniable_web.build.imports.imported import Imported, UnreadableImport
+from deniable_web.build.imports.text import import_text
 
 # As its creator writes them: pages, panels, several languages, conditions.
 SURVEY: dict[str, Any] = {

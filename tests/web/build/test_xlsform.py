@@ -6,7 +6,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from deniable_sdk import compile_survey
-from deniable_web.build.imports import UnreadableImport, import_xlsform
+from deniable_web.build.imports.imported import UnreadableImport
+from deniable_web.build.imports.xlsform import import_xlsform
 from workbooks import Row, workbook
 
 HEADER: Row = [

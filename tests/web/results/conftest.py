@@ -11,8 +11,13 @@ from werkzeug.test import TestResponse
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.site import create_site
+from invitations import InvitedSurvey
+from postgres_server import PostgresServer
 from results_site import fill
+from sample_definitions import survey, yes_no
+from ward_site import WARD, fill_ward, ward
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,13 @@ class Site:
     token: str
     location: str
     store: Store
+
+    @classmethod
+    def over(cls, store: Store, location: str = "") -> "Site":
+        """A site over an open store, with an owner's token."""
+        token = make_token(Role.OWNER)
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
+        return cls(create_site(store, Settings()).test_client(), token, location, store)
 
     def get(self, path: str, **query: str) -> TestResponse:
         """The answer to an owner."""
@@ -59,3 +71,28 @@ def _site(location: str) -> Iterator[Site]:
     with closing(open_store(location)) as store:
         client = create_site(store, Settings()).test_client()
         yield Site(client, token, location, store)
+
+
+@pytest.fixture(scope="module")
+def closed_ward() -> InvitedSurvey:
+    """The survey that is closed."""
+    return ward()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def ward_site(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    closed_ward: InvitedSurvey,
+    postgres_server: PostgresServer,
+) -> Iterator[Site]:
+    """A closed survey by invitation, an open one, and one that everybody may answer."""
+    location = str(tmp_path_factory.mktemp("ward") / "store.sqlite")
+    if request.param == "postgres":
+        location = postgres_server.schema()
+    with closing(open_store(location)) as store:
+        fill_ward(store, closed_ward)
+        store.close_survey(WARD)
+        fill_ward(store, ward("open-ward", first_key=10))
+        store.publish(survey(yes_no(), slug="other"))
+        yield Site.over(store, location)

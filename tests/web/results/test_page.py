@@ -11,7 +11,7 @@ from deniable_analysis.planning import margin_of_reports, planned_estimates, rep
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.pages.languages import catalog
 from deniable_web.results.numbers import Numbers
-from deniable_web.results.questions import SplitView, _mean_split
+from deniable_web.results.questions import SplitView, mean_split
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
 from sampled_params import sampled_params
 from there import there
@@ -119,7 +119,7 @@ def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
     )
     assert of_mean in page
     blind = dataclasses.replace(mean, mechanism_variance=None, sampling_variance=None)
-    untold = _mean_split(dataclasses.replace(mood, mean=blind), 0.95, Numbers("en"))
+    untold = mean_split(blind, 0.95, Numbers("en"))
     assert untold == SplitView(f"±{reach * there(mean.standard_error):.2f}")
 
 

@@ -9,10 +9,10 @@ from flask import request
 
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
-from deniable_web.build.wishes import MOST_RESPONDENTS, Wishes
 
 # Two hundred questions with texts in five languages need about a fifth of this.
 MOST_BYTES: Final = 1 << 20
+MOST_RESPONDENTS: Final = 10**12
 
 
 def read_bytes() -> bytes:
@@ -22,9 +22,11 @@ def read_bytes() -> bytes:
         Refused: the body is longer than any definition should be.
     """
     request.max_content_length = MOST_BYTES + 1
-    length = request.content_length
-    body = b"" if length is not None and length > MOST_BYTES else request.get_data(cache=False)
-    if len(body) > MOST_BYTES or (length is not None and length > MOST_BYTES):
+    body = b""
+    is_long = (request.content_length or 0) > MOST_BYTES
+    if not is_long:
+        body = request.get_data(cache=False)
+    if is_long or len(body) > MOST_BYTES:
         raise Refused(
             problem(
                 "body-too-large",
@@ -52,8 +54,8 @@ def read_document() -> Mapping[str, Any]:
     return document
 
 
-def read_wishes(document: Mapping[str, Any]) -> Wishes:
-    """The number of respondents and the margin that a forecast is wanted for.
+def read_draft(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The draft, and the number of respondents and the margin that a forecast is wanted for.
 
     Raises:
         Refused: they are not possible numbers.
@@ -63,7 +65,11 @@ def read_wishes(document: Mapping[str, Any]) -> Wishes:
         raise refuse(f"respondents: allowed is a whole number from 1 to {MOST_RESPONDENTS:,}")
     if type(margin) not in (int, float) or not math.isfinite(margin) or not 0 < margin < 1:
         raise refuse("margin: allowed is a number above 0 and below 1, like 0.05")
-    return Wishes(respondents, float(margin))
+    return {
+        "definition": document.get("definition"),
+        "respondents": respondents,
+        "margin": float(margin),
+    }
 
 
 def refuse(reason: str) -> Refused:

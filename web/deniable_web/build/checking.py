@@ -1,20 +1,24 @@
 """The forecast of a draft, with its own epsilon and with others."""
 
+from fractions import Fraction
 from typing import Any, Final
 
+from deniable_analysis.planning import margin_of_reports, planned_estimates
 from deniable_sdk import InvalidDefinition
+from deniable_sdk.compiler import choose_asked, publish
 from deniable_sdk.survey.definition import Definition
-from deniable_web.build.stand_ins import with_stand_ins
-from deniable_web.build.tradeoff import trade_off
-from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE, Wishes
+from deniable_sdk.weights import MIN_EPSILON
+from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
 from deniable_web.forecast import forecast
 from deniable_web.forecast.blocks import option_count
 
 # A forecast with so many options takes about four seconds on one core.
 MOST_OPTIONS: Final = 10_000
+# From strong to weak, each about twice as much.
+EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
 
 
-def outlook(document: object, wishes: Wishes) -> dict[str, Any]:
+def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]:
     """The forecast of a draft, as plain JSON values.
 
     A draft in which only texts are missing has a forecast too. The forecast is null if
@@ -22,20 +26,41 @@ def outlook(document: object, wishes: Wishes) -> dict[str, Any]:
     """
     try:
         definition = Definition.from_document(with_stand_ins(document))
-        if _options(definition) > MOST_OPTIONS:
+        # Without those of numbers, which cost almost nothing.
+        blocks = (block for block in definition.blocks if block.questions[0].options)
+        if sum(option_count(block.domain) for block in blocks) > MOST_OPTIONS:
             return TOO_LARGE
-        result = forecast(definition, wishes.respondents, wishes.margin)
+        found = forecast(definition, respondents, margin).to_document()
     except InvalidDefinition:
         return NO_OUTLOOK
+    return NO_OUTLOOK | {"forecast": found, "trade_off": _trade_off(definition, respondents)}
+
+
+def _trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
+    """The margin of each block with each epsilon, including the draft's own.
+
+    An epsilon is the one that the author would write: for a panel, that of all waves.
+    Margins are those of one wave, at the truth that is hardest to estimate: shares of 1, or
+    for a mean, parts of its range. They shrink with the root of the number of respondents.
+    """
+    waves = definition.waves
+    written = sorted({*EPSILONS, definition.whole_epsilon})
+    return [
+        {"epsilon": float(epsilon), "margins": _margins(definition, epsilon / waves, respondents)}
+        for epsilon in written
+        if epsilon / waves >= Fraction(MIN_EPSILON)
+    ]
+
+
+def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
+    # The epsilon of one wave: that of all waves of a panel may exceed the limit.
+    other = definition.replace(whole_epsilon=epsilon, waves=1, wave=1)
+    asked = choose_asked(other)
+    reports = Fraction(respondents * asked, len(other.blocks))
+    targets = {block.id: block.preferences.target for block in other.blocks}
     return {
-        "is_too_large": False,
-        "forecast": result.to_document(),
-        "trade_off": trade_off(definition, wishes.respondents),
+        block.id: margin_of_reports(
+            planned_estimates(block, targets[block.id])[0].unit_variance, reports
+        )
+        for block in publish(other, asked).blocks
     }
-
-
-def _options(definition: Definition) -> int:
-    """The number of all options and cells, without those of numbers, which cost almost nothing."""
-    return sum(
-        option_count(block.domain) for block in definition.blocks if block.questions[0].options
-    )

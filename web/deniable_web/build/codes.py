@@ -1,8 +1,9 @@
 """A QR code of a survey's address, as a drawing or as dots."""
 
 import re
+from collections.abc import Mapping
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import segno
 
@@ -12,6 +13,11 @@ from deniable_collector.problems import problem
 _ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
 _BORDER: Final = 4  # modules; scanners need this much
 _DOTS: Final = 12  # a side of a module in the PNG: large enough for a poster
+_SVG: Final = {"xmldecl": False, "omitsize": True, "svgclass": None, "lineclass": None}
+_KINDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+    "svg": ("image/svg+xml", _SVG),
+    "png": ("image/png", {"scale": _DOTS}),
+}
 
 
 def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
@@ -29,19 +35,9 @@ def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
         detail = "Send the origin that the page was loaded from, like https://example.org."
         raise Refused(problem("invalid-definition", detail))
     code = segno.make(f"{origin}/s/{slug}", error="m", micro=False)
+    if kind not in _KINDS:
+        raise Refused(problem("not-found", "Codes are drawn as svg or png; ask for one of them."))
+    media_type, options = _KINDS[kind]
     drawn = BytesIO()
-    if kind == "svg":
-        code.save(
-            drawn,
-            kind="svg",
-            border=_BORDER,
-            xmldecl=False,
-            omitsize=True,
-            svgclass=None,
-            lineclass=None,
-        )
-        return drawn.getvalue(), "image/svg+xml"
-    if kind == "png":
-        code.save(drawn, kind="png", border=_BORDER, scale=_DOTS)
-        return drawn.getvalue(), "image/png"
-    raise Refused(problem("not-found", "Codes are drawn as svg or png; ask for one of them."))
+    code.save(drawn, kind=kind, border=_BORDER, **options)
+    return drawn.getvalue(), media_type

@@ -16,9 +16,6 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
     A published survey contains the mechanism of each block, but not the author's wishes. So
     the definition states a mean as the target, or the mechanism's name, if it would compile
     to a different survey without them.
-
-    Args:
-        survey: the published survey.
     """
     published: Any = decode(survey.document)
     kept = {
@@ -38,17 +35,15 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         "epsilon": as_number(format_epsilon(survey.epsilon * survey.waves)),
         **panel,
         **({"crosstabs": crosstabs} if crosstabs else {}),
-        "questions": [
-            _question(each) | ({} if each in survey.reported else {"reported": False})
-            for each in survey.questions
-        ],
+        "questions": [_question(each, each in survey.reported) for each in survey.questions],
     }
     asked = "all" if survey.asked == len(survey.blocks) else survey.asked
     # A wish is written only if the compiler would choose differently without it.
-    return next(
-        (each for each in _attempts(found, survey, asked) if _is_same(each, survey)),
-        {**found, "ask": asked},
-    )
+    for attempt in _attempts(found, survey, asked):
+        compiled = _compiled(attempt)
+        if compiled and compiled.digest == survey.digest:
+            return attempt
+    return {**found, "ask": asked}
 
 
 def _fieldwork(published: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,10 +79,8 @@ def _changed(
     is_named: bool = False,
 ) -> dict[str, Any]:
     """The same definition, with a wish for each block that would otherwise change."""
-    try:
-        now = {block.id: block.mechanism for block in compile_survey(found).blocks}
-    except InvalidDefinition:
-        now = {}
+    compiled = _compiled(found)
+    now = {block.id: block.mechanism for block in compiled.blocks} if compiled else {}
     names = {
         block.id: block.mechanism.name
         for block in survey.blocks
@@ -108,15 +101,16 @@ def _accepts(question: Mapping[str, Any], preferences: Mapping[str, str]) -> boo
     return preferences.keys() <= set(QUESTION_TYPES[question["type"]].authored_keys)
 
 
-def _is_same(definition: dict[str, Any], survey: PublishedSurvey) -> bool:
+def _compiled(definition: dict[str, Any]) -> PublishedSurvey | None:
     try:
-        return compile_survey(definition).digest == survey.digest
+        return compile_survey(definition)
     except InvalidDefinition:
-        return False
+        return None
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question(question: Question, is_reported: bool) -> dict[str, Any]:
     """A question as an author writes it."""
     document = question.to_document()
     common = {key: document[key] for key in COMMON_KEYS if key in document}
-    return {**common, **question.to_authored()}
+    reported = {} if is_reported else {"reported": False}
+    return {**common, **question.to_authored(), **reported}

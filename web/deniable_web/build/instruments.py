@@ -1,7 +1,6 @@
 """Questions with the structure of known instruments, for the builder."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -51,25 +50,26 @@ class Instrument:
 
     def questions(self, language: str) -> list[dict[str, Any]]:
         """The questions of a draft, with placeholders in the language of the page."""
-        texts = _Placeholders(self.name, language)
         score = {
             "id": self.id,
             "type": "score",
-            "text": texts.stem(),
-            **(self._own_items() if self.own_answers else self._items(texts)),
+            "text": _placeholder(language, "stem", name=self.name),
+            **(self._own_items() if self.own_answers else self._items(language)),
             **({"at_least": self.at_least} if self.at_least else {}),
             "cutoffs": self.bands,
         }
-        return [*(self._own_questions(texts) if self.own_answers else ()), score]
+        return [*(self._own_questions(language) if self.own_answers else ()), score]
 
-    def _items(self, texts: "_Placeholders") -> dict[str, Any]:
+    def _items(self, language: str) -> dict[str, Any]:
         """Items with the same answers."""
-        levels = {texts.answer(place): points for place, points in enumerate(self.points, 1)}
+        levels = {
+            _placeholder(language, "answer", place=place): points
+            for place, points in enumerate(self.points, 1)
+        }
+        texts = [_placeholder(language, "item", place=each + 1) for each in range(self.items)]
         items = [
-            {"text": texts.item(place), "reversed": True}
-            if place in self.reversed
-            else texts.item(place)
-            for place in range(1, self.items + 1)
+            {"text": text, "reversed": True} if place in self.reversed else text
+            for place, text in enumerate(texts, 1)
         ]
         return {"levels": levels, "items": items}
 
@@ -84,21 +84,21 @@ class Instrument:
             ],
         }
 
-    def _own_questions(self, texts: "_Placeholders") -> list[dict[str, Any]]:
+    def _own_questions(self, language: str) -> list[dict[str, Any]]:
         """The items; the first answer to the first of them is "never", and skips the others."""
         asked = {
             "question": f"{self.id}_1",
             "is": [str(each + 1) for each in range(len(self.points) - 1)],
         }
         options = [
-            {"id": str(place), "text": texts.answer(place + 1)}
+            {"id": str(place), "text": _placeholder(language, "answer", place=place + 1)}
             for place in range(len(self.points))
         ]
         return [
             {
                 "id": f"{self.id}_{place}",
                 "type": "choice",
-                "text": texts.item(place),
+                "text": _placeholder(language, "item", place=place),
                 "options": options,
                 "reported": False,
                 **({"show_if": asked} if place > 1 else {}),
@@ -107,36 +107,18 @@ class Instrument:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Placeholders:
-    """Texts that the author replaces with the instrument's wording."""
-
-    name: str
-    language: str
-
-    def stem(self) -> str:
-        return self._text("stem", name=self.name)
-
-    def item(self, place: int) -> str:
-        return self._text("item", place=place)
-
-    def answer(self, place: int) -> str:
-        return self._text("answer", place=place)
-
-    def _text(self, key: str, **filled: object) -> str:
-        text = catalog("build", self.language)["instruments"][key]
-        return f"{PLACEHOLDER} {text.format(**filled)}"
+def _placeholder(language: str, key: str, **filled: object) -> str:
+    """A text that the author replaces with the instrument's wording."""
+    text = catalog("build", language)["instruments"][key]
+    return f"{PLACEHOLDER} {text.format(**filled)}"
 
 
 @cache
 def instruments() -> tuple[Instrument, ...]:
     """All instruments whose structure is known."""
     source = files("deniable_web") / "build" / "instruments.yaml"
-    return tuple(_read(each) for each in yaml.safe_load(source.read_bytes()))
-
-
-def _read(values: Mapping[str, Any]) -> Instrument:
-    found: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
-    }
-    return Instrument(**found)
+    found: list[Instrument] = []
+    for values in yaml.safe_load(source.read_bytes()):
+        lists = {key: tuple(each) for key, each in values.items() if isinstance(each, list)}
+        found.append(Instrument(**{**values, **lists}))
+    return tuple(found)

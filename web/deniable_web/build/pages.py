@@ -1,14 +1,16 @@
-"""The builder's page, the page for sharing a survey, and the home page."""
+"""The builder's page, the preview of a form, the page for sharing a survey, and the home page."""
 
 from flask import render_template
 
 from deniable_collector.store.base import StoredSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.build.example import example_definition
 from deniable_web.build.instruments import instruments
 from deniable_web.manage import render_page
 from deniable_web.manage.frame import framed, wanted_language
+from deniable_web.pages.form import render_form
 from deniable_web.pages.static_files import EMBED, static_files
 
 
@@ -28,6 +30,13 @@ def render_builder() -> str:
         example=example_definition(language),
         instruments=instruments(),
     )
+
+
+def render_preview(survey: PublishedSurvey) -> str:
+    """The real form's page, with a script before it that removes access to the network."""
+    head = render_template("build/preview_head.html", document=survey.document.decode())
+    page = render_form(survey, is_preview=True).body.plain.decode()
+    return page.replace("<head>", f"<head>{head}", 1)
 
 
 def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:

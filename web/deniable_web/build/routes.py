@@ -1,10 +1,9 @@
 """The routes of the builder's pages and of their scripts' requests."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response
-from werkzeug.wrappers import Response as AnyResponse
 
 from deniable_collector.access import (
     collaborators,
@@ -21,24 +20,14 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.codes import draw_code
-from deniable_web.build.pages import render_builder, render_home, render_share
-from deniable_web.build.preview import render_preview
-from deniable_web.build.workshop import (
-    as_yaml,
-    check,
-    compiled,
-    definition_text,
-    imported_text,
-    imported_workbook,
-    prepare,
-)
-from deniable_web.caps import cap_problem
+from deniable_web.build.pages import render_builder, render_home, render_preview, render_share
+from deniable_web.build.workshop import check, prepare, run_task
+from deniable_web.caps import cap_problems
 from deniable_web.pages import policy
 from deniable_web.placeholders import unwritten
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
 from deniable_web.translation import untranslated
 
-_YAML: Final = "application/yaml"
 _JSON: Final = "application/json"
 
 
@@ -48,18 +37,12 @@ def create_builder() -> Blueprint:
     _add_pages(build)
     _add_definitions(build)
     _add_publishing(build)
-
-    @build.after_request
-    def protect_pages(response: AnyResponse) -> AnyResponse:
-        return policy.protect(response)
-
+    build.after_request(policy.protect)
     return build
 
 
 def _add_pages(build: Blueprint) -> None:
-    @build.get("/")
-    def home() -> str:
-        return render_home()
+    build.add_url_rule("/", "home", render_home)
 
     @build.get("/build")
     def builder() -> str:
@@ -82,50 +65,40 @@ def _add_definitions(build: Blueprint) -> None:
     def definition(slug: str) -> Response:
         require_owner()
         found = require_survey(collaborators().store.find_survey(slug))
-        return Response(definition_text(found.survey.document), content_type=_JSON)
+        return Response(run_task("write_definition", found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
     def preview() -> Response:
         require_owner()
-        survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
-        return json_response({"page": render_preview(survey)})
+        return json_response({"page": render_preview(_read_survey())})
 
     @build.post("/manage/definitions/export")
     def export() -> Response:
         require_owner()
-        return Response(as_yaml(read_bytes()), content_type=_YAML)
+        return Response(run_task("write_yaml", read_bytes()), content_type="application/yaml")
 
     @build.post("/manage/definitions/import/<kind>")
     def take_import(kind: str) -> Response:
         require_owner()
-        reader = {"text": imported_text, "xlsform": imported_workbook}.get(kind)
-        if reader is None:
+        task = {"text": "read_text_file", "xlsform": "read_workbook"}.get(kind)
+        if task is None:
             raise Refused(
                 problem("not-found", "Imports come as text or xlsform; send one of them.")
             )
-        return Response(reader(read_bytes()), content_type=_JSON)
+        return Response(run_task(task, read_bytes()), content_type=_JSON)
 
 
 def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys")
     def publish_survey() -> Response:
         require_owner()
-        survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
+        survey = _read_survey()
         require_owner_of(survey.slug)
-        beyond = cap_problem(survey)
-        problems = [
-            *([beyond] if beyond else []),
-            *untranslated(survey),
-            *unwritten(survey),
-        ]
+        problems = [*cap_problems(survey), *untranslated(survey), *unwritten(survey)]
         if problems:
             raise refuse("\n".join(map(str, problems)))
         is_new = _publish(survey)
-        published: dict[str, Any] = {
-            "slug": survey.slug,
-            "digest": survey.digest,
-            "is_new": is_new,
-        }
+        published = {"slug": survey.slug, "digest": survey.digest, "is_new": is_new}
         return json_response(published, 201 if is_new else 200)
 
     @build.post("/manage/surveys/<slug>/code/<kind>")
@@ -134,6 +107,11 @@ def _add_publishing(build: Blueprint) -> None:
         require_survey(collaborators().store.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
+
+
+def _read_survey() -> PublishedSurvey:
+    """The survey that the definition in the request compiles to."""
+    return PublishedSurvey.from_bytes(run_task("compile_draft", read_bytes()))
 
 
 def _published(definition: object, token: AccessToken) -> PublishedSurvey | None:

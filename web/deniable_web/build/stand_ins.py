@@ -7,6 +7,9 @@ from deniable_sdk.survey.invited import read_invited
 from deniable_sdk.survey.reading import Problems, Section
 from deniable_sdk.survey.window import WINDOW_KEYS, read_window
 
+# What a draft gets in place of a forecast that cannot be made.
+NO_OUTLOOK: Final[dict[str, Any]] = {"is_too_large": False, "forecast": None, "trade_off": []}
+TOO_LARGE: Final = NO_OUTLOOK | {"is_too_large": True}
 # Long enough to be accepted; the forecast does not depend on it.
 _TEXT: Final = "…"
 _SLUG: Final = "draft"
@@ -37,7 +40,7 @@ def _has_fieldwork(document: Mapping[Any, Any]) -> bool:
     """Whether the dates and the invitation, if there are any, have no mistakes."""
     problems = Problems()
     section = Section(document, (), problems)
-    read_invited(section, read_window(section), is_published=False)
+    read_invited(section, read_window(section))
     return not problems.found
 
 

@@ -19,8 +19,7 @@ from deniable_sdk.errors import format_path
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.signatures import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
-from deniable_web.build.wishes import Wishes
-from deniable_web.caps import cap_problem
+from deniable_web.caps import cap_problems
 from deniable_web.isolation.fork_server import ForkServer
 from deniable_web.placeholders import unwritten
 from deniable_web.translation import untranslated
@@ -81,8 +80,8 @@ def list_problems(body: bytes) -> bytes:
         found += [_told(problem) for problem in error.problems]
     # The epsilon can be checked before the texts are written.
     with suppress(InvalidDefinition):
-        beyond = cap_problem(Definition.from_document(with_stand_ins(document)))
-        found += [_told(beyond, "yearly_cap")] if beyond else []
+        draft = Definition.from_document(with_stand_ins(document))
+        found += [_told(problem, "yearly_cap") for problem in cap_problems(draft)]
     return _to_json(found)
 
 
@@ -122,7 +121,7 @@ def foretell(body: bytes) -> bytes:
     from deniable_web.build.checking import outlook  # noqa: PLC0415 - see above
 
     sent = json.loads(body)
-    return _to_json(outlook(sent["definition"], Wishes(sent["respondents"], sent["margin"])))
+    return _to_json(outlook(sent["definition"], sent["respondents"], sent["margin"]))
 
 
 def _definition(body: bytes) -> object:
@@ -130,12 +129,7 @@ def _definition(body: bytes) -> object:
 
 
 def _told(problem: DefinitionProblem, reason: str = "") -> dict[str, Any]:
-    """A problem as plain JSON values.
-
-    Args:
-        problem: what is wrong.
-        reason: the name of the page's text for this problem; empty if it has none.
-    """
+    """A problem as plain JSON values; `reason` names the page's text for it, if it has one."""
     return {
         "reason": reason,
         "path": list(problem.path),

@@ -8,11 +8,10 @@ from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
 from deniable_collector.problems import problem
 from deniable_sdk import PublishedSurvey
-from deniable_web.build.bodies import read_wishes, refuse
+from deniable_web.build.bodies import read_draft, refuse
+from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE
 from deniable_web.build.tasks import FORECASTS, TEXTS, WORKBOOKS
-from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE
 from deniable_web.isolation.fork_server import (
-    ForkServer,
     Limits,
     OverLimit,
     TaskFailed,
@@ -31,31 +30,6 @@ def prepare() -> None:
         server.start()
 
 
-def imported_text(body: bytes) -> bytes:
-    """The result of importing YAML or JSON, as JSON."""
-    return _done(TEXTS, "read_text_file", body)
-
-
-def imported_workbook(body: bytes) -> bytes:
-    """The result of importing an XLSForm, as JSON."""
-    return _done(WORKBOOKS, "read_workbook", body)
-
-
-def as_yaml(body: bytes) -> bytes:
-    """The definition in a request as the text of a file."""
-    return _done(TEXTS, "write_yaml", body)
-
-
-def compiled(body: bytes) -> bytes:
-    """The published bytes of the definition in a request."""
-    return _done(TEXTS, "compile_draft", body)
-
-
-def definition_text(published: bytes) -> bytes:
-    """The definition of a published survey, as JSON."""
-    return _done(TEXTS, "write_definition", published)
-
-
 def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, Any]:
     """The problems of a draft and its forecast, as plain JSON values.
 
@@ -65,14 +39,9 @@ def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, 
     Raises:
         Refused: the draft is too large to be checked.
     """
-    wishes = read_wishes(sent)
-    draft = {
-        "definition": sent.get("definition"),
-        "respondents": wishes.respondents,
-        "margin": wishes.margin,
-    }
+    draft = read_draft(sent)
     body = json.dumps(draft).encode()
-    problems = json.loads(_done(TEXTS, "list_problems", body))
+    problems = json.loads(run_task("list_problems", body))
     return {"problems": problems, "redrawn": _redrawn(draft, before), **_outlook(body)}
 
 
@@ -81,7 +50,7 @@ def _redrawn(draft: Mapping[str, Any], before: PublishedSurvey | None) -> list[s
     if before is None or not any(block.fixed for block in before.blocks):
         return []
     sent = {"definition": draft["definition"], "published": json.loads(before.document)}
-    found: list[str] = json.loads(_done(TEXTS, "list_redrawn", json.dumps(sent).encode()))
+    found: list[str] = json.loads(run_task("list_redrawn", json.dumps(sent).encode()))
     return found
 
 
@@ -97,7 +66,13 @@ def _outlook(body: bytes) -> dict[str, Any]:
     return found
 
 
-def _done(server: ForkServer, task: str, body: bytes) -> bytes:
+def run_task(task: str, body: bytes) -> bytes:
+    """The result of one of the functions in `tasks`.
+
+    Raises:
+        Refused: the task refuses the body, takes too much time or memory, or must wait.
+    """
+    server = WORKBOOKS if task == "read_workbook" else TEXTS
     try:
         return server.run(f"{_TASKS}:{task}", body, _READING)
     except TaskRefused as error:

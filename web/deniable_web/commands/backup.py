@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from deniable_collector.store.backup import back_up
-from deniable_web.commands.options import store_option
+from deniable_web.commands.options import FILE, store_option
 from deniable_web.commands.tables import say
 
 
 @click.command("backup", short_help="Copy the store while it is served.")
-@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", type=FILE)
 @store_option
 def command(path: Path, store: str) -> None:
     """Write a copy of the SQLite store to the new file PATH.

@@ -8,13 +8,13 @@ import click
 from deniable_sdk.errors import printable
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import (
+    Between,
     Format,
-    MarginParam,
     definition_argument,
     format_option,
     yearly_cap_option,
 )
-from deniable_web.commands.tables import print_csv, print_json, print_table, say
+from deniable_web.commands.tables import print_result, print_table, say
 from deniable_web.definition_file import read_definition
 from deniable_web.forecast import (
     BlockForecast,
@@ -40,7 +40,7 @@ _ESTIMATES = {
 )
 @click.option(
     "--margin",
-    type=MarginParam(),
+    type=Between("margin", 0, 1, ", like 0.05"),
     help="Forecast the respondents needed for this margin; for a mean, as a part of its range.",
 )
 @yearly_cap_option
@@ -62,44 +62,51 @@ def command(
     source.compile(yearly_cap)  # its errors contain the line numbers
     definition = Definition.from_document(source.document)
     result = forecast(definition, respondents, margin)
-    if output_format == Format.JSON:
-        print_json(result.to_document())
-    elif output_format == Format.CSV:
-        print_csv([row for block in result.blocks for row in block.to_rows()])
+    print_result(
+        output_format,
+        result.to_document(),
+        [row for block in result.blocks for row in block.to_rows()],
+        lambda: _print_for_people(result, definition),
+    )
+    if output_format == Format.CSV:
         for line in _warning_lines(result):
             say(line)
-    else:
-        _print_for_people(result, "in all" if definition.waves == 1 else "in this wave")
-        if definition.waves > 1:
-            click.echo(printable(_panel(definition)))
 
 
-def _print_for_people(result: SurveyForecast, spent: str) -> None:
+def _print_for_people(result: SurveyForecast, definition: Definition) -> None:
+    is_panel = definition.waves > 1
     accuracy = [
-        _accuracy_row(block, estimate, result)
+        _accuracy_row(block, estimate, result.respondents)
         for block in result.blocks
         for estimate in block.estimates
     ]
     if result.respondents is not None or result.margin is not None:
         print_table(f"{result.slug}: expected accuracy", accuracy)
         click.echo()
+    spent = "in this wave" if is_panel else "in all"
     privacy = [_privacy_row(block) for block in result.blocks]
     print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
     for line in ("", _summary(result), *_warning_lines(result)):
         click.echo(printable(line))
     if result.respondents is None:
         say("\nAdd --respondents N to see the margins for N respondents.")
+    if is_panel:
+        click.echo(
+            f"wave {definition.wave} of {definition.waves}: epsilon {float(definition.epsilon):g} "
+            f"in each, at most {float(definition.whole_epsilon):g} over all waves; the numbers "
+            "above are for one wave."
+        )
 
 
 def _accuracy_row(
-    block: BlockForecast, estimate: EstimateForecast, result: SurveyForecast
+    block: BlockForecast, estimate: EstimateForecast, respondents: int | None
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "block": block.block,
         "estimate": _ESTIMATES[estimate.estimated.value].format(question=estimate.question),
     }
     if estimate.margin is not None:
-        row[f"margin of {result.respondents:,}"] = _in_unit(estimate.margin, estimate.unit)
+        row[f"margin of {respondents:,}"] = _in_unit(estimate.margin, estimate.unit)
     if estimate.wanted_margin is not None:
         row["wanted"] = _in_unit(estimate.wanted_margin, estimate.unit)
         row["respondents"] = estimate.respondents_for_margin
@@ -125,9 +132,14 @@ def _privacy_row(block: BlockForecast) -> dict[str, object]:
 def _summary(result: SurveyForecast) -> str:
     told, asking = result.disclosure.told, result.asking
     prior, error = percent(told.prior), percent(result.disclosure.tell_apart_error)
+    accuracy = (
+        "the number with the smallest error"
+        if asking.is_best
+        else f"{float(asking.factor):.2f} times the error of asking {asking.best}, the best"
+    )
     return (
         f"Each respondent is asked {asking.asked} of {asking.blocks} blocks, drawn by their own "
-        f"device: {_asking(result)}.\n"
+        f"device: {accuracy}.\n"
         "guess: how often somebody who knew nothing guesses the whole answer right, without and "
         "with the report.\n"
         f"{prior} becomes: how likely somebody who thought an answer {prior} likely may think it "
@@ -136,21 +148,6 @@ def _summary(result: SurveyForecast) -> str:
         f"best test of two answers is then wrong in at least {error}\n"
         "of the cases, a coin in 50%."
     )
-
-
-def _panel(definition: Definition) -> str:
-    return (
-        f"wave {definition.wave} of {definition.waves}: epsilon {float(definition.epsilon):g} in "
-        f"each, at most {float(definition.whole_epsilon):g} over all waves; the numbers above "
-        "are for one wave."
-    )
-
-
-def _asking(result: SurveyForecast) -> str:
-    asking = result.asking
-    if asking.is_best:
-        return "the number with the smallest error"
-    return f"{float(asking.factor):.2f} times the error of asking {asking.best}, the best"
 
 
 def _warning_lines(result: SurveyForecast) -> list[str]:

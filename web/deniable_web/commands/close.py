@@ -18,6 +18,6 @@ def command(slug: str, store: str) -> None:
     with closing(open_store(store, must_exist=True)) as opened:
         closed = opened.close_survey(slug)
         if closed is None:
-            raise UnknownSlug(slug, [found.survey.slug for found in opened.list_surveys()])
+            raise UnknownSlug(slug, opened.list_surveys())
     name = f"{slug}@{closed.edition}"
     say(f"Closed: {name}. Its reports are kept: deniable results {name} --store {shown(store)}")

@@ -3,30 +3,28 @@
 from itertools import groupby
 
 from deniable_analysis.forms import counted
-from deniable_web.commands.options import Format
-from deniable_web.commands.tables import Row, print_csv, print_json, print_table, print_title, say
-from deniable_web.comparison import ComparedMean, ComparedShare, TruthComparison
+from deniable_web.commands.tables import Row, print_result, print_table, print_title, say
+from deniable_web.comparison import Document
 
 _NUMBERS = ("low", "high", "valid_share", "mechanism_variance", "sampling_variance", "covered")
 
 
-def print_comparison(comparison: TruthComparison, output_format: str) -> None:
+def print_comparison(comparison: Document, output_format: str) -> None:
     """Print the comparison on standard output."""
-    if output_format == Format.JSON:
-        print_json(comparison)
-    elif output_format == Format.CSV:
-        print_csv(_flat_rows(comparison))
-    else:
-        _print_tables(comparison)
+    print_result(
+        output_format, comparison, _flat_rows(comparison), lambda: _print_tables(comparison)
+    )
 
 
-def _print_tables(comparison: TruthComparison) -> None:
+def _print_tables(comparison: Document) -> None:
     print_title(f"{comparison['survey']}: {counted(comparison['reports'], 'report', commas=True)}")
-    options: list[Row] = [
-        {"question": each["question"], "option": each["option"], **_beside_truth(each)}
-        for each in comparison["estimates"]
-    ]
-    print_table("Shares", options)
+    print_table(
+        "Shares",
+        [
+            {"question": each["question"], "option": each["option"], **_beside_truth(each)}
+            for each in comparison["estimates"]
+        ],
+    )
     for crosstab, cells in groupby(comparison["crosstabs"], lambda cell: cell["crosstab"]):
         print_table(
             f"{crosstab}: share of each combination of answers",
@@ -36,7 +34,18 @@ def _print_tables(comparison: TruthComparison) -> None:
         "Means of those who answered",
         [{"question": each["question"], **_beside_truth(each)} for each in comparison["means"]],
     )
-    print_table("Distribution of the numbers of those who answered", _spread_rows(comparison))
+    print_table(
+        "Distribution of the numbers of those who answered",
+        [
+            {
+                "question": each["question"],
+                "true quartiles": ", ".join(part["truth"] for part in each["quartiles"]),
+                "estimated quartiles": ", ".join(part["estimate"] for part in each["quartiles"]),
+                "distance": each["distance"],
+            }
+            for each in comparison["distributions"]
+        ],
+    )
     say(
         f"{comparison['covered']} of {comparison['intervals']} intervals cover the truth; in the "
         f"long run about {100 * comparison['confidence']:g}% do.\n"
@@ -45,7 +54,7 @@ def _print_tables(comparison: TruthComparison) -> None:
     )
 
 
-def _beside_truth(each: ComparedShare | ComparedMean) -> dict[str, object]:
+def _beside_truth(each: Document) -> Document:
     return {
         "truth": each["truth"],
         "estimate": each.get("share", each.get("value")),
@@ -55,49 +64,29 @@ def _beside_truth(each: ComparedShare | ComparedMean) -> dict[str, object]:
     }
 
 
-def _spread_rows(comparison: TruthComparison) -> list[Row]:
-    return [
-        {
-            "question": each["question"],
-            "true quartiles": ", ".join(quartile["truth"] for quartile in each["quartiles"]),
-            "estimated quartiles": ", ".join(
-                quartile["estimate"] for quartile in each["quartiles"]
-            ),
-            "distance": each["distance"],
-        }
-        for each in comparison["distributions"]
-    ]
-
-
-def _flat_rows(comparison: TruthComparison) -> list[Row]:
+def _flat_rows(comparison: Document) -> list[Row]:
     """One row for each number, all with the same columns."""
-    options = [
-        _flat("option", each["question"], each["option"], each) for each in comparison["estimates"]
-    ]
-    cells = [
-        _flat("cell", each["crosstab"], ";".join(each["options"]), each)
-        for each in comparison["crosstabs"]
-    ]
-    means = [_flat("mean", each["question"], "", each) for each in comparison["means"]]
+    cells = comparison["crosstabs"]
     spreads = comparison["distributions"]
-    quartiles = [
-        _flat("quantile", each["question"], str(quartile["probability"]), quartile)
-        for each in spreads
-        for quartile in each["quartiles"]
+    return [
+        *(_flat("option", each["option"], each) for each in comparison["estimates"]),
+        *(_flat("cell", ";".join(each["options"]), each) for each in cells),
+        *(_flat("mean", "", each) for each in comparison["means"]),
+        *(
+            _flat("quantile", str(part["probability"]), {**each, **part})
+            for each in spreads
+            for part in each["quartiles"]
+        ),
+        *(_flat("distance", "", {**each, "estimate": each["distance"]}) for each in spreads),
     ]
-    distances = [
-        _flat("distance", each["question"], "", {"estimate": each["distance"]}) for each in spreads
-    ]
-    return options + cells + means + quartiles + distances
 
 
-def _flat(kind: str, question: str, option: str, found: Row) -> Row:
-    estimate = found.get("share", found.get("value", found.get("estimate")))
+def _flat(kind: str, option: str, found: Document) -> Row:
     return {
         "kind": kind,
-        "question": question,
+        "question": found.get("question", found.get("crosstab")),
         "option": option,
         "truth": found.get("truth"),
-        "estimate": estimate,
+        "estimate": found.get("share", found.get("value", found.get("estimate"))),
         **{name: found.get(name) for name in _NUMBERS},
     }

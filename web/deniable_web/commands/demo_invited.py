@@ -5,27 +5,18 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 
-from deniable_analysis import Estimates, OptionEstimate, open_study
+from deniable_analysis import Estimates, open_study
 from deniable_analysis.results.response import ALL_INVITED
 from deniable_sdk import DeniableError, PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.group_tables import explain_groups, print_response
-from deniable_web.commands.options import Format
 from deniable_web.commands.simulate import submitting_to
-from deniable_web.commands.tables import (
-    Row,
-    print_csv,
-    print_json,
-    print_table,
-    progress_bar,
-    say,
-)
+from deniable_web.commands.tables import Row, print_result, print_table, progress_bar, say
 from deniable_web.comparison import covers
 from deniable_web.group_rows import ALL_REPORTS, option_rows
 from deniable_web.local_server import running_server
@@ -55,10 +46,6 @@ def issuer_store_of(store: str) -> str:
 def show_invited(store: str, confidence: float, output_format: str) -> None:
     """Run a survey by invitation, from its definition to the estimates by group.
 
-    Args:
-        store: a new file for the collector.
-        confidence: of the intervals.
-        output_format: one of the formats of `--format`.
     Raises:
         StepFailed: a command failed.
         ServerNotStarted: a server did not start.
@@ -75,10 +62,13 @@ def show_invited(store: str, confidence: float, output_format: str) -> None:
             _step("publish", str(definition), "--store", store)
             with running_server("serve", "--store", store) as collector:
                 say(f"The collector and the form listen on {collector}")
-                survey = _fetch(collector)
+                with CollectorConnection(collector) as connection:
+                    survey = connection.fetch_survey(_SLUG)
                 people = _read_people(survey)
                 listed = Path(folder, "people.csv")
-                listed.write_text(_list_of(people))
+                # The list of people for `deniable invite`, without contacts.
+                groups = (f"{group}\n" * len(answers) for group, answers in people.items())
+                listed.write_text("".join(["group\n", *groups]))
                 _step(
                     *("invite", _SLUG, str(listed), "--collector", collector),
                     *("--store", issuer_store, "--links", str(links)),
@@ -86,7 +76,13 @@ def show_invited(store: str, confidence: float, output_format: str) -> None:
                 _answer_all(survey, collector, people, links)
     _step("close", _SLUG, "--store", store)
     estimates = open_study(store, survey.digest).estimate(confidence=confidence, by_group=True)
-    _print(estimates, _compare(estimates, people), output_format)
+    rows = _compare(estimates, people)
+    print_result(
+        output_format,
+        {"reports": estimates.reports, "shares": rows},
+        rows,
+        lambda: _print_tables(estimates, rows),
+    )
     say(f"\n{store} contains every report with its group, and {issuer_store} who has a token.")
     say("  No row of one can be matched with a row of the other, and neither has a true answer.")
     say(f"  the results again:  deniable results {_SLUG} --by-group --store {store}")
@@ -103,32 +99,18 @@ def _step(*arguments: str) -> None:
         raise StepFailed(f"deniable {arguments[0]} failed: {done.stderr.strip()}")
 
 
-def _fetch(collector: str) -> PublishedSurvey:
-    with CollectorConnection(collector) as connection:
-        return connection.fetch_survey(_SLUG)
-
-
 def _read_people(survey: PublishedSurvey) -> People:
     """The first rows of the real answers of each plan, as many as are invited."""
     with (example_folder("health") / "answers.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    asked = [question.id for question in survey.answered]
-    groups = survey.invited.groups if survey.invited else ()
-    return {
-        group.id: [
-            {name: row[name] for name in asked}
-            for row in islice(
-                (row for row in rows if _GROUP_OF_PLAN[row["deductible_plan"]] == group.id),
-                group.invited,
-            )
+    people = {}
+    for group in survey.invited.groups if survey.invited else ():
+        members = [row for row in rows if _GROUP_OF_PLAN[row["deductible_plan"]] == group.id]
+        people[group.id] = [
+            {question.id: row[question.id] for question in survey.answered}
+            for row in members[: group.invited]
         ]
-        for group in groups
-    }
-
-
-def _list_of(people: People) -> str:
-    """The list of people for `deniable invite`, without contacts."""
-    return "group\n" + "".join(f"{group}\n" * len(answers) for group, answers in people.items())
+    return people
 
 
 def _answer_all(survey: PublishedSurvey, collector: str, people: People, links: Path) -> None:
@@ -150,17 +132,11 @@ def _answer_all(survey: PublishedSurvey, collector: str, people: People, links: 
     reports: list[Report] = []
     with progress_bar() as progress, submitting_to(collector, "") as submit:
         for code, answers in progress.track(answering, description="Answering"):
-            reports.append(_answer(survey, collector, code, answers))
+            # A device that forgets all of it afterwards.
+            with open_client(collector, consent=True, storage=MemoryStorage()) as client:
+                client.collect_token(survey, code)
+                reports.append(client.submit(survey, answers, hold=True))
         submit(sorted(reports, key=lambda report: report.id))
-
-
-def _answer(
-    survey: PublishedSurvey, collector: str, code: str, answers: Mapping[str, str]
-) -> Report:
-    """The report of one person, on a device that forgets all of it afterwards."""
-    with open_client(collector, consent=True, storage=MemoryStorage()) as client:
-        client.collect_token(survey, code)
-        return client.submit(survey, answers, hold=True)
 
 
 def _compare(estimates: Estimates, people: People) -> list[Row]:
@@ -168,37 +144,30 @@ def _compare(estimates: Estimates, people: People) -> list[Row]:
     everybody = [each for group in people.values() for each in group]
     invited = {**people, ALL_INVITED: everybody, ALL_REPORTS: everybody}
     grouped = estimates.by_group.questions if estimates.by_group else ()
-    return [
-        _row(question.question, name, share, invited[name])
-        for question, plain in zip(grouped, estimates.questions, strict=True)
-        for option in option_rows(question, plain)
-        for name, share in option.shares
-    ]
+    rows: list[Row] = []
+    for question, plain in zip(grouped, estimates.questions, strict=True):
+        for name, share in chain.from_iterable(
+            option.shares for option in option_rows(question, plain)
+        ):
+            answers = [each[question.question] for each in invited[name]]
+            truth = answers.count(share.option) / len(answers)
+            rows.append(
+                {
+                    "question": question.question,
+                    "option": share.option,
+                    "group": name,
+                    "truth": truth,
+                    "estimate": share.share,
+                    "low": share.low,
+                    "high": share.high,
+                    "covers the truth": covers(share.low, truth, share.high),
+                }
+            )
+    return rows
 
 
-def _row(
-    question: str, group: str, share: OptionEstimate, invited: Sequence[Mapping[str, str]]
-) -> Row:
-    truth = Counter(each[question] for each in invited)[share.option] / len(invited)
-    return {
-        "question": question,
-        "option": share.option,
-        "group": group,
-        "truth": truth,
-        "estimate": share.share,
-        "low": share.low,
-        "high": share.high,
-        "covers the truth": covers(share.low, truth, share.high),
-    }
-
-
-def _print(estimates: Estimates, rows: list[Row], output_format: str) -> None:
-    if output_format == Format.JSON:
-        print_json({"reports": estimates.reports, "shares": rows})
-    elif output_format == Format.CSV:
-        print_csv(rows)
-    else:
-        if estimates.by_group:
-            print_response(estimates.by_group)
-        print_table("Shares", rows)
-        explain_groups()
+def _print_tables(estimates: Estimates, rows: list[Row]) -> None:
+    if estimates.by_group:
+        print_response(estimates.by_group)
+    print_table("Shares", rows)
+    explain_groups()

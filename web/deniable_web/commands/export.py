@@ -7,8 +7,8 @@ import click
 from deniable_analysis import export_study
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.formats import FORMATS
-from deniable_web.commands.options import store_option
-from deniable_web.commands.tables import print_json, progress_bar, say
+from deniable_web.commands.options import FILE, store_option
+from deniable_web.commands.tables import counting, print_json, say
 
 
 @click.command("export", short_help="Write a survey's randomized reports to a file.")
@@ -22,7 +22,7 @@ from deniable_web.commands.tables import print_json, progress_bar, say
 )
 @click.option(
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="PATH",
     help="The new file; by default SLUG and the suffix of the format.",
 )
@@ -39,16 +39,8 @@ def command(slug: str, store: str, file_format: str | None, output: Path | None)
             f"got the format {file_format} and the path {path}; allowed is a path that ends in "
             f".{file_format}"
         )
-    with progress_bar() as progress:
-        task = progress.add_task("Exporting", total=None)
-        exported = export_study(
-            store,
-            path,
-            slug,
-            on_progress=lambda written, total: progress.update(
-                task, completed=written, total=total
-            ),
-        )
+    with counting("Exporting") as on_progress:
+        exported = export_study(store, path, slug, on_progress=on_progress)
     survey = exported.survey
     reports = counted(exported.report_count, "report", commas=True)
     say(f"Exported: {reports} of {survey.slug}@{exported.edition}")

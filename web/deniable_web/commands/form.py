@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from deniable_web.commands.options import FILE
 from deniable_web.commands.published import fetch_published, published_options
 from deniable_web.commands.tables import say
 from deniable_web.pages.form.one_file import OneFileForm, own_version
@@ -14,7 +15,7 @@ from deniable_web.pages.form.one_file import OneFileForm, own_version
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="The file; by default SLUG.html.",
 )

@@ -15,14 +15,8 @@ from deniable_web.group_rows import mean_rows, option_rows
 
 def share_row(found: ShareEstimate) -> dict[str, object]:
     """The numbers of a share, for a table."""
-    return {
-        "reports": found.reports,
-        "share": found.share,
-        "low": found.low,
-        "high": found.high,
-        "valid_share": found.valid_share,
-        **_deviations(found),
-    }
+    names = ("reports", "share", "low", "high", "valid_share")
+    return {name: getattr(found, name) for name in names} | _deviations(found)
 
 
 def mean_row(mean: MeanEstimate) -> dict[str, object]:
@@ -63,12 +57,11 @@ def explain_groups() -> None:
 
 def print_groups(found: Estimates) -> None:
     """Print the response and the estimates of each group, and those of all people."""
-    if found.by_group is None:
-        return
-    print_response(found.by_group)
-    for grouped, plain in zip(found.by_group.questions, found.questions, strict=True):
-        _print_question(grouped, plain)
-    explain_groups()
+    if found.by_group:
+        print_response(found.by_group)
+        for grouped, plain in zip(found.by_group.questions, found.questions, strict=True):
+            _print_question(grouped, plain)
+        explain_groups()
 
 
 def _print_question(question: GroupedQuestion, plain: QuestionEstimate) -> None:

@@ -1,10 +1,10 @@
 """What deniable invite and deniable remind share: whom they write to, and how."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 import click
 
@@ -27,23 +27,12 @@ from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
-from deniable_web.commands.published import Command, fetch_published
+from deniable_web.commands.options import FILE, Command, Format
+from deniable_web.commands.published import fetch_published
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
 from deniable_web.slips import SlipPage, group_name, language_of
 
 DEFAULT_ISSUER_STORE = "issuer.sqlite"
-
-
-class WaysOptions(TypedDict):
-    """The options that say how codes are handed out."""
-
-    links: Path | None
-    slips: Path | None
-    language: str | None
-    smtp: str | None
-    sender: str | None
-    subject: str | None
-    text: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +75,6 @@ issuer_store_option = click.option(
     metavar="FILE",
     help="The issuer's store: an SQLite file of its own.",
 )
-report_format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print the result.",
-)
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Show what would be done; make no codes and send nothing."
 )
@@ -101,17 +82,16 @@ dry_run_option = click.option(
 
 def ways_options(function: Command) -> Command:
     """How codes are handed out."""
-    file = click.Path(dir_okay=False, path_type=Path)
     options = (
-        click.option("--links", type=file, help="Write a CSV file of contact, group and link."),
-        click.option("--slips", type=file, help="Write a page of slips to be printed (HTML)."),
+        click.option("--links", type=FILE, help="Write a CSV file of contact, group and link."),
+        click.option("--slips", type=FILE, help="Write a page of slips to be printed (HTML)."),
         click.option("--language", metavar="TAG", help="The language of the slips, like de."),
         click.option("--smtp", metavar="HOST:PORT", help="Send mails through this server."),
         click.option("--from", "sender", metavar="ADDRESS", help="The sender of the mails."),
         click.option("--subject", help="The subject of the mails."),
         click.option(
             "--text",
-            type=file,
+            type=FILE,
             help="A file with the text of the mails, with {link} or {code}, and {group}.",
         ),
     )
@@ -132,22 +112,24 @@ def read_published(survey: str, collector: str) -> PublishedSurvey:
     return published
 
 
-def refuse_if_over(survey: PublishedSurvey) -> None:
-    """Raise CollectingOver if no code can be used any more."""
+def read_ways(published: str, collector: str, given: Mapping[str, Any]) -> Ways:
+    """The ways that the options name.
+
+    Args:
+        published: as for read_published.
+        collector: the address of the collector.
+        given: the options of ways_options.
+    Raises:
+        CollectingOver: no code could be used any more.
+        click.UsageError: the options name none, or a mail without all of its parts.
+        InvalidLetter, MailUnavailable, InvalidAddress: one of them cannot be used.
+    """
+    survey = read_published(published, collector)
     if is_over(survey, utc_now()):
         raise CollectingOver(
             "the time for collecting tokens is over, so a code would be of no use; publish "
             "another edition with a later collect_until"
         )
-
-
-def read_ways(survey: PublishedSurvey, collector: str, given: WaysOptions) -> Ways:
-    """The ways that the options name.
-
-    Raises:
-        click.UsageError: they name none, or a mail without all of its parts.
-        InvalidLetter, MailUnavailable, InvalidAddress: one of them cannot be used.
-    """
     address = read_address(collector)
     language = language_of(survey, given["language"])
 
@@ -156,26 +138,24 @@ def read_ways(survey: PublishedSurvey, collector: str, given: WaysOptions) -> Wa
 
     page = SlipPage(survey, language, f"{address}/s/{survey.slug}", link)
     links, slips, smtp = given["links"], given["slips"], given["smtp"]
-    files = [
-        *([CodeFile(links, lambda issued: render_links(issued, link))] if links else []),
-        *([CodeFile(slips, page.render)] if slips else []),
-    ]
-    parts = given["sender"], given["subject"], given["text"]
+    files = []
+    if links:
+        files.append(CodeFile(links, lambda issued: render_links(issued, link)))
+    if slips:
+        files.append(CodeFile(slips, page.render))
+    mail = sender, subject, text = given["sender"], given["subject"], given["text"]
     if not (files or smtp):
         raise click.UsageError("nobody would see a code; name --links, --slips or --smtp")
-    if any(parts) != bool(smtp) or all(parts) != bool(smtp):
+    if any(mail) != bool(smtp) or all(mail) != bool(smtp):
         raise click.UsageError("mails need all of --smtp, --from, --subject and --text")
-    sender, subject, text = parts
-    letter = Letter(sender, subject, _read_text(text)) if sender and subject and text else None
-    return Ways(survey, files, letter, MailServer.read(smtp) if smtp else None, link, language)
+    letter = server = None
+    if smtp:
+        letter, server = Letter(sender, subject, _read_text(text)), MailServer.read(smtp)
+    return Ways(survey, files, letter, server, link, language)
 
 
 def finish_interrupted(store: IssuerStore, ways: Ways) -> None:
-    """Settle the files that an interrupted command left.
-
-    Raises:
-        UnfinishedFile: another file has the name of one of them.
-    """
+    """Settle the files that an interrupted command left; raises UnfinishedFile."""
     for path in settle_files(store, ways.files):
         say(f"Finished what an interrupted command had begun: {path}.")
 
@@ -207,24 +187,23 @@ def mail_all(store: IssuerStore, people: Sequence[Person], ways: Ways) -> None:
 def print_state(store: IssuerStore, survey: PublishedSurvey, output_format: str) -> None:
     """Print the counts of each group, and who may have no mail."""
     people = people_of(store, survey.digest)
-    uncertain = (MailState.PENDING, MailState.UNCLEAR)
-    groups = [
-        {
+    groups = []
+    for group in invited_of(survey).groups:
+        members = [each for each in people if each.group == group.id]
+        states = Counter(each.state for each in members)
+        row = {
             "group": group.id,
             "invited": group.invited,
             "codes": len(members),
             "collected": sum(each.has_collected for each in members),
-            **{str(state): Counter(each.state for each in members)[state] for state in MailState},
         }
-        for group in invited_of(survey).groups
-        for members in [[each for each in people if each.group == group.id]]
-    ]
+        groups.append(row | {str(state): states[state] for state in MailState})
     open_people = [
         {"contact": each.contact, "group": each.group, "mail": str(each.state)}
         for each in people
-        if each.state in uncertain and not each.has_collected
+        if each.state in (MailState.PENDING, MailState.UNCLEAR) and not each.has_collected
     ]
-    if output_format == "json":
+    if output_format == Format.JSON:
         print_json({"groups": groups, "people": open_people})
         return
     print_table("Groups", groups)

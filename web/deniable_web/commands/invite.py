@@ -3,46 +3,36 @@
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
-from deniable_issuer.inviting import (
-    MailState,
-    Person,
-    enrol,
-    issue_together,
-    people_of,
-    preview,
-)
+from deniable_issuer.inviting import MailState, enrol, issue_together, people_of, preview
 from deniable_issuer.keyring import check_keys, invited_of
 from deniable_issuer.people import Invitee, contact_key, read_people
 from deniable_issuer.store import IssuerStore, open_issuer_store
 from deniable_web.commands.invitations import (
     Ways,
-    WaysOptions,
     dry_run_option,
     finish_interrupted,
     issuer_store_option,
     mail_all,
     print_state,
-    read_published,
     read_ways,
-    refuse_if_over,
-    report_format_option,
     ways_options,
 )
+from deniable_web.commands.options import FILE, Format, table_or_json_option
 from deniable_web.commands.published import published_options
 from deniable_web.commands.tables import print_json, print_table, say
 
 
 @click.command("invite", short_help="Hand out a code to each person on a list.")
 @published_options
-@click.argument("people", type=click.Path(dir_okay=False, path_type=Path), metavar="PEOPLE.csv")
+@click.argument("people", type=FILE, metavar="PEOPLE.csv")
 @issuer_store_option
 @ways_options
 @dry_run_option
-@report_format_option
+@table_or_json_option
 def command(
     survey: str,
     people: Path,
@@ -50,7 +40,7 @@ def command(
     store: str,
     dry_run: bool,
     output_format: str,
-    **given: Unpack[WaysOptions],
+    **given: Any,
 ) -> None:
     """Hand out a code to everybody in PEOPLE.csv who has none yet.
 
@@ -61,9 +51,8 @@ def command(
     With --smtp, people with a contact get a mail, and all others are in the files. Run
     the same command again after an interruption: nobody gets a second code.
     """
-    published = read_published(survey, collector)
-    refuse_if_over(published)
-    ways = read_ways(published, collector, given)
+    ways = read_ways(survey, collector, given)
+    published = ways.survey
     groups = [group.id for group in invited_of(published).groups]
     invitees = read_people(people, groups, must_be_addresses=ways.letter is not None)
     with closing(open_issuer_store(store, must_exist=True)) as opened:
@@ -80,28 +69,23 @@ def command(
 def _hand_out(store: IssuerStore, ways: Ways, invitees: Sequence[Invitee]) -> None:
     finish_interrupted(store, ways)
     missing = enrol(store, ways.survey, invitees)
-    waiting = _waiting(store, ways, invitees)
-    in_files = [] if ways.letter else waiting
+    listed = {contact_key(each.contact) for each in invitees if each.contact}
+    waiting = [
+        each
+        for each in people_of(store, ways.survey.digest)
+        if each.state is MailState.PENDING and each.contact and contact_key(each.contact) in listed
+    ]
     if not ways.files and missing:
         raise click.UsageError(
             f"{sum(missing.values())} people have no contact; name --slips or --links for them"
         )
+    in_files = [] if ways.letter else waiting
     if in_files or missing:
         issued = issue_together(store, ways.survey, in_files, missing, ways.write_files)
         if issued:
             ways.finish_files()
             say(f"Codes in the files: {len(issued)}. Keep them secret, and do not lose them.")
-    mail_all(store, [] if ways.letter is None else waiting, ways)
-
-
-def _waiting(store: IssuerStore, ways: Ways, invitees: Sequence[Invitee]) -> list[Person]:
-    """The people on the list who have not received a code."""
-    listed = {contact_key(each.contact) for each in invitees if each.contact}
-    return [
-        each
-        for each in people_of(store, ways.survey.digest)
-        if each.state is MailState.PENDING and each.contact and contact_key(each.contact) in listed
-    ]
+    mail_all(store, waiting, ways)
 
 
 def _print_preview(
@@ -117,7 +101,7 @@ def _print_preview(
         }
         for group in invited_of(ways.survey).groups
     ]
-    if output_format == "json":
+    if output_format == Format.JSON:
         print_json({"groups": rows})
     else:
         print_table("Nothing was done: this is what would be", rows)

@@ -15,11 +15,8 @@ from deniable_issuer.app import create_issuer, opened_issuer
 from deniable_issuer.inviting import forget_contacts
 from deniable_issuer.keyring import add_keys, add_survey, check_keys, invited_of
 from deniable_issuer.store import open_issuer_store
-from deniable_web.commands.invitations import (
-    issuer_store_option,
-    read_published,
-)
-from deniable_web.commands.options import definition_argument
+from deniable_web.commands.invitations import issuer_store_option, read_published
+from deniable_web.commands.options import definition_argument, listen_options
 from deniable_web.commands.published import published_options
 from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
@@ -64,14 +61,7 @@ def keys(file: Path, store: str) -> None:
 
 @command.command("serve", short_help="Sign tokens for people with a code.")
 @issuer_store_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8001,
-    show_default=True,
-    help="The port to listen on; 0 picks a free one.",
-)
+@listen_options(8001)
 @sign_in_option
 def serve_issuer(store: str, host: str, port: int, sign_in: Path | None) -> None:
     """Answer the devices of invited people until stopped (Ctrl-C).

@@ -1,6 +1,7 @@
 """deniable log: watch the public log of a collector, and make the key that signs it."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import click
 from deniable_collector.signing import SigningKey, read_key_file, write_key_file
 from deniable_sdk import DeniableError, InvalidLog
 from deniable_sdk.errors import printable
-from deniable_sdk.log import DIGEST, PATH, Head, PublicLog, check_log, read_log_key
+from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.options import FILE
 from deniable_web.commands.tables import print_json, say
 from deniable_web.replacing import replace_file
 
@@ -24,12 +26,12 @@ class UnreadableHead(DeniableError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WatchedLog:
-    """What was found.
+    """What was found; without size and head after a problem.
 
     Args:
         problem: why the log cannot be trusted, or could not be checked; None if all is well.
-        size: how many surveys it has; None after a problem.
-        head: the digest that stands for all of it; None after a problem.
+        size: how many surveys it has.
+        head: the digest that stands for all of it.
         is_signed: whether its head has a signature, which was verified if a key was given.
         new: the digests that were not seen before.
     """
@@ -51,7 +53,7 @@ def command() -> None:
 @click.option("--key", metavar="MODULUS", help="The key that must have signed the log.")
 @click.option(
     "--seen",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="The head that was seen before, which the log must continue. FILE is made or replaced.",
 )
@@ -79,7 +81,7 @@ def check(url: str, key: str | None, seen: Path | None, is_json: bool) -> int:
 
 
 @command.command("key", short_help="Make the key that signs a collector's log.")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 def key(file: Path) -> None:
     """Make a private key in FILE, and print the public modulus.
 
@@ -106,8 +108,10 @@ def _watch(url: str, key: str | None, seen: Path | None) -> tuple[int, WatchedLo
     except InvalidLog as error:
         return CHANGED, WatchedLog(str(error))
     if seen and log.head != before:
+        # The signature proves what the collector has shown.
+        kept = {"size": log.head.size, "head": log.head.digest, "signature": log.signature}
         try:
-            _write_head(seen, log)
+            replace_file(seen, json.dumps(kept) + "\n")
         except OSError as error:
             return UNCHECKED, WatchedLog(str(error))
     new = log.entries[before.size if before else 0 :]
@@ -115,19 +119,11 @@ def _watch(url: str, key: str | None, seen: Path | None) -> tuple[int, WatchedLo
 
 
 def _read_head(file: Path) -> Head:
-    try:
+    with suppress(ValueError, KeyError, TypeError):
         written = json.loads(file.read_text(encoding="utf-8"))
         size, digest = written["size"], written["head"]
         if type(size) is int and DIGEST.fullmatch(digest):
             return Head(size, digest)
-    except (ValueError, KeyError, TypeError):
-        pass
     raise UnreadableHead(
         f"{file} does not have the head of a log; name the FILE of an earlier run, or a new one"
     )
-
-
-def _write_head(file: Path, log: PublicLog) -> None:
-    """Keep a head with its signature, which proves what the collector has shown."""
-    kept = {"size": log.head.size, "head": log.head.digest, "signature": log.signature}
-    replace_file(file, json.dumps(kept) + "\n")

@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_collector.store import open_store, shown
-from deniable_web.commands.tables import print_json, progress_bar, say
+from deniable_web.commands.tables import counting, print_json, say
 from deniable_web.moving import move_surveys
 from deniable_web.publication import UnknownSlug
 
@@ -25,15 +25,9 @@ def command(source: str, target: str, slug: str | None) -> None:
         surveys = old.list_surveys()
         wanted = [stored for stored in surveys if slug in (None, stored.survey.slug)]
         if slug is not None and not wanted:
-            raise UnknownSlug(slug, [stored.survey.slug for stored in surveys])
-        with progress_bar() as progress:
-            task = progress.add_task("Moving", total=None)
-            added = move_surveys(
-                old,
-                new,
-                wanted,
-                lambda moved, total: progress.update(task, completed=moved, total=total),
-            )
+            raise UnknownSlug(slug, surveys)
+        with counting("Moving") as on_progress:
+            added = move_surveys(old, new, wanted, on_progress)
         counts = {
             f"{stored.survey.slug}@{stored.edition}": new.count_reports(stored.survey.digest)
             for stored in wanted

@@ -1,8 +1,11 @@
 """Options that several commands share."""
 
+import math
+from collections.abc import Callable
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -12,6 +15,9 @@ from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 DEFAULT_STORE = "deniable.sqlite"
 # Other users of a machine can see the arguments of a command, but not its environment.
 STORE = "DENIABLE_STORE"
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class Format(StrEnum):
@@ -22,42 +28,25 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-class Confidence(click.ParamType[float]):
-    """A probability strictly between 0.5 and 1."""
+class Between(click.ParamType[float]):
+    """A number strictly between two others; click's own range lets "nan" through."""
 
-    name = "probability"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The probability, or a usage error that says what is allowed."""
-        try:
-            confidence = float(str(value))
-        except ValueError:
-            confidence = 0.0
-        if not 0.5 < confidence < 1:
-            self.fail(f"got {value}; allowed is a number above 0.5 and below 1", param, ctx)
-        return confidence
-
-
-class MarginParam(click.ParamType[float]):
-    """A margin strictly between 0 and 1; click's own range lets "nan" through."""
-
-    name = "margin"
+    def __init__(self, name: str, low: float, high: float, example: str = "") -> None:
+        self.name = name
+        self._low, self._high, self._example = low, high, example
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """The margin, or a usage error that says what is allowed."""
+        """The number, or a usage error that says what is allowed."""
         try:
-            margin = float(str(value))
+            number = float(str(value))
         except ValueError:
-            margin = 0.0
-        if not 0 < margin < 1:
-            self.fail(
-                f"got {value}; allowed is a number above 0 and below 1, like 0.05", param, ctx
-            )
-        return margin
+            number = math.nan
+        if not self._low < number < self._high:
+            allowed = f"above {self._low} and below {self._high}{self._example}"
+            self.fail(f"got {value}; allowed is a number {allowed}", param, ctx)
+        return number
 
 
 class Epsilon(click.ParamType[Fraction]):
@@ -84,14 +73,21 @@ store_option = click.option(
     metavar="URL",
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
-format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice([member.value for member in Format]),
-    default=Format.TABLE.value,
-    show_default=True,
-    help="How to print the result.",
-)
+
+
+def _format_option(*formats: Format) -> Callable[[Command], Command]:
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice([each.value for each in formats]),
+        default=Format.TABLE.value,
+        show_default=True,
+        help="How to print the result.",
+    )
+
+
+format_option = _format_option(*Format)
+table_or_json_option = _format_option(Format.TABLE, Format.JSON)
 yearly_cap_option = click.option(
     "--yearly-cap",
     type=Epsilon(),
@@ -103,11 +99,24 @@ yearly_cap_option = click.option(
 )
 confidence_option = click.option(
     "--confidence",
-    type=Confidence(),
+    type=Between("probability", 0.5, 1),
     default=DEFAULT_CONFIDENCE,
     show_default=True,
     help="The confidence level of the intervals.",
 )
-definition_argument = click.argument(
-    "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"
-)
+definition_argument = click.argument("file", type=FILE, metavar="FILE")
+
+
+def listen_options(default_port: int) -> Callable[[Command], Command]:
+    """The address and the port of a server."""
+    host = click.option(
+        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+    )
+    port = click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=default_port,
+        show_default=True,
+        help="The port to listen on; 0 picks a free one.",
+    )
+    return lambda function: host(port(function))

@@ -1,16 +1,21 @@
 """deniable plan: respondents, accuracy, power or epsilon, before fielding."""
 
+import re
+from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import click
 
+from deniable_analysis.designs import Design
 from deniable_analysis.planning import Share
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.commands.options import Format, confidence_option, format_option
 from deniable_web.commands.tables import format_cell, print_csv, print_json, print_table, say
-from deniable_web.plan_request import PlanRequest
+from deniable_web.plan_request import Document, PlanRequest, UnclearRequest
 from deniable_web.plan_words import epsilon_in_words, plan_in_words
-from deniable_web.plans import Document, read_design
+
+_PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
 
 
 def readable(answer: Document) -> list[dict[str, str]]:
@@ -38,6 +43,22 @@ class ShareOption(click.ParamType[Share | float]):
             return float(text)
         except ValueError:
             self.fail(f"got {text}; allowed is worst, equal, or a share from 0 to 1", param, ctx)
+
+
+def _read_design(keep: str, flip: str) -> Design:
+    """The yes-or-no design with these P(yes | true yes) and P(yes | true no)."""
+    yes = no = Fraction(0)
+    # The pattern limits the length: 1e999999999 as a fraction would fill memory.
+    if _PROBABILITY.fullmatch(keep) and _PROBABILITY.fullmatch(flip):
+        with suppress(ValueError, ZeroDivisionError):
+            yes, no = Fraction(keep), Fraction(flip)
+    if not (0 <= yes <= 1 and 0 <= no <= 1) or yes == no:
+        raise UnclearRequest(
+            f"--design: got {keep} and {flip}; allowed are P(yes | true yes) and P(yes | true "
+            "no), two different numbers from 0 to 1, like 5/6 1/6 or 0.75 0.25"
+        )
+    name = f"P(yes | true yes) = {yes}, P(yes | true no) = {no}"
+    return Design(name, ("no", "yes"), ("no", "yes"), ((1 - no, 1 - yes), (no, yes)))
 
 
 EXAMPLES = """\b
@@ -153,7 +174,7 @@ def command(
     """
     request = PlanRequest(
         target=None if target is None else Target(target),
-        design=None if design is None else read_design(*design),
+        design=None if design is None else _read_design(*design),
         **options,
     )
     answer = request.document()

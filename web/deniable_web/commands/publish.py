@@ -13,6 +13,7 @@ from deniable_web.commands.options import (
     Format,
     definition_argument,
     store_option,
+    table_or_json_option,
     yearly_cap_option,
 )
 from deniable_web.commands.tables import print_json, say
@@ -24,13 +25,7 @@ from deniable_web.publication import publish
 @definition_argument
 @store_option
 @yearly_cap_option
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="How to print the result.",
-)
+@table_or_json_option
 def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) -> None:
     """Compile FILE and put the published survey into the store.
 

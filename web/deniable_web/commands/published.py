@@ -1,15 +1,12 @@
 """What several commands share that work with a published survey and its collector."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.transport import CollectorConnection
-
-Command = TypeVar("Command", bound=Callable[..., object])
+from deniable_web.commands.options import Command
 
 
 def published_options(function: Command) -> Command:

@@ -56,7 +56,7 @@ def _find(store: Store, slug: str, edition: int | None) -> StoredSurvey:
     surveys = store.list_surveys()
     editions = {each.edition: each for each in surveys if each.survey.slug == slug}
     if not editions:
-        raise UnknownSlug(slug, [each.survey.slug for each in surveys])
+        raise UnknownSlug(slug, surveys)
     found = editions.get(edition or max(editions))
     if found is None:
         raise EditionNotFound(

@@ -2,31 +2,17 @@
 
 import click
 
-from deniable_analysis import (
-    Estimates,
-    Interval,
-    MeanEstimate,
-    QuestionEstimate,
-    open_study,
-)
+from deniable_analysis import Estimates, Interval, QuestionEstimate, open_study
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.group_tables import mean_row, print_groups, share_row
 from deniable_web.commands.options import (
-    Format,
     confidence_option,
     format_option,
     store_option,
 )
-from deniable_web.commands.tables import (
-    Row,
-    print_csv,
-    print_json,
-    print_table,
-    print_title,
-    say,
-)
+from deniable_web.commands.tables import Row, print_result, print_table, print_title, say
 from deniable_web.comparison import QUARTILES
 from deniable_web.estimate_rows import flat_rows
 
@@ -74,12 +60,12 @@ def command(
         by_group=by_group,
         merge=[groups.split(",") for groups in merge],
     )
-    if output_format == Format.JSON:
-        print_json(estimates.to_document())
-    elif output_format == Format.CSV:
-        print_csv(flat_rows(estimates))
-    else:
-        _print_tables(estimates)
+    print_result(
+        output_format,
+        estimates.to_document(),
+        flat_rows(estimates),
+        lambda: _print_tables(estimates),
+    )
     for warning in estimates.warnings:
         say(warning)
 
@@ -87,9 +73,8 @@ def command(
 def _print_tables(estimates: Estimates) -> None:
     reports = counted(estimates.reports, "report", commas=True)
     rate = f", {estimates.response.in_words}" if estimates.response else ""
-    title = f"{estimates.survey}, edition {estimates.edition}: {reports}{rate}"
+    print_title(f"{estimates.survey}, edition {estimates.edition}: {reports}{rate}")
     questions = estimates.questions
-    print_title(title)
     print_table(
         "Shares",
         [
@@ -100,21 +85,35 @@ def _print_tables(estimates: Estimates) -> None:
     )
     _print_among_asked(questions)
     for crosstab in estimates.crosstabs:
-        print_table(
-            crosstab.block,
-            [{"answers": " · ".join(cell.options), **share_row(cell)} for cell in crosstab.cells],
-        )
+        cells = crosstab.cells
+        rows = [{"answers": " · ".join(cell.options), **share_row(cell)} for cell in cells]
+        print_table(crosstab.block, rows)
     print_table(
         "Means of those who answered",
-        [_mean(question, question.mean) for question in questions if question.mean],
+        [
+            {
+                "question": question.question,
+                "unit": in_language(mean.unit, "") if mean.unit else None,
+                "reports": question.reports,
+                **mean_row(mean),
+            }
+            for question in questions
+            if (mean := question.mean)
+        ],
     )
     print_table("Distribution of the numbers of those who answered", _spread(questions))
     print_groups(estimates)
-    _explain(estimates)
+    say(
+        "share: unbiased; it may lie outside 0 to 1. low, high: its "
+        f"{100 * estimates.confidence:g}% interval. valid_share: adjusted to sum to 1 if the "
+        "options exclude each other.\n"
+        "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
+        "and from sampling (<0: a variance just below 0)."
+    )
 
 
 def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
-    """The shares among those who were asked, or why they cannot be estimated."""
+    """Print the shares among those who were asked, or why they cannot be estimated."""
     paths = [question.among for question in questions if question.among and question.reports]
     print_table(
         "Shares among those who were asked",
@@ -128,26 +127,6 @@ def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
     for path in paths:
         if path.untold:
             say(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
-
-
-def _explain(estimates: Estimates) -> None:
-    say(
-        "share: unbiased; it may lie outside 0 to 1. low, high: its "
-        f"{100 * estimates.confidence:g}% interval. valid_share: adjusted to sum to 1 if the "
-        "options exclude each other.\n"
-        "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
-        "and from sampling (<0: a variance just below 0)."
-    )
-
-
-def _mean(question: QuestionEstimate, mean: MeanEstimate) -> Row:
-    unit = in_language(mean.unit, "") if mean.unit else None
-    return {
-        "question": question.question,
-        "unit": unit,
-        "reports": question.reports,
-        **mean_row(mean),
-    }
 
 
 def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:

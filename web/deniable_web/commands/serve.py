@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
-from deniable_web.commands.options import store_option
+from deniable_web.commands.options import listen_options, store_option
 from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
@@ -41,14 +41,7 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
 @click.command("serve", short_help="Run the collector and the form.")
 @store_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port to listen on; 0 picks a free one.",
-)
+@listen_options(8000)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -87,8 +80,15 @@ def command(
             say(_BOTH_IN_ONE)
         with closing(open_store(store)) as found:
             require_tokens(where, found)
-            slugs = _open_slugs(found)
+            slugs = [
+                each.survey.slug
+                for each in found.list_surveys()
+                if found.refusal(each, utc_now()) in (None, ReportOutcome.NOT_OPEN)
+            ]
             invitation = _invite(found, where, store)
+        announce = partial(
+            _announce, slugs=slugs, location=store, workers=workers, invitation=invitation
+        )
         with shared_metrics():
             serve(
                 partial(_open_site, store, issuer_store, signing_in, settings),
@@ -96,13 +96,7 @@ def command(
                 port=port,
                 listening=listening,
                 workers=workers,
-                on_ready=partial(
-                    _announce,
-                    slugs=slugs,
-                    location=store,
-                    workers=workers,
-                    invitation=invitation,
-                ),
+                on_ready=announce,
             )
     tell("stopped")
 
@@ -123,22 +117,13 @@ def _open_site(
 ) -> Iterator[Flask]:
     """The site on its open store, with an issuer if that has a store."""
     open_collector = partial(open_store, store, must_exist=True)
-    with ExitStack() as stack:
-        app = stack.enter_context(opened(open_collector, partial(create_site, settings=settings)))
-        if issuer_store is not None:
-            found = open_issuer_store(issuer_store, must_exist=True)
-            add_issuer(app, stack.enter_context(closing(found)), settings, signing_in)
-        yield app
-
-
-def _open_slugs(store: Store) -> Sequence[str]:
-    now = utc_now()
-    will_be_open = (None, ReportOutcome.NOT_OPEN)
-    return [
-        found.survey.slug
-        for found in store.list_surveys()
-        if store.refusal(found, now) in will_be_open
-    ]
+    with opened(open_collector, partial(create_site, settings=settings)) as app:
+        if issuer_store is None:
+            yield app
+            return
+        with closing(open_issuer_store(issuer_store, must_exist=True)) as found:
+            add_issuer(app, found, settings, signing_in)
+            yield app
 
 
 def _invite(store: Store, host: str, location: str) -> str:

@@ -9,12 +9,13 @@ from deniable_issuer.errors import InvalidSignIn
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.sign_in.settings import read_sign_ins
 from deniable_issuer.store import IssuerStore
+from deniable_web.commands.options import FILE
 from deniable_web.definition_file import read_definition
 from deniable_web.sign_in_pages import render_page
 
 sign_in_option = click.option(
     "--sign-in",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE.yaml",
     help="Let people sign in instead of entering a code, as this file says.",
 )

@@ -15,6 +15,7 @@ from deniable_sdk import DeniableError, Report
 from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.comparison_tables import print_comparison
 from deniable_web.commands.options import (
+    FILE,
     confidence_option,
     definition_argument,
     format_option,
@@ -38,7 +39,7 @@ Submit = Callable[[Sequence[Report]], None]
 
 @click.command("simulate", short_help="Answer a survey from a table of true answers.")
 @definition_argument
-@click.argument("answers", type=click.Path(dir_okay=False, path_type=Path), metavar="ANSWERS.csv")
+@click.argument("answers", type=FILE, metavar="ANSWERS.csv")
 @store_option
 @click.option(
     "--to",
@@ -74,7 +75,7 @@ def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
     """Submit every respondent's report in batches, with a progress bar."""
     reports = respondents.reports()
     with progress_bar() as progress:
-        task = progress.add_task("Answering", total=respondents.count)
+        task = progress.add_task("Answering", total=respondents.truth.count)
         while batch := list(itertools.islice(reports, BATCH_SIZE)):
             submit(batch)
             progress.advance(task, len(batch))

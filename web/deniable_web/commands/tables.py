@@ -3,7 +3,8 @@
 import csv
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import click
 from rich.console import Console
@@ -26,31 +27,44 @@ def print_csv(rows: Sequence[Row]) -> None:
     """Print rows with the same keys as CSV with a header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _written(value) for name, value in row.items()} for row in rows)
+    writer.writerows(
+        {
+            name: printable(value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
+        for row in rows
+    )
+
+
+def print_result(
+    output_format: str, document: object, rows: Sequence[Row], print_tables: Callable[[], None]
+) -> None:
+    """Print a result in one of the formats of `--format`.
+
+    Args:
+        output_format: the name of the format.
+        document: the result as plain JSON values.
+        rows: the result as rows with the same keys, for CSV.
+        print_tables: prints it for people.
+    """
+    if output_format == Format.JSON:
+        print_json(document)
+    elif output_format == Format.CSV:
+        print_csv(rows)
+    else:
+        print_tables()
 
 
 def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str) -> None:
-    """Print rows with the same keys in the requested format.
-
-    Args:
-        title: the title of the table for people.
-        rows: the rows to print.
-        output_format: one of the formats of `--format`.
-        if_none: the message for people if there are no rows.
-    """
-    if output_format == Format.JSON:
-        print_json(rows)
-    elif output_format == Format.CSV:
-        print_csv(rows)
-    elif rows:
-        print_table(title, rows)
-    else:
-        say(if_none)
+    """Print rows, or for people a message if there are none."""
+    print_result(
+        output_format, rows, rows, lambda: print_table(title, rows) if rows else say(if_none)
+    )
 
 
 def print_title(title: str) -> None:
     """Print the subject of the tables below on one line."""
-    console().print(_on_one_line(title), style="bold")
+    _console().print(_on_one_line(title), style="bold")
 
 
 def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
@@ -75,10 +89,9 @@ def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
     # If the rows form no groups, lines between them have no meaning.
     has_groups = len(set(leads)) < len(leads)
     for row, lead, following in zip(rows, leads, [*leads[1:], leads[-1]], strict=True):
-        is_last_of_group = has_groups and lead != following
-        cells = (format_cell(value) for value in row.values())
-        table.add_row(*cells, end_section=is_last_of_group)
-    console().print(table)
+        cells = map(format_cell, row.values())
+        table.add_row(*cells, end_section=has_groups and lead != following)
+    _console().print(table)
 
 
 def format_cell(value: object) -> str:
@@ -92,11 +105,8 @@ def format_cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
 
 
-def console() -> Console:
-    """Standard output as a terminal; wide enough for a table in a pipe.
-
-    Brackets and colons are not markup, because other people write the texts.
-    """
+def _console() -> Console:
+    """Standard output as a terminal, wide enough for a table in a pipe, without markup."""
     width = None if sys.stdout.isatty() else 120
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
@@ -112,6 +122,14 @@ def progress_bar() -> Progress:
     )
 
 
+@contextmanager
+def counting(description: str) -> Iterator[Callable[[int, int], None]]:
+    """A function that shows on a progress bar how many of all are done."""
+    with progress_bar() as progress:
+        task = progress.add_task(description, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
 def say(message: str) -> None:
     """Print a message for people on standard error."""
     click.echo(printable(message), err=True)
@@ -119,7 +137,3 @@ def say(message: str) -> None:
 
 def _on_one_line(text: str) -> str:
     return printable(" ".join(text.splitlines()))
-
-
-def _written(value: object) -> object:
-    return printable(value) if isinstance(value, str) else value

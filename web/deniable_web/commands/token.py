@@ -16,7 +16,7 @@ from deniable_collector.tokens import (
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
 from deniable_web.commands.options import format_option, store_option
-from deniable_web.commands.tables import Row, print_rows, say
+from deniable_web.commands.tables import print_rows, say
 
 
 class TokenNameTaken(DeniableError):
@@ -71,7 +71,17 @@ def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
 def show(store: str, output_format: str) -> None:
     """Print each token's name, its role and its surveys."""
     with closing(open_store(store, must_exist=True)) as opened:
-        rows = [_row(token) for token in opened.list_tokens()]
+        rows = [
+            {
+                "name": token.name,
+                "role": token.role.value,
+                # No slug contains a blank, so this cannot be a survey's.
+                "surveys": "all surveys"
+                if token.surveys is None
+                else " ".join(sorted(token.surveys)),
+            }
+            for token in opened.list_tokens()
+        ]
     if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
     print_rows("Tokens", rows, output_format, if_none)
 
@@ -89,9 +99,3 @@ def revoke(name: str, store: str) -> None:
         known = ", ".join(names) or "none"
         raise TokenNotFound(f"no token is called {quote(name)}; there are: {known}")
     say(f"Revoked: {name}. It is no longer accepted.")
-
-
-def _row(token: AccessToken) -> Row:
-    # No slug contains a blank, so this cannot be a survey's.
-    surveys = "all surveys" if token.surveys is None else " ".join(sorted(token.surveys))
-    return {"name": token.name, "role": token.role.value, "surveys": surveys}

@@ -14,6 +14,7 @@ from deniable_analysis.forms import counted
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import printable
+from deniable_sdk.log import DIGEST
 from deniable_web.commands.tables import print_json, say
 from deniable_web.verification import Check, CheckResult, LiveForm, Verification, made_with, verify
 
@@ -31,8 +32,6 @@ _CONCLUSIONS: Final = {
 }
 _TIMEOUT_S: Final = 60
 _MOST_S: Final = 3600
-_HEX_DIGITS: Final = frozenset("0123456789abcdef")
-_DIGEST_LENGTH: Final = 64
 
 
 @click.command("verify", short_help="Compare a live form with what this version makes.")
@@ -87,7 +86,7 @@ def command(
     wanted = _read_digest(digest, survey)
     over: list[str | None] = [*map(_read_ip, addresses)]
     form = LiveForm(server, path, over or [None], timeout_s, wanted, survey, reports_to)
-    found = verify(form, _tell if sys.stderr.isatty() else _ignore)
+    found = verify(form, _tell if sys.stderr.isatty() else lambda _: None)
     if is_json:
         print_json(_document(server + path, found))
     else:
@@ -130,7 +129,7 @@ def _read_digest(digest: str | None, survey: PublishedSurvey | None) -> str | No
     if digest is None:
         return survey.digest if survey else None
     wanted = digest.lower()
-    if len(wanted) != _DIGEST_LENGTH or not set(wanted) <= _HEX_DIGITS:
+    if not DIGEST.fullmatch(wanted):
         raise click.UsageError("--digest: allowed are the 64 hexadecimal digits of a digest")
     if survey and survey.digest != wanted:
         raise click.UsageError(f"--survey: the file has another digest, {survey.digest}")
@@ -142,9 +141,6 @@ def _read_ip(address: str) -> str:
         return str(ip_address(address))
     except ValueError:
         raise click.UsageError("--address: allowed is an IP address like 192.0.2.1") from None
-
-
-def _ignore(_: Check) -> None: ...
 
 
 def _tell(check: Check) -> None:

@@ -1,10 +1,11 @@
 """A warning: what an author should know before fielding, and what to do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from deniable_analysis.forms import document_of
 from deniable_sdk.survey.definition import PlannedBlock
 
 _MOST_NAMED = 3
@@ -60,18 +61,7 @@ class Advice:
 
     def to_document(self) -> dict[str, Any]:
         """The warning as plain JSON values."""
-        return {
-            "warning": self.caution.value,
-            "blocks": list(self.blocks),
-            "message": self.message,
-            "numbers": dict(self.numbers),
-        }
-
-
-def in_order(found: Iterable[Advice]) -> tuple[Advice, ...]:
-    """The warnings in the order of their cautions."""
-    order = list(Caution)
-    return tuple(sorted(found, key=lambda advice: order.index(advice.caution)))
+        return {"warning": self.caution.value, **document_of(self, "caution")}
 
 
 def _enumerate(ids: Sequence[str]) -> str:

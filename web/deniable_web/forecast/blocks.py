@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.forms import document_of
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block, theory
@@ -70,15 +71,7 @@ class BlockForecast:
         """The block as plain JSON values; its margin is that of its first estimate."""
         first = self.estimates[0]
         return {
-            "block": self.block,
-            "questions": list(self.questions),
-            "mechanism": self.mechanism,
-            "in_words": self.in_words,
-            "epsilon": self.epsilon,
-            "options": self.options,
-            "reports": self.reports,
-            "guess_without_report": self.guess_without_report,
-            "guess_with_report": self.guess_with_report,
+            **document_of(self, "disclosure", "estimates"),
             **self.disclosure.to_document(),
             "margin": first.margin,
             "respondents_for_margin": first.respondents_for_margin,

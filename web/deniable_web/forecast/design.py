@@ -1,13 +1,15 @@
-"""Warnings about the design of a survey, independent of its respondents."""
+"""Warnings about the design of a survey: asking, epsilon, routes, links and invitations."""
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
 
 from deniable_analysis.planning import AskingPlan
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.invited import SMALL_GROUP
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP
 from deniable_web.caps import most_told, taken
@@ -21,7 +23,12 @@ def advise_on_design(
 ) -> Iterator[Advice]:
     """Warnings about asking, epsilon, routes, numbers and pairs of questions."""
     if asking.factor > COSTLY_FACTOR:
-        yield _about_asking(asking)
+        message = (
+            f"asking {asking.asked} of {asking.blocks} blocks requires, over all blocks, "
+            f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; "
+            "write ask: auto"
+        )
+        yield Advice(Caution.COSTLY_ASKING, (), message)
     if taken(definition) > LARGE_EPSILON:
         yield advise_on_epsilon(survey)
     yield from _about_routes(definition)
@@ -30,21 +37,12 @@ def advise_on_design(
     yield from _about_items(definition)
 
 
-def _about_asking(asking: AskingPlan) -> Advice:
-    message = (
-        f"asking {asking.asked} of {asking.blocks} blocks requires, over all blocks, "
-        f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; "
-        "write ask: auto"
-    )
-    return Advice(Caution.COSTLY_ASKING, (), message)
-
-
 def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
     """The warning of a survey that spends more than LARGE_EPSILON."""
     told = Disclosure.of(most_told(survey)).told
-    reports, waves = "the report", ""
-    if survey.waves > 1:
-        reports, waves = "all reports", f" over {survey.waves} waves"
+    is_panel = survey.waves > 1
+    reports = "all reports" if is_panel else "the report"
+    waves = f" over {survey.waves} waves" if is_panel else ""
     message = (
         f"an epsilon of {float(taken(survey)):g}{waves} protects little: somebody who thought an "
         f"answer {percent(told.prior)} likely may be {percent(told.high)} sure of it after "
@@ -132,3 +130,56 @@ def _about_pairs(definition: Definition) -> Iterator[Advice]:
             f"[[{closed[0].id}, {closed[1].id}]]"
         )
         yield Advice.about(Caution.NO_CROSSTAB, closed, message)
+
+
+def matched_among(reports: Fraction, outputs: int) -> int:
+    """N, such that at best one in N matches is right, on average over the reports.
+
+    Reports with the same output are matched. With m outputs and n reports, at most m
+    matches are right on average, whatever people answer: the sum over the outputs of 1 - (1
+    - P)^n.
+    """
+    return max(1, int(reports / outputs))
+
+
+def advise_on_linking(definition: Definition, outputs: int, among: int | None) -> Iterator[Advice]:
+    """A warning about how fixed questions allow reports to be matched.
+
+    Args:
+        definition: the author's definition.
+        outputs: how many different values these questions have together.
+        among: the result of matched_among; None without respondents.
+    """
+    blocks = [block for block in definition.blocks if block.questions[0].fixed]
+    if blocks:
+        few = f"{among:,}" if among else f"N, where N is 1/{outputs} of the reports"
+        message = (
+            f"reports of one person can be matched up to 1 in {few}, on average, because devices "
+            "repeat the values they report for facts, and all facts together have "
+            f"{outputs} different values; to lower that share, ask for fewer facts, offer fewer "
+            "options or leave out fixed"
+        )
+        numbers = {"outputs": outputs, "among": among}
+        yield Advice.about(Caution.LINKABLE, blocks, message, numbers)
+
+
+def advise_on_fieldwork(definition: Definition) -> Iterator[Advice]:
+    """Warnings about tokens that are collected while reports are sent, and about small groups."""
+    invited, window = definition.invited, definition.window
+    if invited is None:
+        return
+    opens = window.opens if window else None
+    if not (opens and invited.collect_until and invited.collect_until <= opens):
+        message = (
+            "tokens are collected while reports are sent, so whoever sees the times at both the "
+            "issuer and the collector could match people and reports; set collect_until before "
+            "opens, or let different organisations run both"
+        )
+        yield Advice(Caution.OVERLAPPING, (), message)
+    least = min(group.invited for group in invited.groups)
+    if least < SMALL_GROUP:
+        message = (
+            f"the smallest group has {least} people, and each report carries its group: it is "
+            f"hidden only among them; merge groups until each has {SMALL_GROUP}"
+        )
+        yield Advice(Caution.SMALL_GROUPS, (), message, {"least": least, "enough": SMALL_GROUP})

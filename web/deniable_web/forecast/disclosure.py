@@ -39,11 +39,7 @@ class Disclosure:
         return {
             "tell_apart_error": float(self.tell_apart_error),
             "beliefs": [
-                {
-                    "prior": float(belief.prior),
-                    "low": float(belief.low),
-                    "high": float(belief.high),
-                }
+                {name: float(getattr(belief, name)) for name in ("prior", "low", "high")}
                 for belief in self.beliefs
             ],
         }

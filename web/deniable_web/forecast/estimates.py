@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from deniable_analysis.forms import document_of
 from deniable_analysis.planning import (
     Estimated,
     PlannedEstimate,
@@ -65,30 +66,18 @@ class EstimateForecast:
         cls, planned: PlannedEstimate, question: Question | None, wanted: Wanted
     ) -> "EstimateForecast":
         """The forecast of a planned estimate."""
-        length = planned.length
-        reports, margin = wanted.reports, wanted.margin
-        expected = None if reports is None else margin_of_reports(planned.unit_variance, reports)
-        return cls(
-            estimated=planned.estimated,
-            question=planned.question,
-            unit=_unit(planned.estimated, question),
-            margin=None if expected is None else expected * float(length),
-            wanted_margin=None if margin is None else float(margin * length),
-            respondents_for_margin=None
-            if margin is None
-            else respondents_for(planned.unit_variance, margin, wanted.part),
-        )
+        variance, margin, wanted_margin, needed = planned.unit_variance, None, None, None
+        if wanted.reports is not None:
+            margin = margin_of_reports(variance, wanted.reports) * float(planned.length)
+        if wanted.margin is not None:
+            wanted_margin = float(wanted.margin * planned.length)
+            needed = respondents_for(variance, wanted.margin, wanted.part)
+        unit = _unit(planned.estimated, question)
+        return cls(planned.estimated, planned.question, unit, margin, wanted_margin, needed)
 
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
-        return {
-            "estimate": self.estimated.value,
-            "question": self.question,
-            "unit": self.unit,
-            "margin": self.margin,
-            "wanted_margin": self.wanted_margin,
-            "respondents_for_margin": self.respondents_for_margin,
-        }
+        return {"estimate": self.estimated.value, **document_of(self, "estimated")}
 
 
 def respondents_for(unit_variance: Fraction, margin: Fraction, part: Fraction) -> int:

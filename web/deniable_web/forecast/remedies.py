@@ -61,8 +61,7 @@ class FieldingPlan:
 
     def has_average_option(self, block: PlannedBlock) -> bool:
         """Whether each respondent has exactly one of the block's options; not so for sets."""
-        is_one_of_many = isinstance(block.domain, OneOf)
-        return is_one_of_many and not self.gives_mean(block)
+        return isinstance(block.domain, OneOf) and not self.gives_mean(block)
 
     def margin(self, block: PlannedBlock, aim: Aim) -> float:
         """The expected margin of the estimate that the aim is about."""
@@ -115,10 +114,10 @@ class FieldingPlan:
         """The estimate that its author wants most; for a crosstab, its hardest estimate."""
         mechanism = self._mechanism(block, epsilon)
         published = Block(block.id, block.questions, mechanism)
-        first, *others = planned_estimates(published, block.preferences.target)
+        estimates = planned_estimates(published, block.preferences.target)
         if len(block.questions) > 1:
-            return max((first, *others), key=lambda estimate: estimate.unit_variance)
-        return first
+            return max(estimates, key=lambda estimate: estimate.unit_variance)
+        return estimates[0]
 
 
 def goal(block: PlannedBlock, aim: Aim) -> Fraction:

@@ -11,13 +11,16 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import advise_on_accuracy
-from deniable_web.forecast.advice import Advice, in_order
+from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.blocks import BlockForecast
-from deniable_web.forecast.design import advise_on_design
+from deniable_web.forecast.design import (
+    advise_on_design,
+    advise_on_fieldwork,
+    advise_on_linking,
+    matched_among,
+)
 from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.estimates import Wanted
-from deniable_web.forecast.fieldwork import advise_on_fieldwork
-from deniable_web.forecast.linking import advise_on_linking, matched_among
 from deniable_web.forecast.remedies import FieldingPlan
 
 
@@ -98,6 +101,7 @@ def forecast(
     warnings += advise_on_fieldwork(definition)
     if respondents is not None:
         warnings += advise_on_accuracy(FieldingPlan(definition, asking.asked, respondents))
+    order = list(Caution)
     return SurveyForecast(
         slug=survey.slug,
         digest=survey.digest,
@@ -109,5 +113,5 @@ def forecast(
         fixed_outputs=outputs,
         matched_among=among,
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
-        warnings=in_order(warnings),
+        warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),
     )

@@ -6,10 +6,10 @@ declarations with `export` in front. Any other import or export is refused here,
 module can be bundled wrongly. What no module imports is not exported in the bundle.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Final
 
 _IMPORT: Final = re.compile(
@@ -125,10 +125,4 @@ def _members(listed: str) -> list[str]:
 
 def resolved(importer: str, path: str) -> str:
     """The name of the module that another module imports by a relative path."""
-    parts: list[str] = list(PurePosixPath(importer).parent.parts)
-    for part in PurePosixPath(path).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))

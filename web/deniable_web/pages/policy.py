@@ -8,20 +8,24 @@ from typing import Final
 from werkzeug.wrappers import Response
 
 HEADER: Final = "Content-Security-Policy"
-PERMISSIONS_POLICY: Final = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
+_PERMISSIONS: Final = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
 NOBODY: Final = "'none'"
 
 
-def content_security_policy(frame_ancestors: str = NOBODY, issuer: str = "") -> str:
-    """The policy: no other origin, nothing inline, and no form that the browser itself sends.
+def protect(response: Response, frame_ancestors: str = NOBODY, issuer: str = "") -> Response:
+    """The response of a page, with the policy's headers; it is not stored by anyone.
+
+    The policy allows no other origin, nothing inline, and no form that the browser itself sends.
 
     Args:
+        response: the response with the page.
         frame_ancestors: the sites whose pages may show this page in a frame, in the
             directive's syntax.
         issuer: the address of the issuer that the page asks for a token; empty if none.
     """
     asked = f" {_interface(issuer)}" if issuer else ""
-    return "; ".join(
+    headers = response.headers
+    headers[HEADER] = "; ".join(
         (
             "default-src 'none'",
             "script-src 'self'",
@@ -35,6 +39,9 @@ def content_security_policy(frame_ancestors: str = NOBODY, issuer: str = "") -> 
             f"frame-ancestors {frame_ancestors}",
         )
     )
+    headers["Permissions-Policy"] = _PERMISSIONS
+    headers.setdefault("Cache-Control", "no-store")
+    return response
 
 
 def one_file_policy(script: str, style: str, servers: Iterable[str]) -> str:
@@ -67,12 +74,3 @@ def _interface(address: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def protect(response: Response, frame_ancestors: str = NOBODY, issuer: str = "") -> Response:
-    """The response of a page, with the policy's headers; it is not stored by anyone."""
-    headers = response.headers
-    headers[HEADER] = content_security_policy(frame_ancestors, issuer)
-    headers["Permissions-Policy"] = PERMISSIONS_POLICY
-    headers.setdefault("Cache-Control", "no-store")
-    return response

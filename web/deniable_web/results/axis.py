@@ -36,6 +36,14 @@ class Axis:
         first, last = sorted((self.position(low), self.position(high)))
         return Span(first, round(last - first, 3))
 
+    def point(self, number: float | None) -> float | None:
+        """The position of a number; None without one."""
+        return None if number is None else self.position(number)
+
+    def interval(self, low: float | None, high: float | None) -> "Span | None":
+        """The position of an interval; None without one."""
+        return None if low is None or high is None else self.span(low, high)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -55,10 +63,7 @@ def axis_of(
         least: the range that the line covers in any case.
         is_mirrored: whether it begins at the right.
     """
-    known = [*least, *(value for value in values if value is not None)]
-    low, high = min(known), max(known)
-    if low == high:
-        high = low + 1.0
+    low, high = _ends(least, values)
     step = _step((high - low) / _MARKS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = tuple(round(index * step, 10) for index in range(first, last + 1))
@@ -75,14 +80,18 @@ def whole_axis(
         beyond: other values that it includes; None is ignored.
         is_mirrored: whether it begins at the right.
     """
-    known = [*ends, *(value for value in beyond if value is not None)]
-    low, high = min(known), max(known)
-    if low == high:
-        high = low + 1.0
+    low, high = _ends(ends, beyond)
     step = _step((high - low) / _MARKS)
     last = math.floor((high - ends[0]) / step + 1e-9)
     marks = tuple(round(ends[0] + index * step, 10) for index in range(last + 1))
     return Axis(low, high, marks, is_mirrored)
+
+
+def _ends(least: tuple[float, float], values: Iterable[float | None]) -> tuple[float, float]:
+    """The smallest and the largest number; they always differ."""
+    known = [*least, *(value for value in values if value is not None)]
+    low, high = min(known), max(known)
+    return low, low + 1.0 if low == high else high
 
 
 def _step(least: float) -> float:

@@ -1,115 +1,96 @@
-"""Differences of shares and means, in words and as positions on a line."""
+"""Differences of shares and means, and the comparison of an edition with an earlier one."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
+from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
-from deniable_web.results.axis import Axis, Span, axis_of
-from deniable_web.results.crosstabs import p_value
-from deniable_web.results.labels import PageLocale
+from deniable_web.results.axis import Span, axis_of
+from deniable_web.results.charts import ChartView, Row, ticks_of
+from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers, decimals_for
-from deniable_web.results.shares import MISSING, Tick, span_of
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceRow:
-    """The difference of one option's shares, or of the means.
+class DifferenceRow(Row):
+    """A difference with its sign.
 
     Args:
-        name: the name of the option; "" for the mean.
         first: the first value, from which the second is subtracted.
         second: the second value.
-        difference: the difference with its sign.
-        low: the lower end of its interval.
-        high: the upper end.
         p_value: the adjusted p-value for no difference.
         is_clear: whether the p-value is small enough for the confidence.
-        point: the position of the difference.
-        interval: the position of its interval.
     """
 
-    name: str
-    first: str
-    second: str
-    difference: str
-    low: str
-    high: str
-    p_value: str
-    is_clear: bool
-    point: float | None
-    interval: Span | None
+    first: str = ""
+    second: str = ""
+    p_value: str = ""
+    is_clear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceScale:
-    """The axis and the format of differences, and when a difference is clear."""
+class ComparisonView:
+    """A question in two editions; the first values are those of the newer one.
 
-    axis: Axis
-    numbers: Numbers
-    confidence: float
+    Args:
+        found: the comparison.
+        chart: the differences of the options.
+        mean: the difference of the means; None if there is none.
+    """
 
-    @property
-    def ticks(self) -> tuple[Tick, ...]:
-        """The marks on the axis, in points."""
-        return tuple(
-            Tick(self.axis.position(mark), self.numbers.signed(100 * mark, 0))
-            for mark in self.axis.marks
-        )
-
-    @property
-    def zero(self) -> float:
-        """The position of a difference of 0."""
-        return self.axis.position(0.0)
+    found: Comparison
+    chart: ChartView[DifferenceRow]
+    mean: DifferenceRow | None
 
 
-def share_scale(
-    found: Iterable[Difference], locale: PageLocale, confidence: float
-) -> DifferenceScale:
-    """The scale of differences of shares."""
-    ends = [value for each in found for value in (each.low, each.high)]
-    axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=locale.is_mirrored)
-    return DifferenceScale(axis, locale.numbers, confidence)
+def comparison_view(found: Comparison, labels: Labels) -> ComparisonView:
+    """The page's content for a comparison of two editions."""
+    named = [(labels.option(found.question, each.name), each) for each in found.options]
+    chart = share_differences(named, found.confidence, labels.numbers)
+    if found.mean is None:
+        return ComparisonView(found, chart, None)
+    mean = mean_difference(found.mean, found.confidence, labels.numbers)
+    return ComparisonView(found, chart, mean)
 
 
-def share_difference(found: Difference, name: str, scale: DifferenceScale) -> DifferenceRow:
-    """A difference of shares, in points."""
-    numbers = scale.numbers
-    both = [
-        MISSING if each is None else numbers.percent(each) for each in (found.first, found.second)
-    ]
-    moved = [
-        MISSING if each is None else numbers.signed(100 * each, 1)
-        for each in (found.difference, found.low, found.high)
-    ]
-    return _row(found, (name, *both, *moved), scale)
+def share_differences(
+    named: Sequence[tuple[str, Difference]], confidence: float, numbers: Numbers
+) -> ChartView[DifferenceRow]:
+    """The chart of differences of shares in points, each with its label."""
+    ends = [value for _, each in named for value in (each.low, each.high)]
+    axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=numbers.is_mirrored)
+    rows = []
+    for name, each in named:
+        moved = each.difference, each.low, each.high
+        row = DifferenceRow.of(name, moved, numbers.points, axis)
+        rows.append(_tested(row, each, confidence, numbers.percent, numbers))
+    ticks = ticks_of(axis, partial(numbers.points, decimals=0))
+    return ChartView(tuple(rows), ticks, Span(0, 100), axis.position(0.0))
 
 
-def mean_difference(found: Difference, locale: PageLocale, confidence: float) -> DifferenceRow:
-    """A difference of means, on a line of its own."""
-    numbers, decimals = locale.numbers, decimals_for([found.standard_error])
-    both = [
-        MISSING if each is None else numbers.decimal(each, decimals)
-        for each in (found.first, found.second)
-    ]
-    ends = (found.difference, found.low, found.high)
-    moved = [MISSING if each is None else numbers.signed(each, decimals) for each in ends]
-    reach = max((abs(each) for each in ends if each is not None), default=0.0) or 1.0
-    axis = axis_of((), least=(-reach, reach), is_mirrored=locale.is_mirrored)
-    return _row(found, ("", *both, *moved), DifferenceScale(axis, numbers, confidence))
+def mean_difference(found: Difference, confidence: float, numbers: Numbers) -> DifferenceRow:
+    """A difference of means, for a table."""
+    decimals = decimals_for([found.standard_error])
+    moved = found.difference, found.low, found.high
+    row = DifferenceRow.of("", moved, partial(numbers.signed, decimals=decimals))
+    write = partial(numbers.decimal, decimals=decimals)
+    return _tested(row, found, confidence, write, numbers)
 
 
-def _row(found: Difference, said: tuple[str, ...], scale: DifferenceScale) -> DifferenceRow:
-    name, first, second, moved, low, high = said
+def _tested(
+    row: DifferenceRow,
+    found: Difference,
+    confidence: float,
+    write: Callable[[float | None], str],
+    numbers: Numbers,
+) -> DifferenceRow:
+    """The row with both values and the p-value."""
     chance = found.p_value if found.adjusted_p_value is None else found.adjusted_p_value
-    return DifferenceRow(
-        name=name,
-        first=first,
-        second=second,
-        difference=moved,
-        low=low,
-        high=high,
-        p_value=MISSING if chance is None else p_value(chance, scale.numbers),
-        is_clear=chance is not None and chance < 1 - scale.confidence,
-        point=None if found.difference is None else scale.axis.position(found.difference),
-        interval=span_of(scale.axis, found.low, found.high),
+    return replace(
+        row,
+        first=write(found.first),
+        second=write(found.second),
+        p_value=numbers.p_value(chance),
+        is_clear=chance is not None and chance < 1 - confidence,
     )

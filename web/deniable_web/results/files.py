@@ -69,7 +69,7 @@ def _with_reports(findings: EditionFindings) -> Mapping[str, QuestionEstimate | 
 
 
 def _stem(findings: EditionFindings) -> str:
-    return f"{findings.survey.slug}-{findings.edition}"
+    return f"{findings.estimates.survey}-{findings.estimates.edition}"
 
 
 def _csv(findings: EditionFindings) -> bytes:

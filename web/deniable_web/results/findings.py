@@ -40,8 +40,6 @@ class EditionFindings:
 
     Args:
         survey: the survey of the edition.
-        edition: the number of the edition.
-        choices: the options for its intervals.
         estimates: the estimates for every question and crosstab.
         quantiles: the quantiles, by question; only some questions have any.
         tests: the tests of independence, by the block of a crosstab of two questions.
@@ -49,8 +47,6 @@ class EditionFindings:
     """
 
     survey: PublishedSurvey
-    edition: int
-    choices: ResultChoices
     estimates: Estimates
     quantiles: Mapping[str, Quantiles]
     tests: Mapping[str, IndependenceTest]
@@ -61,8 +57,6 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
     """A study's findings, compared with those of an earlier edition if there is one."""
     return EditionFindings(
         survey=study.survey,
-        edition=study.edition,
-        choices=choices,
         estimates=study.estimate(confidence=choices.confidence, interval=choices.interval),
         quantiles=_quantiles(study, choices),
         tests=_tests(study),

@@ -1,17 +1,20 @@
 """The labels of questions and their options."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from babel.lists import format_list
 
 from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_analysis.results.response import ALL_INVITED
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.invited import group_of
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, in_language
 from deniable_web.group_rows import ALL_REPORTS
-from deniable_web.pages.languages import DEFAULT, best
+from deniable_web.pages.languages import DEFAULT, best, catalog
 from deniable_web.results.numbers import Numbers
 
 _ASKED = {
@@ -20,6 +23,11 @@ _ASKED = {
     NO_ANSWER: NO_ANSWER,
 }
 _ALL = {ALL_INVITED: "all_invited", ALL_REPORTS: "all_reports"}
+
+
+def isolated(name: str) -> str:
+    """A name that may have another direction of writing than its sentence."""
+    return f"\u2068{name}\u2069"
 
 
 def nearest(survey: PublishedSurvey, language: str) -> str:
@@ -36,16 +44,19 @@ class Labels:
         language: the language of the texts; a text without it is shown in its first language.
         own: the interface's names for its own answers and groups: yes, no, no_answer,
             all_invited.
+        numbers: the format of numbers in the interface's language.
     """
 
     survey: PublishedSurvey
     language: str
     own: Mapping[str, str]
+    numbers: Numbers
 
     @classmethod
-    def near(cls, survey: PublishedSurvey, language: str, own: Mapping[str, str]) -> "Labels":
-        """The texts in a language, or in the interface's default, or in any."""
-        return cls(survey, nearest(survey, language), own)
+    def of(cls, survey: PublishedSurvey, language: str) -> "Labels":
+        """The texts of a survey in a language, or in the interface's default, or in any."""
+        own = catalog("results", language)["options"]
+        return cls(survey, nearest(survey, language), own, Numbers(language))
 
     def text(self, text: Text) -> str:
         """An author's text."""
@@ -79,26 +90,18 @@ class Labels:
         """The name of a group of invited people, of several merged ones, or of all."""
         if name in _ALL:
             return self.own[_ALL[name]]
-        groups = self.survey.invited.groups if self.survey.invited else ()
-        texts = {each.id: self.text(each.text) if each.text else each.id for each in groups}
-        return " + ".join(texts[each] for each in name.split(" + "))
+        found = [group_of(self.survey.invited, each) for each in name.split(" + ")]
+        return " + ".join(self.text(each.text or each.id) for each in found)
+
+    def groups(self, names: Iterable[str]) -> str:
+        """The names of groups as a part of a sentence."""
+        return self.listed(map(self.group, names))
+
+    def listed(self, names: Iterable[str]) -> str:
+        """Names as a part of a sentence, in any direction of writing."""
+        return format_list([isolated(name) for name in names], locale=self.numbers.locale)
 
     def unit(self, question_id: str) -> str:
         """The unit of a number; empty if the author names none."""
         unit = self.find(question_id).unit
         return self.text(unit) if unit is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLocale:
-    """The language of a page: its texts, its numbers and its direction of writing.
-
-    Args:
-        labels: the survey's own texts.
-        numbers: of the language.
-        is_mirrored: whether it is written from the right.
-    """
-
-    labels: Labels
-    numbers: Numbers
-    is_mirrored: bool

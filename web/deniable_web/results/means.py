@@ -1,85 +1,39 @@
 """The mean, the quartiles and the distribution of a number or scale."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Axis, Span, whole_axis
+from deniable_web.results.axis import Span, whole_axis
+from deniable_web.results.charts import ChartView, Tick, ticks_of
 from deniable_web.results.numbers import Numbers, decimals_for
-from deniable_web.results.shares import MISSING, Tick, deviation_of, span_of
+from deniable_web.results.shares import EstimateRow, deviations
 
 # More bars than this cannot be distinguished on a phone.
 _MOST_BARS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class MeanView:
-    """A mean on the line of all possible answers.
-
-    Args:
-        value: the raw, unbiased mean.
-        low: the lower end of its interval.
-        high: the upper end.
-        deviations: the standard deviations that the mechanism and the
-            sampling cause.
-        ticks: the marks on the line.
-        possible: the part of the line with possible answers.
-        point: the position of the mean; None without one.
-        interval: the position of its interval.
-    """
-
-    value: str
-    low: str
-    high: str
-    deviations: tuple[str, str]
-    ticks: tuple[Tick, ...]
-    possible: Span
-    point: float | None
-    interval: Span | None
-
-
-def mean_view(
-    question: Question, mean: MeanEstimate, numbers: Numbers, *, is_mirrored: bool
-) -> MeanView:
-    """A mean in words, and its position on the line."""
-    return mean_views(question, [mean], numbers, is_mirrored=is_mirrored)[0]
-
-
-def mean_views(
-    question: Question, means: Sequence[MeanEstimate], numbers: Numbers, *, is_mirrored: bool
-) -> tuple[MeanView, ...]:
-    """Several means of a question on the same line, with the same number of decimals."""
+def mean_chart(
+    question: Question, named: Sequence[tuple[str, MeanEstimate]], numbers: Numbers
+) -> ChartView[EstimateRow]:
+    """Means of a question on the line of all possible answers, with as many decimals each."""
     answers = scores(question) or (0.0, 1.0)
     ends = min(answers), max(answers)
-    shown = [value for each in means for value in (each.value, each.low, each.high)]
-    axis = whole_axis(ends, shown, is_mirrored=is_mirrored)
-    decimals = decimals_for([each.standard_error for each in means])
-    possible = axis.span(*ends)
-    return tuple(_view(each, possible, axis, (numbers, decimals)) for each in means)
-
-
-def _view(
-    mean: MeanEstimate, possible: Span, axis: Axis, written: tuple[Numbers, int]
-) -> MeanView:
-    numbers, decimals = written
-    value, low, high = (
-        MISSING if each is None else numbers.decimal(each, decimals)
-        for each in (mean.value, mean.low, mean.high)
+    shown = [value for _, each in named for value in (each.value, each.low, each.high)]
+    axis = whole_axis(ends, shown, is_mirrored=numbers.is_mirrored)
+    decimals = decimals_for([each.standard_error for _, each in named])
+    write = partial(numbers.decimal, decimals=decimals)
+    rows = (
+        replace(
+            EstimateRow.of(name, (each.value, each.low, each.high), write, axis),
+            deviations=deviations(each, numbers, decimals),
+        )
+        for name, each in named
     )
-    parts = (mean.mechanism_variance, mean.sampling_variance)
-    mechanism, sampling = (deviation_of(part, numbers, decimals) for part in parts)
-    return MeanView(
-        value=value,
-        low=low,
-        high=high,
-        deviations=(mechanism, sampling),
-        ticks=tuple(Tick(axis.position(mark), numbers.short(mark)) for mark in axis.marks),
-        possible=possible,
-        point=None if mean.value is None else axis.position(mean.value),
-        interval=span_of(axis, mean.low, mean.high),
-    )
+    return ChartView(tuple(rows), ticks_of(axis, numbers.short), axis.span(*ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +61,7 @@ class DistributionView:
     ticks: tuple[Tick, ...]
 
 
-def distribution_view(
-    spread: DistributionEstimate, numbers: Numbers, *, is_mirrored: bool
-) -> DistributionView:
+def distribution_view(spread: DistributionEstimate, numbers: Numbers) -> DistributionView:
     """Bars for neighbouring numbers, few enough to be distinguished."""
     grid = [float(name) for name in spread.names]
     size = -(-len(grid) // _MOST_BARS)
@@ -118,7 +70,7 @@ def distribution_view(
     highest = max(totals) or 1.0
     half = (grid[1] - grid[0]) / 2
     axis = whole_axis(
-        (grid[0], grid[-1]), (grid[0] - half, grid[-1] + half), is_mirrored=is_mirrored
+        (grid[0], grid[-1]), (grid[0] - half, grid[-1] + half), is_mirrored=numbers.is_mirrored
     )
     return DistributionView(
         bars=tuple(
@@ -130,24 +82,14 @@ def distribution_view(
             )
             for group, total in zip(groups, totals, strict=True)
         ),
-        ticks=tuple(Tick(axis.position(mark), numbers.short(mark)) for mark in axis.marks),
+        ticks=ticks_of(axis, numbers.short),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class QuartileRow:
-    """A part of those who answered, and the number that they do not exceed."""
-
-    part: str
-    value: str
-    low: str
-    high: str
-
-
-def quartile_rows(found: Quantiles, numbers: Numbers) -> tuple[QuartileRow, ...]:
-    """Quantiles in words."""
+def quartile_rows(found: Quantiles, numbers: Numbers) -> tuple[tuple[str, ...], ...]:
+    """For each quantile, the part of those who answered, its number and the number's interval."""
     return tuple(
-        QuartileRow(
+        (
             numbers.percent(each.probability, 0),
             *(_grid_number(numbers, name) for name in (each.value, each.low, each.high)),
         )

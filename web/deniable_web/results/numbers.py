@@ -13,7 +13,10 @@ from deniable_web.pages.languages import direction, spoken
 _DIGITS = "default"
 _MOST_DECIMALS = 4
 _WHOLE = "#,##0"
-
+# Shown instead of a missing number.
+MISSING = "–"
+# A smaller p-value is shown as below this.
+LEAST_P = 0.001
 
 # Put around a number in a text written from right to left, so that its signs stay on the
 # correct sides.
@@ -22,16 +25,23 @@ _ISOLATE, _END = "\u2066", "\u2069"
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The format of numbers in a language of the interface."""
+    """The format of numbers in a language of the interface; a missing number is MISSING."""
 
     language: str
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the language is written from right to left."""
+        return direction(self.language) == "rtl"
 
     def count(self, number: int) -> str:
         """A whole number with separated thousands."""
         return self._isolated(self._decimal(number, 0))
 
-    def percent(self, share: float, decimals: int = 1) -> str:
+    def percent(self, share: float | None, decimals: int = 1) -> str:
         """A share in percent; never a zero with a sign."""
+        if share is None:
+            return MISSING
         # The language's own pattern, with decimals: it determines the place of the sign.
         whole = self.locale.percent_formats[None].pattern
         written = format_percent(
@@ -42,9 +52,9 @@ class Numbers:
         )
         return self._isolated(written)
 
-    def decimal(self, number: float, decimals: int) -> str:
+    def decimal(self, number: float | None, decimals: int) -> str:
         """A number with this number of decimals."""
-        return self._isolated(self._decimal(number, decimals))
+        return MISSING if number is None else self._isolated(self._decimal(number, decimals))
 
     def margin(self, number: float, decimals: int) -> str:
         """Half the width of an interval, with a plus-minus sign."""
@@ -54,10 +64,21 @@ class Numbers:
         """A number with a less-than sign."""
         return self._isolated(f"<{self._decimal(number, decimals)}")
 
-    def signed(self, number: float, decimals: int) -> str:
+    def signed(self, number: float | None, decimals: int) -> str:
         """A number with its sign, except for zero."""
+        if number is None:
+            return MISSING
         sign = "+" if round(number, decimals) > 0 else ""
         return self._isolated(f"{sign}{self._decimal(number, decimals)}")
+
+    def points(self, share: float | None, decimals: int = 1) -> str:
+        """A difference of shares in points, with its sign."""
+        return self.signed(None if share is None else 100 * share, decimals)
+
+    def p_value(self, value: float | None) -> str:
+        """A p-value with three decimals, or "<0.001"."""
+        is_least = value is not None and value < LEAST_P
+        return self.below(LEAST_P, 3) if is_least else self.decimal(value, 3)
 
     def short(self, number: float) -> str:
         """A number with at most three significant digits, for an axis."""
@@ -71,8 +92,7 @@ class Numbers:
         return format_decimal(number, pattern, locale=self.locale, numbering_system=_DIGITS)
 
     def _isolated(self, written: str) -> str:
-        is_mirrored = direction(self.language) == "rtl"
-        return f"{_ISOLATE}{written}{_END}" if is_mirrored else written
+        return f"{_ISOLATE}{written}{_END}" if self.is_mirrored else written
 
     @property
     def locale(self) -> Locale:

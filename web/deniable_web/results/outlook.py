@@ -1,13 +1,14 @@
 """The accuracy of the results now and with more respondents, in words."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from deniable_analysis import Estimates
 from deniable_web.results.findings import EditionFindings
-from deniable_web.results.labels import Labels, PageLocale
-from deniable_web.results.numbers import Numbers, decimals_for
+from deniable_web.results.labels import Labels
+from deniable_web.results.numbers import MISSING, decimals_for
 from deniable_web.results.planned import GOALS, TIMES, Planned, planned
-from deniable_web.results.shares import MISSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,93 +19,64 @@ class OutlookRow:
         name: the text of its question, or of the questions of a crosstab.
         kind: the key of its kind: option, marginal, cell or mean.
         unit: the unit of a mean; "" for shares, and if the author gave none.
-        margins: the largest margins now, and with several times the reports.
-        respondents: the total number required for each of the goals.
+        cells: the numbers about it, in words.
     """
 
     name: str
     kind: str
     unit: str
-    margins: tuple[str, ...]
-    respondents: tuple[str, ...]
+    cells: tuple[str, ...]
 
 
-def outlook(findings: EditionFindings, locale: PageLocale) -> tuple[OutlookRow, ...]:
-    """Every kind of estimate of a survey, in its order."""
-    reports = _reports_of_blocks(findings)
-    confidence, numbers = findings.choices.confidence, locale.numbers
-    return tuple(
-        OutlookRow(
-            name=_name(each, locale.labels),
-            kind=each.estimate.estimated.value,
-            unit=locale.labels.unit(each.question) if each.is_mean and each.question else "",
-            margins=tuple(
-                _margin(each, reports[each.block.id] * times, confidence, numbers)
-                for times in TIMES
-            ),
-            respondents=tuple(_count(each, goal, confidence, numbers) for goal in GOALS),
-        )
-        for each in planned(findings.survey.document)
+def outlook(findings: EditionFindings, labels: Labels) -> Iterator[OutlookRow]:
+    """For each kind of estimate of a survey, its margins and the respondents for each goal.
+
+    The margins are the largest ones now, and with several times the reports.
+    """
+    reports, confidence = _reports_of_blocks(findings.estimates), findings.estimates.confidence
+    for each in planned(findings.survey.document):
+        counts = (reports[each.block.id] * times for times in TIMES)
+        margins = (_margin(each, count, confidence, labels) for count in counts)
+        needed = (each.respondents(goal, confidence) for goal in GOALS)
+        respondents = (MISSING if each is None else labels.numbers.count(each) for each in needed)
+        yield _row(each, labels, *margins, *respondents)
+
+
+def wanted(findings: EditionFindings, goal: Fraction, labels: Labels) -> Iterator[OutlookRow]:
+    """For each kind of estimate, the respondents for a margin, and how many more these are.
+
+    For a mean, the margin is a part of its range. Instead of respondents it is "" if there
+    are not so many people, and instead of more respondents if there are enough.
+    """
+    numbers = labels.numbers
+    for each in planned(findings.survey.document):
+        needed = each.respondents(goal, findings.estimates.confidence) or 0
+        more = needed - findings.estimates.reports
+        counts = (numbers.count(count) if count > 0 else "" for count in (needed, more))
+        yield _row(each, labels, *counts)
+
+
+def _row(found: Planned, labels: Labels, *cells: str) -> OutlookRow:
+    question = found.estimate.question
+    asked = [each.id for each in found.block.questions] if question is None else [question]
+    return OutlookRow(
+        " × ".join(map(labels.question, asked)),
+        found.estimate.estimated.value,
+        labels.unit(question) if found.is_mean and question else "",
+        cells,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WantedRow:
-    """How many respondents a margin needs.
-
-    Args:
-        name: the text of the question, or of the questions of a crosstab.
-        kind: as in OutlookRow.
-        respondents: the total number required; "" if there are not so many people.
-        more: how many more than have answered so far; "" if these are enough.
-    """
-
-    name: str
-    kind: str
-    respondents: str
-    more: str
-
-
-def wanted(findings: EditionFindings, goal: Fraction, locale: PageLocale) -> tuple[WantedRow, ...]:
-    """The respondents for a margin; for a mean, a part of its range."""
-    confidence, numbers = findings.choices.confidence, locale.numbers
-    rows = []
-    for each in planned(findings.survey.document):
-        needed = each.respondents(goal, confidence)
-        missing = 0 if needed is None else needed - findings.estimates.reports
-        rows.append(
-            WantedRow(
-                name=_name(each, locale.labels),
-                kind=each.estimate.estimated.value,
-                respondents="" if needed is None else numbers.count(needed),
-                more=numbers.count(missing) if missing > 0 else "",
-            )
-        )
-    return tuple(rows)
-
-
-def _name(planned_estimate: Planned, labels: Labels) -> str:
-    if planned_estimate.question is not None:
-        return labels.question(planned_estimate.question)
-    return " × ".join(labels.question(each.id) for each in planned_estimate.block.questions)
-
-
-def _margin(each: Planned, reports: int, confidence: float, numbers: Numbers) -> str:
-    found = each.margin(reports, confidence)
-    if found is None:
+def _margin(found: Planned, reports: int, confidence: float, labels: Labels) -> str:
+    margin = found.margin(reports, confidence)
+    if margin is None:
         return MISSING
-    if not each.is_mean:
-        return numbers.margin(100 * found, 1)
-    return numbers.margin(found, decimals_for([found]))
+    if found.is_mean:
+        return labels.numbers.margin(margin, decimals_for([margin]))
+    return labels.numbers.margin(100 * margin, 1)
 
 
-def _count(each: Planned, goal: Fraction, confidence: float, numbers: Numbers) -> str:
-    needed = each.respondents(goal, confidence)
-    return MISSING if needed is None else numbers.count(needed)
-
-
-def _reports_of_blocks(findings: EditionFindings) -> dict[str, int]:
+def _reports_of_blocks(estimates: Estimates) -> dict[str, int]:
     """How many reports each block has: the number for its question or crosstab."""
-    estimates = findings.estimates
     found = {each.blocks[0]: each.reports for each in estimates.questions}
     return found | {each.block: each.reports for each in estimates.crosstabs}

@@ -37,19 +37,9 @@ class Planned:
     part: Fraction
 
     @property
-    def question(self) -> str | None:
-        """The id of its question; None for the cells of a crosstab."""
-        return self.estimate.question
-
-    @property
     def is_mean(self) -> bool:
         """Whether it is a mean, which has its own unit."""
         return self.estimate.estimated is Estimated.MEAN
-
-    @property
-    def is_cell(self) -> bool:
-        """Whether it is a cell of a crosstab."""
-        return self.estimate.estimated is Estimated.CELL
 
     def margin(self, reports: float, confidence: float) -> float | None:
         """The largest margin with this number of the block's reports; None without any."""

@@ -1,25 +1,27 @@
 """The page's content for one question."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis import QuestionEstimate
+from deniable_analysis import MeanEstimate, QuestionEstimate
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.results import OptionEstimate
+from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
-from deniable_web.results.asked import AskedView, Leader, asked_view, leader_of
+from deniable_web.results.asked import AskedView, asked_view, leader_of
+from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.findings import EditionFindings
-from deniable_web.results.labels import PageLocale
+from deniable_web.results.labels import Labels
 from deniable_web.results.means import (
     DistributionView,
-    MeanView,
-    QuartileRow,
     distribution_view,
-    mean_view,
+    mean_chart,
     quartile_rows,
 )
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.planned import Planned, planned
-from deniable_web.results.shares import ShareChart, share_chart
-from deniable_web.results.uncertainty import Uncertainty, of_mean, of_shares
+from deniable_web.results.shares import EstimateRow, share_chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,9 @@ class SplitView:
 
     Args:
         margin: the margin of the question's least certain estimate.
-        mechanism: the part from the protection; "" if it cannot be determined.
-        sampling: the part from sampling.
+        mechanism: the margin that the protection alone would cause; "" if the reports cannot
+            separate the parts.
+        sampling: the margin if nothing were randomized.
         mechanism_width: the part of the variance from the protection, in percent.
     """
 
@@ -63,115 +66,97 @@ class QuestionView:
     """One question: its charts, its numbers and their margins.
 
     Args:
-        id: the question's id.
-        text: the question's text.
-        type: the key of its type's name.
-        reports: the number of reports, in words.
-        epsilon: the epsilon that a report spends on it.
-        unit: the unit of its numbers; "" if it has none.
+        asks: the question.
+        found: its estimates.
         leader: the most common option; None for a number, without reports, or if only some
             were asked.
         chart: the shares of its options.
-        sums_to_one: whether each respondent has exactly one of the options.
         asked: who was asked, and the shares among them; None if all were asked.
         split: the causes of the margin of the shares.
-        mean: the mean; None if there is none.
+        mean: the mean, the only row of its chart; None if there is none.
         mean_split: the causes of the margin of the mean.
         distribution: the distribution of a number, if its mechanism allows one.
-        quartiles: the quartiles; empty if there are none.
+        quartiles: the rows of the quartiles; empty if there are none.
         few: the note on too few reports; None if there are enough.
-        warnings: the warnings about its reports, in English.
     """
 
-    id: str
-    text: str
-    type: str
-    reports: str
-    epsilon: str
-    unit: str
-    leader: Leader | None
-    chart: ShareChart | None
-    sums_to_one: bool
+    asks: Question
+    found: QuestionEstimate
+    leader: Row | None
+    chart: ChartView[EstimateRow] | None
     asked: AskedView | None
     split: SplitView | None
-    mean: MeanView | None
+    mean: ChartView[EstimateRow] | None
     mean_split: SplitView | None
     distribution: DistributionView | None
-    quartiles: tuple[QuartileRow, ...]
+    quartiles: tuple[tuple[str, ...], ...]
     few: FewView | None
-    warnings: tuple[str, ...]
 
 
 def question_view(
-    found: QuestionEstimate, findings: EditionFindings, locale: PageLocale
+    found: QuestionEstimate, findings: EditionFindings, labels: Labels
 ) -> QuestionView:
     """The page's content for a question's estimates."""
-    labels, numbers, is_mirrored = locale.labels, locale.numbers, locale.is_mirrored
-    question = labels.find(found.question)
-    confidence = findings.choices.confidence
+    numbers, question = labels.numbers, labels.find(found.question)
+    confidence = findings.estimates.confidence
     named = [(labels.answer(question.id, each.option), each) for each in found.of_all]
-    has_value = found.mean is not None and found.mean.value is not None
-    mean = found.mean if has_value else None
+    mean = found.mean if found.mean and found.mean.value is not None else None
     spread, quartiles = found.distribution, findings.quantiles.get(question.id)
     return QuestionView(
-        id=question.id,
-        text=labels.text(question.text),
-        type=question.type,
-        reports=numbers.count(found.reports),
-        epsilon=numbers.short(found.epsilon),
-        unit=labels.unit(question.id),
-        leader=None if found.among else leader_of(question.id, found.options, locale),
-        chart=share_chart(named, numbers, is_mirrored=is_mirrored)
-        if found.reports and named
-        else None,
-        sums_to_one=not question.accepts_several and len(found.options) > 1,
-        asked=asked_view(found.among, locale) if found.among and found.reports else None,
-        split=_share_split(found, confidence, numbers),
-        mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,
-        mean_split=_mean_split(found, confidence, numbers),
-        distribution=distribution_view(spread, numbers, is_mirrored=is_mirrored)
-        if spread
-        else None,
+        asks=question,
+        found=found,
+        leader=None if found.among else leader_of(question.id, found.options, labels),
+        chart=share_chart(named, numbers) if found.reports and named else None,
+        asked=asked_view(found.among, labels) if found.among and found.reports else None,
+        split=share_split(found.options, confidence, numbers),
+        mean=mean_chart(question, [("", mean)], numbers) if mean else None,
+        mean_split=mean_split(found.mean, confidence, numbers),
+        distribution=distribution_view(spread, numbers) if spread else None,
         quartiles=quartile_rows(quartiles, numbers) if quartiles else (),
         few=_few(found, findings, numbers),
-        warnings=found.warnings,
     )
+
+
+def share_split(
+    options: tuple[OptionEstimate, ...], confidence: float, numbers: Numbers
+) -> SplitView | None:
+    """The margin of the least certain share; None if "no answer" is the only option."""
+    known = [each for each in options if each.standard_error is not None]
+    if len(options) < 2 or not known:
+        return None
+    worst = max(known, key=lambda each: each.standard_error or 0.0)
+    return _split(worst, 100 * critical_value(confidence), numbers, 1)
+
+
+def mean_split(mean: MeanEstimate | None, confidence: float, numbers: Numbers) -> SplitView | None:
+    """The margin of a mean; None if it is unknown."""
+    if mean is None or mean.standard_error is None:
+        return None
+    return _split(mean, critical_value(confidence), numbers, decimals_for([mean.standard_error]))
 
 
 def _split(
-    found: Uncertainty | None, numbers: Numbers, times: float, decimals: int
-) -> SplitView | None:
-    if found is None:
-        return None
-    margin = numbers.margin(times * found.margin, decimals)
-    if found.mechanism is None or found.sampling is None or found.mechanism_part is None:
+    found: OptionEstimate | MeanEstimate, reach: float, numbers: Numbers, decimals: int
+) -> SplitView:
+    """The margin, which is the standard error times the reach, and its parts."""
+    error = found.standard_error or 0.0
+    margin = numbers.margin(reach * error, decimals)
+    if found.mechanism_variance is None or found.sampling_variance is None or error <= 0:
         return SplitView(margin)
+    # A part can be slightly negative if a raw share is outside 0 to 1.
+    mechanism, sampling = max(0.0, found.mechanism_variance), max(0.0, found.sampling_variance)
     return SplitView(
         margin,
-        numbers.decimal(times * found.mechanism, decimals),
-        numbers.decimal(times * found.sampling, decimals),
-        round(100 * found.mechanism_part, 2),
+        numbers.decimal(reach * math.sqrt(mechanism), decimals),
+        numbers.decimal(reach * math.sqrt(sampling), decimals),
+        round(100 * mechanism / (mechanism + sampling), 2),
     )
-
-
-def _share_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
-    """The split of the margin; None if "no answer" is the only option."""
-    if len(found.options) < 2:
-        return None
-    return _split(of_shares(found.options, confidence), numbers, 100.0, 1)
-
-
-def _mean_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
-    if found.mean is None:
-        return None
-    decimals = decimals_for([found.mean.standard_error])
-    return _split(of_mean(found.mean, confidence), numbers, 1.0, decimals)
 
 
 def _few(found: QuestionEstimate, findings: EditionFindings, numbers: Numbers) -> FewView | None:
     """The note on too few reports, judged by the question's first estimate."""
     wanted = _wanted(found, findings)
-    confidence = findings.choices.confidence
+    confidence = findings.estimates.confidence
     margin = wanted.margin(found.reports, confidence)
     part = None if margin is None else Fraction(margin) / wanted.estimate.length
     if part is not None and part <= USEFUL_MARGIN:
@@ -191,5 +176,5 @@ def _wanted(found: QuestionEstimate, findings: EditionFindings) -> Planned:
     return next(
         each
         for each in planned(findings.survey.document)
-        if each.block.id in found.blocks and each.question == found.question
+        if each.block.id in found.blocks and each.estimate.question == found.question
     )

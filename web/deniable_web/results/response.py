@@ -6,14 +6,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from babel.dates import format_date, format_time, get_datetime_format
-from babel.lists import format_list
 
 from deniable_analysis import ResponseRate
-from deniable_analysis.results.response import ALL_INVITED
-from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.invited import Invited
 from deniable_web.results.axis import Span
-from deniable_web.results.labels import PageLocale
+from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers
 
 
@@ -26,50 +23,20 @@ class Collected(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseRow:
-    """One group, or all invited people.
-
-    Args:
-        id: the id of the group; "" for all.
-        name: the name of the group.
-        people: the number of invited people.
-        invited: the same in words.
-        reports: the number of reports, in words; "" while the survey is not closed.
-        rate: the response rate, in words; "" like the reports.
-        bar: the position of the bar of the response rate.
-    """
-
-    id: str
-    name: str
-    people: int
-    invited: str
-    reports: str = ""
-    rate: str = ""
-    bar: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ResponseView:
     """The response of each group; reports are counted by group once the survey is closed.
 
     Args:
-        id: what distinguishes this edition from all others on a page.
-        digest: the digest of the survey, by which the issuer knows it.
-        title: the title of the survey.
-        rows: the groups, and then all invited people.
-        is_closed: whether the survey is closed.
-        is_counted: whether its reports are counted by group.
+        rows: the groups, and then all invited people: each with its name, and the position
+            of the bar of its response rate.
+        is_counted: whether its reports are counted by group; otherwise each group has 0.
         collected: whether the issuer publishes how many people have collected a token.
         from_moment: from when it does, in words; "" without an end of collecting.
         nobody: the groups without a report, in words; "" if there are none.
         too_many: the groups with more reports than people, in words; "" if there are none.
     """
 
-    id: str
-    digest: str
-    title: str
-    rows: tuple[ResponseRow, ...]
-    is_closed: bool
+    rows: tuple[tuple[str, ResponseRate, Span], ...]
     is_counted: bool
     collected: Collected
     from_moment: str
@@ -78,82 +45,44 @@ class ResponseView:
 
 
 def response_view(
-    stored: StoredSurvey,
-    invited: Invited,
-    responses: Sequence[ResponseRate],
-    locale: PageLocale,
-    now: datetime,
+    invited: Invited, counted: Sequence[ResponseRate], labels: Labels, now: datetime
 ) -> ResponseView:
     """The response of each group in words.
 
     Args:
-        stored: the survey.
-        invited: its groups.
-        responses: of each group; empty while the survey is not closed.
-        locale: of the page.
+        invited: the groups of the survey.
+        counted: the response of each group; empty while the survey is not closed.
+        labels: the labels of the survey.
         now: the present moment, in UTC.
     """
-    labels, numbers, until = locale.labels, locale.numbers, invited.collect_until
-    if responses:
-        rows = [_closed_row(each, locale) for each in (*responses, _all(responses))]
-    else:
-        people = [(each.id, each.invited) for each in invited.groups]
-        whole = ("", sum(count for _, count in people))
-        rows = [_open_row(*each, locale) for each in (*people, whole)]
+    responses = counted or [
+        ResponseRate(group=each.id, invited=each.invited, reports=0) for each in invited.groups
+    ]
+    everybody = ResponseRate(
+        invited=sum(each.invited for each in responses),
+        reports=sum(each.reports for each in responses),
+    )
+    until = invited.collect_until
     if until is None:
         collected = Collected.NEVER
     else:
         collected = Collected.LATER if now < until else Collected.NOW
     return ResponseView(
-        id=f"{stored.survey.slug}-{stored.edition}",
-        digest=stored.survey.digest,
-        title=labels.text(stored.survey.title),
-        rows=tuple(rows),
-        is_closed=stored.is_closed,
-        is_counted=bool(responses),
-        collected=collected,
-        from_moment="" if until is None else _moment(until, numbers),
-        nobody=listed(
-            [labels.group(each.name) for each in responses if not each.reports], numbers
+        rows=tuple(
+            (labels.group(each.name), each, _bar(each.rate, labels.numbers))
+            for each in (*responses, everybody)
         ),
-        too_many=listed([labels.group(each.name) for each in responses if each.warnings], numbers),
+        is_counted=bool(counted),
+        collected=collected,
+        from_moment="" if until is None else _moment(until, labels.numbers),
+        nobody=labels.groups(each.name for each in counted if not each.reports),
+        too_many=labels.groups(each.name for each in counted if each.warnings),
     )
 
 
-def listed(names: Sequence[str], numbers: Numbers) -> str:
-    """Names as a part of a sentence, in any direction of writing."""
-    return format_list([isolated(name) for name in names], locale=numbers.locale)
-
-
-def isolated(name: str) -> str:
-    """A name that may have another direction than the sentence."""
-    return f"\u2068{name}\u2069"
-
-
-def _all(responses: Sequence[ResponseRate]) -> ResponseRate:
-    """The response of all invited people."""
-    return ResponseRate(
-        invited=sum(each.invited for each in responses),
-        reports=sum(each.reports for each in responses),
-    )
-
-
-def _open_row(group: str, people: int, locale: PageLocale) -> ResponseRow:
-    name = locale.labels.group(group or ALL_INVITED)
-    return ResponseRow(group, name, people, locale.numbers.count(people))
-
-
-def _closed_row(found: ResponseRate, locale: PageLocale) -> ResponseRow:
-    numbers, width = locale.numbers, round(100 * min(1.0, found.rate), 3)
-    return ResponseRow(
-        id=found.group or "",
-        name=locale.labels.group(found.name),
-        people=found.invited,
-        invited=numbers.count(found.invited),
-        reports=numbers.count(found.reports),
-        rate=numbers.percent(found.rate),
-        bar=Span(round(100 - width, 3) if locale.is_mirrored else 0.0, width),
-    )
+def _bar(rate: float, numbers: Numbers) -> Span:
+    width = round(100 * min(1.0, rate), 3)
+    return Span(round(100 - width, 3) if numbers.is_mirrored else 0.0, width)
 
 
 def _moment(moment: datetime, numbers: Numbers) -> str:

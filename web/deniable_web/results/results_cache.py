@@ -18,21 +18,6 @@ Merge = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """An edition as the list of surveys shows it.
-
-    Args:
-        stored: the survey.
-        reports: the number of its reports.
-        refusal: why it accepts no new reports now; None if it does.
-    """
-
-    stored: StoredSurvey
-    reports: int
-    refusal: ReportOutcome | None
-
-
-@dataclass(frozen=True, slots=True)
 class ResultsCache:
     """A store's surveys and their cached findings.
 
@@ -55,24 +40,24 @@ class ResultsCache:
         """The cache of a store."""
         return cls(store, Studies(store))
 
-    def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[Listed]]:
+    def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[StoredSurvey]]:
         """All editions of each wanted slug, the newest first."""
-        listed = [
-            Listed(stored, self.studies.reports(stored.survey.digest), self.refusal(stored))
-            for stored in self.store.list_surveys()
-            if is_wanted(stored.survey.slug)
-        ]
-        by_slug = groupby(listed, key=lambda each: each.stored.survey.slug)
-        return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]
-
-    def refusal(self, stored: StoredSurvey) -> ReportOutcome | None:
-        """Why an edition accepts no new reports now; None if it does."""
-        return self.store.refusal(stored, utc_now())
+        found = [each for each in self.store.list_surveys() if is_wanted(each.survey.slug)]
+        by_slug = groupby(found, key=lambda each: each.survey.slug)
+        return [sorted(editions, key=lambda each: -each.edition) for _, editions in by_slug]
 
     def editions(self, slug: str) -> list[StoredSurvey]:
         """The editions of a slug, the newest first; empty if it is unknown."""
-        found = [each for each in self.store.list_surveys() if each.survey.slug == slug]
-        return sorted(found, key=lambda each: -each.edition)
+        return next(iter(self.surveys(lambda each: each == slug)), [])
+
+    def state(self, stored: StoredSurvey) -> str:
+        """The key of the text for an edition's state now."""
+        if stored.is_purged:
+            return "purged"
+        if stored.is_closed:
+            return "closed"
+        refusal = self.store.refusal(stored, utc_now())
+        return {None: "open", ReportOutcome.NOT_OPEN: "not_open"}.get(refusal, "closed")
 
     def findings(
         self, stored: StoredSurvey, choices: ResultChoices, earlier: StoredSurvey | None = None

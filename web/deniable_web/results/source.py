@@ -31,23 +31,7 @@ class StoreSource:
     def document(self, survey: ListedSurvey) -> bytes:
         return self._stored(survey).survey.document
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
-        return self._count(survey, blocks)
-
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        return self._joint_counts(survey, blocks)
-
-    def count_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
-    ) -> SurveyCounts:
-        return self._count(survey, blocks, group)
-
-    def joint_counts_of_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
-    ) -> JointCounts:
-        return self._joint_counts(survey, blocks, group)
-
-    def _count(
+    def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
         try:
@@ -55,7 +39,7 @@ class StoreSource:
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
 
-    def _joint_counts(
+    def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
         try:
@@ -87,12 +71,16 @@ class ClosedSource(StoreSource):
 
     kept: ComputeOnceCache[SurveyCounts] = field(repr=False)
 
-    def count_group(
-        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    def count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
+        if group is None:
+            return StoreSource.count(self, survey, blocks)
         # The number of reports is much faster to count than their values.
         whole = self._stored(survey).survey.blocks if blocks else ()
-        found = self.kept.get((group, bool(blocks)), lambda: self._count(survey, whole, group))
+        found = self.kept.get(
+            (group, bool(blocks)), lambda: StoreSource.count(self, survey, whole, group)
+        )
         return SurveyCounts(
             found.report_count, {block.id: found.blocks[block.id] for block in blocks}
         )

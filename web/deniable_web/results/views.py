@@ -21,10 +21,11 @@ from deniable_web.pages import policy
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings, ResultChoices
 from deniable_web.results.groups import groups_view
+from deniable_web.results.labels import Labels
 from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
-from deniable_web.results.page import has_groups, locale_of, results_page
+from deniable_web.results.page import has_groups, page_values
 from deniable_web.results.response import response_view
 from deniable_web.results.results_cache import Merge, ResultsCache, edition_named
 
@@ -66,9 +67,9 @@ class Views:
 
     def cards(self) -> str:
         """The cards of the surveys that the token is for."""
-        token = require_analyst()
-        surveys = self._cache.surveys(token.is_for)
-        return _fragment("surveys", cards=survey_cards(surveys, wanted_language()))
+        surveys, language = self._cache.surveys(require_analyst().is_for), wanted_language()
+        cards = survey_cards(self._cache, surveys, language)
+        return _fragment("surveys", cards=cards, numbers=Numbers(language))
 
     def state(self, slug: str) -> Response:
         """How many reports there are, and how many of them the page would show."""
@@ -96,9 +97,15 @@ class Views:
         stored = _wanted(editions)
         earlier = _earlier(editions, stored)
         findings = self._cache.findings(stored, _choices(), earlier)
-        refusal = self._cache.refusal(stored)
-        page = results_page(stored, findings, wanted_language(), earlier, refusal)
-        return _fragment("content", page=page, figure_formats=list(FIGURES))
+        labels = Labels.of(stored.survey, wanted_language())
+        return _survey_fragment(
+            "content",
+            labels,
+            state=self._cache.state(stored),
+            earlier=labels.numbers.count(earlier.edition) if earlier else "",
+            figure_formats=list(FIGURES),
+            **page_values(stored, findings, labels),
+        )
 
     def response(self, slug: str) -> str:
         """How many people are invited and, once the survey is closed, how many reported."""
@@ -106,9 +113,9 @@ class Views:
         stored = _wanted(self._cache.editions(slug))
         invited = _invited(stored)
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
-        locale = locale_of(stored.survey, wanted_language())
-        view = response_view(stored, invited, responses, locale, utc_now())
-        return _fragment("response", view=view)
+        labels = Labels.of(stored.survey, wanted_language())
+        view = response_view(invited, responses, labels, utc_now())
+        return _survey_fragment("response", labels, view=view, stored=stored)
 
     def groups(self, slug: str) -> str:
         """The estimates by group of a closed survey by invitation."""
@@ -124,8 +131,8 @@ class Views:
                 )
             )
         estimates = self._cache.grouped(stored, _choices(), _merge(stored))
-        locale = locale_of(stored.survey, wanted_language())
-        return _fragment("groups", view=groups_view(estimates, locale))
+        labels = Labels.of(stored.survey, wanted_language())
+        return _survey_fragment("groups", labels, view=groups_view(estimates, labels))
 
     def collected(self, digest: str) -> Response:
         """A page that asks the issuer of a survey how many people have collected a token.
@@ -141,22 +148,18 @@ class Views:
 
     def plan(self, slug: str) -> str:
         """The respondents for a margin."""
-        findings = self._findings(slug)
-        locale, margin = locale_of(findings.survey, wanted_language()), _margin()
-        goal = Fraction(repr(margin)) / 100
-        return _fragment(
-            "plan",
-            margin=locale.numbers.margin(margin, 1),
-            reports=locale.numbers.count(findings.estimates.reports),
-            rows=wanted(findings, goal, locale),
-        )
+        findings, margin = self._findings(slug), _margin()
+        labels = Labels.of(findings.survey, wanted_language())
+        rows = list(wanted(findings, Fraction(repr(margin)) / 100, labels))
+        reports = findings.estimates.reports
+        return _survey_fragment("plan", labels, margin=margin, reports=reports, rows=rows)
 
     def estimates(self, slug: str, suffix: str) -> Response:
         """The estimates as a file; by group too if the survey is closed and by invitation."""
         findings = self._findings(slug)
         stored = _wanted(self._cache.editions(slug))
         if has_groups(stored):
-            grouped = self._cache.grouped(stored, findings.choices, _merge(stored))
+            grouped = self._cache.grouped(stored, _choices(), _merge(stored))
             findings = replace(findings, estimates=grouped)
         return _send(data_file(findings, suffix))
 
@@ -220,6 +223,11 @@ def _margin() -> float:
 def _fragment(name: str, **values: object) -> str:
     """A part of a page, which the page's script inserts."""
     return render_template(f"results/{name}_part.html", **in_language("results"), **values)
+
+
+def _survey_fragment(name: str, labels: Labels, **values: object) -> str:
+    """A part of a page about a survey, with its texts and the format of numbers."""
+    return _fragment(name, labels=labels, numbers=labels.numbers, **values)
 
 
 def _send(file: File | None) -> Response:

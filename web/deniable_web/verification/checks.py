@@ -84,11 +84,7 @@ def compare(check: Check, expected: ExpectedFile, got: Fetched) -> Check:
         got: what came.
     """
     position = first_difference(expected.body, got.body)
-    reasons = [*_status(got), *_length(got)]
-    if position is not None and not reasons:
-        reasons = [f"its bytes differ from position {position}"]
-    if got.status == HTTPStatus.OK:
-        reasons += _headers(expected, got)
+    reasons = list(_problems(expected, got, position))
     result = CheckResult.DIFFERS if reasons else CheckResult.SAME
     return replace(
         check,
@@ -108,18 +104,20 @@ def first_difference(left: bytes, right: bytes) -> int | None:
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-def _status(got: Fetched) -> Iterator[str]:
+def _problems(expected: ExpectedFile, got: Fetched, position: int | None) -> Iterator[str]:
+    """What is wrong with an answer, in words."""
     if got.status == HTTPStatus.NOT_FOUND:
         yield "the server does not have it"
     elif "location" in got.headers:
         yield f"it is redirected to {quote(got.headers['location'][0])}"
     elif got.status != HTTPStatus.OK:
         yield f"the server answers with status {got.status}"
-
-
-def _length(got: Fetched) -> Iterator[str]:
+    elif got.is_whole and position is not None:
+        yield f"its bytes differ from position {position}"
     if not got.is_whole:
         yield f"it is longer than {MOST_BYTES >> 20} MB"
+    if got.status == HTTPStatus.OK:
+        yield from _headers(expected, got)
 
 
 def _headers(expected: ExpectedFile, got: Fetched) -> Iterator[str]:

@@ -14,9 +14,10 @@ from typing import Final
 
 from flask.testing import FlaskClient
 
+from deniable_collector.access import collaborators
 from deniable_collector.app import opened
 from deniable_collector.settings import Settings
-from deniable_collector.store import Store, open_store
+from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
 from deniable_web.pages.form.one_file import OneFileForm
 from deniable_web.pages.static_files import static_files
@@ -78,9 +79,12 @@ def expected_files(survey: PublishedSurvey, frame_ancestors: str) -> tuple[Expec
     with (
         TemporaryDirectory() as folder,
         opened(
-            lambda: _store_of(survey, Path(folder)), lambda store: create_site(store, settings)
+            lambda: open_store(Path(folder) / "store.sqlite"),
+            lambda store: create_site(store, settings),
         ) as app,
+        app.app_context(),
     ):
+        collaborators().store.publish(survey)
         return tuple(_files(app.test_client(), survey))
 
 
@@ -106,12 +110,6 @@ def named_addresses(page: str) -> list[str]:
 def made_with() -> dict[str, str]:
     """The versions on which the bytes depend, and the digest of the files they make."""
     return {name: version(name) for name in PACKAGES} | {"files": f"v-{static_files().version}"}
-
-
-def _store_of(survey: PublishedSurvey, folder: Path) -> Store:
-    store = open_store(folder / "store.sqlite")
-    store.publish(survey)
-    return store
 
 
 def _files(client: FlaskClient, survey: PublishedSurvey) -> Iterator[ExpectedFile]:

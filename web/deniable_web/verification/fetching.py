@@ -177,12 +177,11 @@ def _decoded(content: bytes, coding: str) -> bytes:
 
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for name, value in response.getheaders():
-        before = found.get(name.lower(), ())
-        # A header that is repeated as it is means the same once.
-        found[name.lower()] = before if value.strip() in before else (*before, value.strip())
-    return found
+    # A header that is repeated as it is means the same once.
+    return {
+        name.lower(): tuple(dict.fromkeys(map(str.strip, response.headers.get_all(name, ()))))
+        for name in response.headers
+    }
 
 
 def _words(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
@@ -25,7 +25,7 @@ from deniable_web.verification.visitors import VISITORS, Purpose, Visitor
 # The page of a longer survey could fill the memory.
 _MOST_SURVEY_BYTES: Final = 1 << 20
 _OF_SITE: Final = re.compile(r"/s/[^/]+")
-_WORDS: Final = {
+_WORDS: Final[Mapping[int, str]] = {
     HTTPStatus.OK: "What is at this address is not a form of deniable.",
     HTTPStatus.NOT_FOUND: "There is no survey at this address.",
     HTTPStatus.GONE: "The survey is closed, so its form is no longer served.",
@@ -107,11 +107,6 @@ class OpenedForm:
     survey: PublishedSurvey
     frame_ancestors: str | None
     collector: str | None
-
-    @property
-    def is_one_file(self) -> bool:
-        """Whether it is a form in one file."""
-        return self.collector is not None
 
     def expected(self, path: str) -> tuple[ExpectedFile, ...]:
         """What this version makes for a form at a path, the page first."""
@@ -216,7 +211,4 @@ def _no_form(got: Fetched) -> Unopened:
             "address.",
         )
     status = f"The server answers with status {got.status}."
-    return Unopened(
-        CheckResult.UNCHECKED,
-        next((_WORDS[each] for each in _WORDS if each == got.status), status),
-    )
+    return Unopened(CheckResult.UNCHECKED, _WORDS.get(got.status, status))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final
 
+from deniable_web.pages.form.rendering import issuer_of
 from deniable_web.verification.checks import Check, CheckResult, compare
 from deniable_web.verification.expected import ExpectedFile
 from deniable_web.verification.fetching import NoAnswer
@@ -65,7 +66,7 @@ def verify(form: LiveForm, on_check: Callable[[Check], None]) -> Verification:
         tuple(checks),
         opened.survey.digest,
         opened.frame_ancestors,
-        tuple(_servers(form, opened)),
+        tuple(filter(None, (opened.collector or form.url, issuer_of(opened.survey)))),
         not differing,
     )
 
@@ -105,12 +106,6 @@ def _with_origin(reason: str, facts: PageFacts, page: ExpectedFile) -> str:
     return "; ".join(reasons)
 
 
-def _servers(form: LiveForm, opened: OpenedForm) -> Iterator[str]:
-    yield opened.collector or form.url
-    if opened.survey.invited:
-        yield opened.survey.invited.issuer
-
-
 def _result(checks: Sequence[Check]) -> CheckResult:
     results = {check.result for check in checks}
     if results - {CheckResult.SAME, CheckResult.UNCHECKED}:
@@ -129,7 +124,7 @@ def _different_for_some(checks: Sequence[Check]) -> list[str]:
 
 def _versions(facts: PageFacts, opened: OpenedForm) -> tuple[str, str]:
     """The version that a page names, and this one, in the same form."""
-    return (facts.maker, own_maker()) if opened.is_one_file else (facts.files, own_files())
+    return (facts.maker, own_maker()) if opened.collector else (facts.files, own_files())
 
 
 def _problems(differing: Sequence[str], versions: set[tuple[str, str]]) -> Iterator[str]:

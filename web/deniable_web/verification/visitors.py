@@ -47,21 +47,19 @@ class Visitor:
         headers = dict(self.always)
         if self.is_browser:
             accepted, mode, destination = purpose.value
-            headers["Accept"] = accepted
-            headers["Sec-Fetch-Dest"] = destination
-            headers["Sec-Fetch-Mode"] = mode
-            headers["Sec-Fetch-Site"] = "same-origin"
-        if purpose is Purpose.PAGE:
-            headers.update(self.first)
-            if self.is_browser:
-                headers["Sec-Fetch-Site"] = self.comes_from
-        elif purpose is Purpose.WORKER and self.is_browser:
-            headers["Service-Worker"] = "script"
-        elif purpose is Purpose.SURVEY and self.is_browser:
-            # As the form itself asks.
-            headers["Accept-Language"] = "*"
-            headers.pop("Cookie", None)
-        return headers
+            headers |= {
+                "Accept": accepted,
+                "Sec-Fetch-Dest": destination,
+                "Sec-Fetch-Mode": mode,
+                "Sec-Fetch-Site": self.comes_from if purpose is Purpose.PAGE else "same-origin",
+            }
+            if purpose is Purpose.WORKER:
+                headers["Service-Worker"] = "script"
+            elif purpose is Purpose.SURVEY:
+                # As the form itself asks.
+                headers["Accept-Language"] = "*"
+                headers.pop("Cookie", None)
+        return headers | dict(self.first) if purpose is Purpose.PAGE else headers
 
 
 _CHROME: Final = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0"

@@ -3,35 +3,15 @@
 A new kind is a new file here and one line in _FORMATS.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from deniable_analysis.sources.exports import csv_table, json_document, ndjson, parquet, xlsx
 from deniable_analysis.sources.exports.survey_file import SUFFIX as SURVEY_SUFFIX
-from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.rows import Rows, WantedBlocks
 from deniable_storage.chunks import Cells
-
-
-class Read(Protocol):
-    """Reads the rows of some blocks of an export, a few at a time."""
-
-    def __call__(self, path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
-        """The rows, in their order.
-
-        Raises:
-            UnreadableStudy: the file is damaged; the message names the row.
-        """
-        ...
-
-
-class Write(Protocol):
-    """Writes the values of all blocks of a survey, whose lists are texts."""
-
-    def __call__(self, path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
-        """Write the file, and return when it is complete."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +21,16 @@ class ExportFormat:
     Args:
         name: of the kind, and the suffix of its files.
         row: what a row is called.
-        read: gives its rows.
-        write: makes a file of rows.
+        read: returns the rows of some blocks in their order, a few at a time;
+            raises UnreadableStudy if the file is damaged, and names the row.
+        write: writes the values of all blocks of a survey, whose lists are texts.
         most_reports: how many a file may have, if that is limited.
     """
 
     name: str
     row: str
-    read: Read
-    write: Write
+    read: Callable[[Path, WantedBlocks], Iterator[Rows]]
+    write: Callable[[Path, ExportedSurvey, Iterable[Cells]], None]
     most_reports: int | None = None
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.exports.ndjson import read_lines, report_texts
-from deniable_analysis.sources.exports.survey_file import FORMAT
-from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
+from deniable_analysis.sources.exports.survey_file import FORMAT, ExportedSurvey
+from deniable_analysis.sources.rows import Rows, WantedBlocks
 from deniable_storage.chunks import Cells
 
 _START = '"reports":[\n'
 _END = "]}\n"
 
 
-def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     survey = heading.survey
     about = (
@@ -24,7 +24,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(f'{{{about},"reports":[')
         before = "\n"
-        for text in report_texts(heading.blocks, rows):
+        for text in report_texts(heading.survey.blocks, rows):
             file.write(f"{before}{text}")
             before = ",\n"
         file.write(f"\n{_END}")

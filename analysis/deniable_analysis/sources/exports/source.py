@@ -11,38 +11,42 @@ from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
 from deniable_analysis.sources.rows import RowReader, WantedBlocks
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """An export of one survey; every call reads it again, some rows at a time."""
+    """An export of one survey, without groups; every call reads it again, some rows at a time."""
 
     path: Path
     format: ExportFormat
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
         exported = self._read_survey()
-        published = PublishedSurvey.from_bytes(exported.document)
-        return (
-            ListedSurvey(
-                published.digest,
-                published.slug,
-                exported.edition,
-                exported.is_closed,
-                str(self.path),
-            ),
-        )
+        digest, slug = exported.survey.digest, exported.survey.slug
+        listed = ListedSurvey(digest, slug, exported.edition, exported.is_closed, str(self.path))
+        return (listed,)
 
     def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
-        return self._read_survey().document
+        return self._read_survey().survey.document
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:  # noqa: ARG002 - as above
+    def count(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - as above
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> SurveyCounts:
+        assert group is None  # noqa: S101 - nobody asks an export for groups
         return count_chunks(blocks, self._chunks(blocks))
 
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:  # noqa: ARG002 - as above
+    def joint_counts(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - as above
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> JointCounts:
+        assert group is None  # noqa: S101 - as above
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
 
     def _read_survey(self) -> ExportedSurvey:
@@ -53,7 +57,7 @@ class ExportSource:
     def _chunks(self, blocks: Sequence[Block], *, only_complete: bool = False) -> Iterator[Chunk]:
         exported = self._read_survey()
         # Something must be read to know how many rows there are.
-        of_survey = PublishedSurvey.from_bytes(exported.document).blocks
+        of_survey = exported.survey.blocks
         wanted = WantedBlocks(blocks or of_survey[:1], of_survey)
         reader = RowReader(
             wanted.blocks,

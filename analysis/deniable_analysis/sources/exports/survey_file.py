@@ -6,6 +6,7 @@ from pathlib import Path
 from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStudy
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
+from deniable_sdk.survey.published import PublishedSurvey
 
 FORMAT = "deniable-export/1"
 SUFFIX = ".survey.json"
@@ -13,57 +14,47 @@ SUFFIX = ".survey.json"
 
 @dataclass(frozen=True, slots=True)
 class ExportedSurvey:
-    """The content of the survey file.
+    """The survey of an export.
 
     Args:
-        document: the published survey, byte for byte.
+        survey: the published survey.
         edition: of the survey, 1 if nothing says so.
         is_closed: whether it took no more reports when it was exported.
         report_count: how many reports were exported; None if nothing says so.
     """
 
-    document: bytes
+    survey: PublishedSurvey
     edition: int
     is_closed: bool
-    report_count: int | None
-
-    @property
-    def digest(self) -> str:
-        """The digest of the published survey."""
-        return digest(self.document)
+    report_count: int | None = None
 
 
-def survey_path(export: Path) -> Path:
-    """The path of an export's survey."""
-    return export.with_suffix(SUFFIX)
-
-
-def write_survey(export: Path, survey: ExportedSurvey) -> None:
-    """Put a survey beside its export, unless the same is there already.
+def write_survey(export: Path, exported: ExportedSurvey) -> Path:
+    """Put a survey beside its export, unless the same is there already; returns its path.
 
     Raises:
         ExportExists: something else does.
     """
     document: JSON = {
         "format": FORMAT,
-        "digest": survey.digest,
-        "edition": survey.edition,
-        "is_closed": survey.is_closed,
-        "reports": survey.report_count,
-        "survey": parse(survey.document),
+        "digest": exported.survey.digest,
+        "edition": exported.edition,
+        "is_closed": exported.is_closed,
+        "reports": exported.report_count,
+        "survey": parse(exported.survey.document),
     }
     content = encode(document) + b"\n"
-    path = survey_path(export)
+    path = export.with_suffix(SUFFIX)
     try:
         with path.open("xb") as file:
             file.write(content)
     except FileExistsError:
-        if path.read_bytes() == content:
-            return
-        raise ExportExists(
-            f"{path} already exists, and is of another survey, or of another moment of this one; "
-            "move it, or name another file"
-        ) from None
+        if path.read_bytes() != content:
+            raise ExportExists(
+                f"{path} already exists, and is of another survey, or of another moment of this "
+                "one; move it, or name another file"
+            ) from None
+    return path
 
 
 def read_survey(export: Path) -> ExportedSurvey:
@@ -73,7 +64,7 @@ def read_survey(export: Path) -> ExportedSurvey:
         StudyNotFound: there is no such file.
         UnreadableStudy: it is not what an export has beside it.
     """
-    path = survey_path(export)
+    path = export.with_suffix(SUFFIX)
     if not path.is_file():
         raise StudyNotFound(
             f"there is no file {path}; put the published survey there, beside {export.name}: "
@@ -95,7 +86,7 @@ def _read(value: JSON) -> ExportedSurvey | None:
     if not isinstance(value, dict):
         return None
     if value.get("format") == SURVEY_FORMAT:
-        return ExportedSurvey(encode(value), 1, is_closed=False, report_count=None)
+        return ExportedSurvey(PublishedSurvey.from_bytes(encode(value)), 1, is_closed=False)
     match value:
         case {
             "format": str(name),
@@ -105,5 +96,6 @@ def _read(value: JSON) -> ExportedSurvey | None:
             "reports": int(reports),
             "survey": survey,
         } if name == FORMAT and digest(encode(survey)) == named:
-            return ExportedSurvey(encode(survey), edition, is_closed, reports)
+            published = PublishedSurvey.from_bytes(encode(survey))
+            return ExportedSurvey(published, edition, is_closed, reports)
     return None

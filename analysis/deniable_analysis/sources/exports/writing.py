@@ -1,18 +1,14 @@
 """Writing an export: the reports of a store in one file, the survey beside it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, ExportTooLong, StudyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
-from deniable_analysis.sources.exports.survey_file import (
-    ExportedSurvey,
-    survey_path,
-    write_survey,
-)
-from deniable_analysis.sources.rows import Heading, RawColumn, RowReader, Rows
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey, write_survey
+from deniable_analysis.sources.rows import RawColumn, RowReader, Rows
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, Cells, rows_of_chunk
 
@@ -57,19 +53,17 @@ def write_export(
         )
     if path.exists():
         raise ExportExists(f"{path} already exists; move it, or name another file")
-    document = source.document(stored)
-    survey = PublishedSurvey.from_bytes(document, digest=stored.digest)
+    survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     unfinished = path.with_name(f"{path.name}.part")
     written = _Written(survey, kind, on_progress)
-    heading = Heading(survey, stored.edition, stored.is_closed)
+    heading = ExportedSurvey(survey, stored.edition, stored.is_closed)
     try:
         kind.write(unfinished, heading, written.pass_on(source, stored))
-        exported = ExportedSurvey(document, stored.edition, stored.is_closed, written.count)
-        write_survey(path, exported)
+        survey_path = write_survey(path, replace(heading, report_count=written.count))
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)
-    return Exported(survey, stored.edition, written.count, survey_path(path))
+    return Exported(survey, stored.edition, written.count, survey_path)
 
 
 @dataclass(slots=True)
@@ -86,15 +80,11 @@ class _Written:
         reader = RowReader(blocks, lambda _: "", REMEDY)
         for total, columns in source.rows(stored, blocks, rows_of_chunk(blocks)):
             self._check_length(total)
-            stands = Rows(
-                1,
-                len(columns[0]),
-                [
-                    RawColumn(cells, are_quoted=bool(block.mechanism.form.shape))
-                    for block, cells in zip(blocks, columns, strict=True)
-                ],
-            )
-            self.count += reader.read(stands).report_count
+            raw = [
+                RawColumn(cells, are_quoted=bool(block.mechanism.form.shape))
+                for block, cells in zip(blocks, columns, strict=True)
+            ]
+            self.count += reader.read(Rows(1, len(columns[0]), raw)).report_count
             yield columns
             self.on_progress(self.count, total)
 

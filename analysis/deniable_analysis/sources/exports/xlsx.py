@@ -1,14 +1,14 @@
 """XLSX: a sheet of reports for spreadsheet programs, and one that says what they are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 from deniable_analysis.errors import UnreadableStudy, XlsxwriterMissing
-from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
-from deniable_sdk.survey.block import Block
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.rows import WantedBlocks
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
 
@@ -29,7 +29,7 @@ _READING = (
 )
 
 
-def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     xlsxwriter = _import()
     with TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.") as folder:
@@ -46,24 +46,16 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
             _write_about(book.add_worksheet("about"), heading, bold)
 
 
-def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:  # noqa: ARG001 - as others are read
-    """Refuse to read: a spreadsheet program changes a file when it saves it.
-
-    Raises:
-        UnreadableStudy: always.
-    """
-    _refuse(path)
-
-
-def _refuse(path: Path) -> NoReturn:
+def read_rows(path: Path, wanted: WantedBlocks) -> NoReturn:  # noqa: ARG001 - as others are read
+    """Raise UnreadableStudy: a spreadsheet program changes a file when it saves it."""
     raise UnreadableStudy(
         f"{path} is for spreadsheet programs, which change what they save; to analyse the "
         "reports here, export them to ndjson, csv, json or parquet"
     )
 
 
-def _write_reports(sheet: Any, heading: Heading, rows: Iterable[Cells], bold: Any) -> None:
-    for index, block in enumerate(heading.blocks):
+def _write_reports(sheet: Any, heading: ExportedSurvey, rows: Iterable[Cells], bold: Any) -> None:
+    for index, block in enumerate(heading.survey.blocks):
         sheet.write_string(0, index, block.id, bold)
     sheet.freeze_panes(1, 0)
     number = 0
@@ -78,7 +70,7 @@ def _write_reports(sheet: Any, heading: Heading, rows: Iterable[Cells], bold: An
                     sheet.write_number(number, index, value)
 
 
-def _write_about(sheet: Any, heading: Heading, bold: Any) -> None:
+def _write_about(sheet: Any, heading: ExportedSurvey, bold: Any) -> None:
     sheet.set_column(0, 0, 34)
     sheet.set_column(1, 1, _NOTE_WIDTH)
     for number, (name, text) in enumerate(_facts(heading)):
@@ -86,7 +78,7 @@ def _write_about(sheet: Any, heading: Heading, bold: Any) -> None:
         sheet.write_string(number, 1, text)
 
 
-def _facts(heading: Heading) -> list[tuple[str, str]]:
+def _facts(heading: ExportedSurvey) -> list[tuple[str, str]]:
     """The explanations for people who open the file."""
     survey = heading.survey
     return [
@@ -98,13 +90,15 @@ def _facts(heading: Heading) -> list[tuple[str, str]]:
         ("takes reports", "no" if heading.is_closed else "yes, when this was exported"),
         ("what a row is", _ROW),
         ("how to read it", _READING),
-        *((f"values of {block.id}", _values(block)) for block in survey.blocks),
+        *(
+            (
+                f"values of {block.id}",
+                f"question {names}; mechanism {block.mechanism.name}",
+            )
+            for block in survey.blocks
+            for names in [", ".join(question.id for question in block.questions)]
+        ),
     ]
-
-
-def _values(block: Block) -> str:
-    questions = ", ".join(question.id for question in block.questions)
-    return f"question {questions}; mechanism {block.mechanism.name}"
 
 
 def _import() -> Any:

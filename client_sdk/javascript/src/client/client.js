@@ -84,7 +84,6 @@ export class Client {
    * @param {string} slug
    * @param {{ digest?: string }} [expected] the digest it must have, where it
    *   is known beforehand.
-   * @returns {Promise<PublishedSurvey>}
    * @throws {CollectorUnreachable} no answer came.
    * @throws {CollectorRefused} there is no such survey.
    * @throws {InvalidSurvey} what came is no published survey, another one, or
@@ -151,7 +150,7 @@ export class Client {
    */
   async submit(survey, answers, blocks, { again, hold = false, collected, ...unknown } = {}) {
     refuseUnknownKeys(unknown, "again, hold, collected");
-    const start = await STARTS[0]?.(this, survey, collected, hold);
+    const start = hold ? {} : await STARTS[0]?.(this, survey, collected);
     const report = await this[ALONE]((parts) =>
       keptReport(parts, { survey, answers, blocks, again, hold, start }),
     );
@@ -163,7 +162,6 @@ export class Client {
   /**
    * The report that is held until the person decides; null if none is.
    * @param {PublishedSurvey} survey
-   * @returns {Promise<Report | null>}
    */
   async held(survey) {
     this.#check();
@@ -180,7 +178,7 @@ export class Client {
    * @throws {FewCollected} the report is still held.
    */
   async send(survey, { collected } = {}) {
-    const start = await STARTS[0]?.(this, survey, collected);
+    const start = await STARTS[0]?.(this, survey, collected, "held");
     const isDone = await this[ALONE]((parts) => decided(parts, survey, "waiting", start));
     this.#schedule.flushSoon();
     return isDone;

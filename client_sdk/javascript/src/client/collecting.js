@@ -3,8 +3,7 @@
 import { digest, encode } from "../canonical.js";
 import { finishToken, readCode, requestToken } from "../invitation.js";
 import { ALONE } from "./client.js";
-import { CollectorRefused } from "./errors.js";
-import { OK, membersOf, post } from "./transport.js";
+import { accepted, membersOf, post } from "./transport.js";
 
 /** @import { Invited } from "../survey/fieldwork.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
@@ -33,21 +32,22 @@ import { OK, membersOf, post } from "./transport.js";
 export async function collectToken(client, survey, code) {
   const asking = { survey: survey.digest, code: readCode(code) };
   const knownBy = await digest(encode(asking));
-  let kept = /** @type {Token | TokenRequest} */ (await keptOf(client, survey));
   // The request of another code may be for another group, whose key signs no other message.
-  if (!kept || ("code" in kept && kept.code !== knownBy)) {
+  const fits = (/** @type {any} */ found) => found?.document || found?.code === knownBy;
+  let kept = await keptOf(client, survey);
+  if (!fits(kept)) {
     const { group } = await askIssuer(survey, "codes", asking);
     const request = { ...(await requestToken(survey, String(group))), code: knownBy };
     kept = await client[ALONE](async ({ records }) => {
       const now = await records.keptOf(survey.digest, "invitation");
       // Another tab may have been first.
-      if (now && ("document" in now || now.code === knownBy)) return now;
+      if (fits(now)) return now;
       const record = invitation(survey, request);
       (await records.replace(record)) || (await records.add(record));
       return request;
     });
   }
-  if ("document" in kept) return kept.document.group;
+  if (kept.document) return kept.document.group;
   const { signature } = await askIssuer(survey, "tokens", { ...asking, blinded: kept.message });
   const token = await finishToken(survey, kept, String(signature));
   await client[ALONE](({ records }) => records.replace(invitation(survey, token)));
@@ -62,41 +62,35 @@ export async function collectToken(client, survey, code) {
  * @returns {Promise<string | undefined>}
  */
 export async function groupOf(client, survey) {
-  const kept = await keptOf(client, survey);
-  return kept && "document" in kept ? kept.document.group : undefined;
+  return (await keptOf(client, survey))?.document?.group;
 }
 
 /**
  * @param {Client} client
  * @param {PublishedSurvey} survey
- * @returns {Promise<Token | TokenRequest | null>}
  */
 function keptOf(client, { digest }) {
-  return client[ALONE](async ({ records }) => (await records.keptOf(digest, "invitation")) ?? null);
+  return client[ALONE](({ records }) => records.keptOf(digest, "invitation"));
 }
 
 /**
+ * What a device keeps of an invitation.
+ *
  * @param {PublishedSurvey} survey
  * @param {Token | TokenRequest} kept
  * @returns {Invitation}
  */
-function invitation({ digest }, kept) {
+export function invitation({ digest }, kept) {
   return { key: `invitation ${digest}`, survey: digest, invitation: kept };
 }
 
 /**
- * The members of an issuer's answer.
- *
  * @param {PublishedSurvey} survey
  * @param {"codes" | "tokens"} what
  * @param {object} document
- * @returns {Promise<{ [name: string]: unknown }>}
  */
 async function askIssuer({ invited }, what, document) {
   const { issuer } = /** @type {Invited} */ (invited);
-  const { status, body } = await post(`${issuer}/api/${what}`, JSON.stringify(document));
-  const answer = membersOf(body);
-  if (status === OK) return answer;
-  const { detail = "no reason" } = answer;
-  throw new CollectorRefused(status, `the issuer answered ${status}: ${detail}`);
+  const answer = await post(`${issuer}/api/${what}`, JSON.stringify(document));
+  return membersOf(accepted(answer, "issuer"));
 }

@@ -84,18 +84,6 @@ const MOST_BODIES = 100;
 const MOST_BYTES = 1_000_000;
 
 /**
- * The entries of a survey and of its other editions, the first one first.
- *
- * @template {{ collector: string, slug: string }} T
- * @param {readonly T[]} entries
- * @param {string} collector
- * @param {{ slug: string }} survey
- */
-export function editionsOf(entries, collector, { slug }) {
-  return entries.filter((entry) => entry.collector === collector && entry.slug === slug);
-}
-
-/**
  * The entry of this survey, whichever address it was answered at.
  *
  * @param {readonly Entry[]} entries

@@ -13,7 +13,6 @@
 import { decode, digest, encode } from "../canonical.js";
 import { mostFixedOutputs } from "../survey/linking.js";
 import { neededQuestions } from "../survey/routing.js";
-import { editionsOf } from "./entry.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
@@ -38,8 +37,9 @@ import { editionsOf } from "./entry.js";
 export async function fixedBlocks(entries, collector, survey) {
   const signatures = new Map();
   const kept = new Map();
+  const editions = entries.filter((entry) => entry.collector === collector && entry.slug === survey.slug);
   // Only the first value counts.
-  const editions = editionsOf(entries, collector, survey).reverse();
+  editions.reverse();
   const found = new Map(editions.flatMap(({ fixed }) => Object.entries(fixed)));
   let outputs = [...found.keys()].reduce((all, signature) => all * parseInt(signature), 1);
   /** @type {any} */

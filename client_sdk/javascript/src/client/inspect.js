@@ -1,11 +1,10 @@
 /** What will be sent, for people to read. */
 
+import { separated } from "../survey/block.js";
 import { inLanguage } from "../survey/text.js";
 
 /** @import { Report } from "../report.js" */
-/** @import { Block } from "../survey/block.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Question } from "../survey/questions/index.js" */
 
 /**
  * A report for people to read.
@@ -30,23 +29,15 @@ export function inspected(report, survey) {
     const block = /** @type {PublishedSurvey} */ (survey).block(id);
     const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
     const { kind, answers, bits } = block.mechanism.support(value);
-    const names = answers.map((answer) => nameOf(block.questions, answer));
+    const names = answers.map((answer) =>
+      // PrivSet fills a choice up with indexes beyond the options.
+      separated(block.questions, answer)
+        .map((own, place) => block.questions[place]?.names[own] ?? "a blank")
+        .join(" / "),
+    );
     const listed = bits ? names.map((name, i) => `${name}: ${bits[i] ? "yes" : "no"}`) : names;
     if (kind === "range") return `${asked} Reported: from ${listed.join(" to ")}`;
     return `${asked} Reported: ${bits ? "" : `${kind} of: `}${listed.join(", ")}`;
   });
   return { bytes, text: new TextDecoder().decode(bytes), words };
-}
-
-/**
- * @param {Block["questions"]} questions
- * @param {number} index of several questions, counted with the last one fastest.
- * @returns {string}
- */
-function nameOf(questions, index) {
-  const { names } = /** @type {Question} */ (questions.at(-1));
-  // PrivSet fills a choice up with indexes beyond the options.
-  if (questions.length === 1) return names[index] ?? "a blank";
-  const first = nameOf(questions.slice(0, -1), Math.floor(index / names.length));
-  return `${first} / ${names[index % names.length]}`;
 }

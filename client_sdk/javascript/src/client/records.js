@@ -47,16 +47,15 @@ export class Records {
 
   /**
    * What this device has of a survey: the blocks that were drawn, or its
-   * invitation; undefined if there is none.
+   * invitation; null if there is none.
    *
    * @param {string} digest
    * @param {"blocks" | "invitation"} name
-   * @returns {Promise<any>}
    */
   async keptOf(digest, name) {
     const records = await this.#all();
     const found = records.map(Object).find((record) => name in record && record.survey === digest);
-    return found?.[name];
+    return found?.[name] ?? null;
   }
 
   /** @param {Entry | Drawn | Invitation} record */

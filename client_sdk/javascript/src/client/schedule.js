@@ -15,20 +15,17 @@ const FAILED_MS = 60_000;
 export class Schedule {
   #parts;
   #ending = new AbortController();
+  /** Aborted when it is ended. */
+  signal = this.#ending.signal;
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
   #cancel = () => {};
 
   /** @param {Omit<Parts, "signal">} parts */
   constructor(parts) {
-    this.#parts = { ...parts, signal: this.#ending.signal };
     const { signal } = this;
+    this.#parts = { ...parts, signal };
     globalThis.addEventListener?.("online", () => this.flushSoon(true), { signal });
-  }
-
-  /** Aborted when it is ended. */
-  get signal() {
-    return this.#ending.signal;
   }
 
   /**

@@ -84,8 +84,6 @@ export async function sendDue(parts, isUrgent, counts) {
 }
 
 /**
- * The entry as it is after this outcome.
- *
  * @param {Parts} parts
  * @param {Entry} before
  * @param {Outcome} outcome

@@ -1,6 +1,7 @@
 /** When an invited person's report is on its way, and what they are told before. */
 
 import { DeniableError, nameErrors } from "../errors.js";
+import { SMALL_GROUP } from "../survey/fieldwork.js";
 import { ALONE } from "./client.js";
 import { groupOf } from "./collecting.js";
 import { entryOf } from "./entry.js";
@@ -9,10 +10,9 @@ import { ask, membersOf } from "./transport.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Client } from "./client.js" */
+/** @import { State } from "./entry.js" */
 /** @import { Start } from "./submitting.js" */
 
-// A report is hidden among the people of its group who have collected a token.
-export const FEW = 20;
 const PATIENCE_MS = 5_000;
 
 /**
@@ -46,18 +46,27 @@ nameErrors({ FewCollected });
  * @returns {Promise<number | null>}
  */
 export async function collected(client, survey) {
-  const { digest, invited } = survey;
+  const { invited } = survey;
   const own = await groupOf(client, survey);
   const { clock } = await client[ALONE](async (parts) => parts);
   if (!own || !(Date.parse(invited?.collect_until ?? "") <= clock.now())) return null;
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const { body } = await ask(`${invited?.issuer}/api/surveys/${digest}`, { signal });
-    const found = membersOf(body).groups.find((/** @type {any} */ group) => group.id === own);
-    return found.collected ?? null;
+    const { groups } = await statusOf(survey, AbortSignal.timeout(PATIENCE_MS));
+    return groups.find((/** @type {any} */ group) => group.id === own).collected ?? null;
   } catch {
     return null;
   }
+}
+
+/**
+ * What the issuer says to everybody about a survey.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {AbortSignal} [signal]
+ */
+export async function statusOf({ digest, invited }, signal) {
+  const { body } = await ask(`${invited?.issuer}/api/surveys/${digest}`, { signal });
+  return membersOf(body);
 }
 
 /**
@@ -70,17 +79,17 @@ export async function collected(client, survey) {
  * @param {Client} client
  * @param {PublishedSurvey} survey
  * @param {number} [shown] how many the person knows to have collected.
- * @param {boolean} [hold] of a new report; left out for one that was held.
+ * @param {State} [from] the state that the report must have; left out for a new one.
  * @returns {Promise<Start>}
  * @throws {FewCollected} the person does not know how few they are.
  */
-export async function start(client, survey, shown, hold) {
+export async function start(client, survey, shown, from) {
   const { invited, window } = survey;
   const { clock, readBytes, sendsAtOnce, records } = await client[ALONE](async (parts) => parts);
   const state = entryOf(await records.entries(), survey)?.state;
-  if (!invited || hold || state !== (hold === undefined ? "held" : undefined)) return {};
+  if (!invited || state !== from) return {};
   const count = await collected(client, survey);
-  if (count !== null && count < FEW && count !== shown) throw new FewCollected(count);
+  if (count !== null && count < SMALL_GROUP && count !== shown) throw new FewCollected(count);
   if (sendsAtOnce) return {};
   const begin = Math.max(clock.now(), Date.parse(window?.opens ?? "") || 0);
   const left = (Date.parse(window?.closes ?? "") || Infinity) - begin;

@@ -9,7 +9,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Entry } from "./entry.js" */
+/** @import { Entry, State } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
 /** @import { Records } from "./records.js" */
 
@@ -29,7 +29,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
  * What decides, before a report is on its way, when it is tried first; a module
  * adds it for surveys that not every app answers.
  *
- * @type {((client: any, survey: PublishedSurvey, collected?: number, hold?: boolean) => Promise<Start>)[]}
+ * @type {((client: any, survey: PublishedSurvey, collected?: number, from?: State) => Promise<Start>)[]}
  */
 export const STARTS = [];
 
@@ -161,8 +161,6 @@ function firstReport(entries, collector, { survey, again }) {
 }
 
 /**
- * What the device has kept that concerns a survey.
- *
  * @param {Submitting} submitting
  * @param {PublishedSurvey} survey
  */

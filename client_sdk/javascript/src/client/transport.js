@@ -29,7 +29,6 @@ import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors
 const TIMEOUT_MS = 30_000;
 // Else a browser names the languages that its user reads.
 const NO_LANGUAGE = { "Accept-Language": "*" };
-export const OK = 200;
 
 // Where a collector is, the dot after its name, and the rest but for slashes at the end.
 const ADDRESS = /^(https?:\/\/(?:[\w.-]*\w|\[.*?\]))\.?((?::\d+)?(?:\/.*?)??)\/*$/;
@@ -75,17 +74,12 @@ export function fetchTransport(collector) {
     async getSurvey(slug, digest, signal) {
       const path = digest === null ? "" : "by-digest/";
       const name = encodeURIComponent(digest ?? slug);
-      const answer = await ask(`${collector}/api/surveys/${path}${name}`, { signal });
-      if (answer.status === OK) return answer.body;
-      const { detail } = problemOf(answer.body);
-      throw new CollectorRefused(
-        answer.status,
-        `the collector answered ${answer.status}: ${detail ?? "no reason"}`,
-      );
+      return accepted(await ask(`${collector}/api/surveys/${path}${name}`, { signal }));
     },
     async send(body, signal) {
       const answer = await post(`${collector}/api/reports`, body, signal);
-      return { ...answer, ...problemOf(answer.body) };
+      const { report, detail } = membersOf(answer.body);
+      return { ...answer, report, ...(typeof detail === "string" && { detail }) };
     },
   };
 }
@@ -140,14 +134,16 @@ export async function ask(url, request) {
 }
 
 /**
- * The texts in a collector's answer; none if it is no JSON object.
+ * The body of an answer, if its status is 200.
  *
- * @param {Uint8Array} body
- * @returns {{ report?: string, detail?: string }}
+ * @param {{ status: number, body: Uint8Array }} answer
+ * @param {string} [from] whose answer it is.
+ * @throws {CollectorRefused} another status, with the reason in the answer.
  */
-function problemOf(body) {
-  const { report, detail } = membersOf(body);
-  return { report, ...(typeof detail === "string" && { detail }) };
+export function accepted({ status, body }, from = "collector") {
+  if (status === 200) return body;
+  const { detail } = membersOf(body);
+  throw new CollectorRefused(status, `the ${from} answered ${status}: ${detail ?? "no reason"}`);
 }
 
 /**

@@ -58,11 +58,7 @@ export class Piecewise extends BaseMechanism {
     Object.freeze(this);
   }
 
-  /**
-   * The mechanism that a published survey describes.
-   *
-   * @param {JSONObject} document
-   */
+  /** @param {JSONObject} document */
   static fromDocument(document) {
     return new Piecewise(
       readGrid(document),
@@ -77,7 +73,6 @@ export class Piecewise extends BaseMechanism {
    *
    * @param {Answer} answer
    * @param {RandomIntegers} integers
-   * @throws {InvalidAnswer} the answer is not of the domain.
    */
   randomize(answer, integers) {
     const { steps, window, places } = this;

@@ -64,11 +64,7 @@ export class PrivSet extends BaseMechanism {
     Object.freeze(this);
   }
 
-  /**
-   * The mechanism that a published survey describes.
-   *
-   * @param {JSONObject} document
-   */
+  /** @param {JSONObject} document */
   static fromDocument(document) {
     return new PrivSet(
       readSelection(document),
@@ -85,7 +81,6 @@ export class PrivSet extends BaseMechanism {
    *
    * @param {Answer} answer
    * @param {RandomIntegers} integers
-   * @throws {InvalidAnswer} the answer is not of the domain.
    */
   randomize(answer, integers) {
     const inSet = new Set(this.domain.check(answer));

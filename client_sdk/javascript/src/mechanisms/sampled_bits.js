@@ -57,11 +57,7 @@ export class SampledBits extends BaseMechanism {
     Object.freeze(this);
   }
 
-  /**
-   * The mechanism that a published survey describes.
-   *
-   * @param {JSONObject} document
-   */
+  /** @param {JSONObject} document */
   static fromDocument(document) {
     return new SampledBits(
       readSelection(document),
@@ -78,7 +74,6 @@ export class SampledBits extends BaseMechanism {
    *
    * @param {Answer} answer
    * @param {RandomIntegers} integers
-   * @throws {InvalidAnswer} the answer is not of the domain.
    */
   randomize(answer, integers) {
     const chosen = new Set(this.domain.check(answer));

@@ -58,11 +58,7 @@ export class Subset extends BaseMechanism {
     Object.freeze(this);
   }
 
-  /**
-   * The mechanism that a published survey describes.
-   *
-   * @param {JSONObject} document
-   */
+  /** @param {JSONObject} document */
   static fromDocument(document) {
     return new Subset(
       readCount(document, "domain_size", 2, MAX_DOMAIN_SIZE),
@@ -80,7 +76,6 @@ export class Subset extends BaseMechanism {
    * @param {Answer} answer
    * @param {RandomIntegers} integers
    * @returns {number | number[]}
-   * @throws {InvalidAnswer} the answer is not of the domain.
    */
   randomize(answer, integers) {
     const truth = this.domain.check(answer);

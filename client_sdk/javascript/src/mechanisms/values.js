@@ -61,7 +61,6 @@ function optionsOfPairs(pairs) {
  *
  * @param {unknown} value
  * @param {number} size
- * @returns {value is number}
  */
 function isValue(value, size) {
   return isIndex(value, size) && !Object.is(value, -0);

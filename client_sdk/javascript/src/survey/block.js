@@ -52,6 +52,19 @@ export class Block {
   }
 }
 
+/**
+ * The answer to each of these questions, from their joint one.
+ *
+ * @param {readonly Question[]} questions
+ * @param {number} index
+ * @returns {number[]} of a single question the index itself.
+ */
+export function separated(questions, index) {
+  const last = questions.at(-1)?.names.length ?? 1;
+  if (questions.length < 2) return [index];
+  return [...separated(questions.slice(0, -1), Math.floor(index / last)), index % last];
+}
+
 /** @param {Domain | undefined} domain of a closed question: only those are joined. */
 function sizeOf(domain) {
   return /** @type {OneOf} */ (domain).size;

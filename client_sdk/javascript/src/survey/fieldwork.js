@@ -35,34 +35,34 @@ import { readOptionalText } from "./text.js";
  */
 
 KEYS.push("window", "invited");
-READERS.push((survey) => ({ window: readWindow(survey), invited: readInvited(survey) }));
+READERS.push((survey) => {
+  const window = survey.has("window") ? readWindow(survey.inner("window")) : undefined;
+  const invited = survey.has("invited") ? readInvited(survey.inner("invited"), window) : undefined;
+  return { window, invited };
+});
 
 const MAX_REPORTS = 1_000_000_000;
 const MAX_GROUPS = 100;
 const MAX_INVITED = 10_000_000;
-const SMALL_GROUP = 20;
+/** A report is hidden among so many people of its group at least. */
+export const SMALL_GROUP = 20;
 const WINDOW_KEYS = ["opens", "closes", "at_most_reports"];
 const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
-const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\dZ$/;
 const ISSUER = {
   pattern:
     /^(https:\/\/[a-z0-9][a-z0-9.-]{0,200}|http:\/\/localhost|http:\/\/127\.0\.0\.1)(:[0-9]{1,5})?(\/[a-z0-9._~-]{1,100}){0,5}$/,
-  rule: "an address like https://example.org",
+  rule: "an address like https://example.org, in lower case and without a slash at the end",
 };
 const MODULUS = {
-  pattern: /^[g-z0-9_-][A-Za-z0-9_-]{340}[Qw]$/,
+  pattern: /^[g-z\d_-][\w-]{340}[Qw]$/,
   rule: "an odd modulus of 2048 bits in base64url",
 };
 
 /**
- * The window of a survey; undefined where it has none.
- *
- * @param {Section} survey
- * @returns {Window | undefined}
+ * @param {Section} section
+ * @returns {Window}
  */
-function readWindow(survey) {
-  if (!survey.has("window")) return undefined;
-  const section = survey.inner("window");
+function readWindow(section) {
   section.refuseUnknown(WINDOW_KEYS);
   if (section.isObject && !WINDOW_KEYS.some((key) => section.has(key))) {
     section.refuse(`is empty; allowed are ${WINDOW_KEYS.join(", ")}`);
@@ -74,19 +74,18 @@ function readWindow(survey) {
       ? section.integer("at_most_reports", 1, MAX_REPORTS)
       : null,
   };
-  refuseUnlessBefore(section, window.opens, window.closes, "closes");
+  if (areReversed(window.opens, window.closes)) {
+    section.refuse("is not after the survey opens", "closes");
+  }
   return window;
 }
 
 /**
- * Who is invited to a survey; undefined where everybody may answer.
- *
- * @param {Section} survey
- * @returns {Invited | undefined}
+ * @param {Section} section
+ * @param {Window} [window] of the survey.
+ * @returns {Invited}
  */
-function readInvited(survey) {
-  if (!survey.has("invited")) return undefined;
-  const section = survey.inner("invited");
+function readInvited(section, window) {
   section.refuseUnknown(["issuer", "collect_until", "small_groups", "groups"]);
   const groups = section.sections("groups", 1, MAX_GROUPS).map(readGroup);
   const invited = {
@@ -96,8 +95,9 @@ function readInvited(survey) {
       section.has("small_groups") && section.read("small_groups", "true", (is) => is === true, false),
     groups: section.withoutTwins("groups", groups),
   };
-  const closes = survey.has("window") ? survey.inner("window").value("closes") : null;
-  refuseUnlessBefore(section, invited.collect_until, closes, "collect_until");
+  if (areReversed(invited.collect_until, window?.closes)) {
+    section.refuse("is not before the survey closes", "collect_until");
+  }
   if (new Set(groups.map(({ modulus }) => modulus)).size < groups.length) {
     section.refuse("two groups have the same modulus", "groups");
   }
@@ -136,21 +136,16 @@ function readMoment(section, key) {
  * @param {unknown} value
  */
 function isMoment(value) {
-  if (typeof value !== "string" || !MOMENT.test(value)) return false;
-  const date = new Date(value);
-  return date.getTime() > 0 && date.toISOString().startsWith(value.slice(0, -1));
+  if (typeof value !== "string" || !value.startsWith("20")) return false;
+  return new Date(value).toJSON() === value.replace("Z", ":00.000Z");
 }
 
 /**
- * Moments in this form are in the order of their texts.
+ * Whether both moments are there, and not in this order, which is that of their texts.
  *
- * @param {Section} section
- * @param {unknown} earlier
- * @param {unknown} later
- * @param {string} key
+ * @param {string | null} earlier
+ * @param {string | null} [later]
  */
-function refuseUnlessBefore(section, earlier, later, key) {
-  if (earlier && typeof later === "string" && later <= earlier) {
-    section.refuse("is too early", key);
-  }
+function areReversed(earlier, later) {
+  return earlier && later && later <= earlier;
 }

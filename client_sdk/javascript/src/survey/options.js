@@ -18,7 +18,6 @@ export const MAX_OPTIONS = 999;
  * The options of a published question; problems go to the section.
  *
  * @param {Section} section
- * @returns {readonly Option[]}
  */
 export function readOptions(section) {
   const options = section.sections("options", 2, MAX_OPTIONS).map(readOption);

@@ -122,7 +122,6 @@ export class Section {
    * @param {string} rule what is allowed.
    * @param {(value: any) => unknown} fits
    * @param {any} otherwise
-   * @returns {any}
    */
   read(key, rule, fits, otherwise) {
     const value = this.value(key);

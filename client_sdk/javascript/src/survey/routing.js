@@ -12,7 +12,6 @@ import { few, quote } from "../errors.js";
 import { ascends } from "../mechanisms/domains.js";
 import { MAX_OPTIONS, NO_ANSWER } from "./options.js";
 import { itemsOf } from "./questions/base.js";
-import { textOrNone } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Answers } from "../answers.js" */
@@ -47,7 +46,7 @@ export function readShowIf(section, earlier) {
   const chosen = inner.members("is", 1, MAX_OPTIONS, "options");
   const options = routers.get(question);
   if (options) checkOptions(inner, chosen, options.map(({ id }) => id));
-  return Object.freeze({ question, is: Object.freeze(chosen.map(textOrNone)) });
+  return Object.freeze({ question, is: Object.freeze(chosen.map((id) => (typeof id === "string" ? id : ""))) });
 }
 
 /**
@@ -72,7 +71,6 @@ function checkOptions(section, chosen, options) {
  *
  * @param {PublishedSurvey} survey
  * @param {Answers} answers those given so far are enough.
- * @returns {Set<string>}
  * @throws {InvalidAnswer} the answer to a question that others depend on does
  *   not fit it. The message leaves it out.
  */

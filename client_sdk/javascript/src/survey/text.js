@@ -23,22 +23,10 @@ export const SHORT_TEXT_RULE = `a text of 1 to ${MAX_SHORT_TEXT_LENGTH} characte
  *
  * @param {unknown} value
  * @param {number} longest
- * @returns {value is string}
  */
 function isShownText(value, longest) {
   if (typeof value !== "string" || BLANK.test(value)) return false;
   return value.length <= longest || [...value].length <= longest;
-}
-
-/**
- * The value if it is a text, else "".
- *
- * String() would fail on an object whose own toString is no function.
- *
- * @param {unknown} value
- */
-export function textOrNone(value) {
-  return typeof value === "string" ? value : "";
 }
 
 /**
@@ -68,7 +56,6 @@ export function readText(section, key) {
  *
  * @param {Section} section
  * @param {string} key
- * @returns {Text | null}
  */
 export function readOptionalText(section, key) {
   return section.has(key) ? readText(section, key) : null;

@@ -7,7 +7,8 @@ bytes without end; the caller here stops waiting in time.
 import threading
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from concurrent.futures import Future, wait
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -16,24 +17,6 @@ _BEAT_S = 1.0
 
 class TookTooLong(TimeoutError):
     """The work has not ended in time; its thread is left to itself."""
-
-
-class _Job(Generic[T]):
-    """One piece of work, and its result."""
-
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self.done = threading.Event()
-        self.result: list[T] = []
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        """Do it; an exception goes to the waiting caller."""
-        try:
-            self.result.append(self._work())
-        except BaseException as error:  # noqa: BLE001 - nothing may reach the thread's end
-            self.error = error
-        self.done.set()
 
 
 def in_background(
@@ -49,12 +32,17 @@ def in_background(
     Raises:
         TookTooLong: see above.
     """
-    job = _Job(work)
-    threading.Thread(target=job.run, name="deniable-request", daemon=True).start()
+    result: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it goes to the waiting caller
+            result.set_exception(error)
+
+    threading.Thread(target=run, name="deniable-request", daemon=True).start()
     latest = time.monotonic() + timeout_s
-    while not job.done.wait(max(0.0, min(_BEAT_S, latest - time.monotonic()))):
+    while not wait([result], max(0.0, min(_BEAT_S, latest - time.monotonic()))).done:
         if time.monotonic() >= latest or not beat():
             raise TookTooLong
-    if job.error is not None:
-        raise job.error
-    return job.result[0]
+    return result.result()

@@ -228,12 +228,12 @@ class Client:
             StorageUnavailable: what is kept cannot be read or written.
         """
         self._check()
-        counts = self._sender.flush(timeout_s)
+        request = self._sender.flush(timeout_s)
         mine = self._mine()
         return Flushed(
-            sent=counts.sent,
+            sent=request.sent,
             waiting=len(waiting_for(mine, self._options.collector)),
-            refused=counts.refused,
+            refused=request.refused,
             dropped=sum(entry.state == "dropped" for entry in mine),
         )
 

@@ -7,17 +7,16 @@ import http.client
 import json
 from collections.abc import Callable
 
-from deniable_sdk.client.entry import Entry, entry_of
+from deniable_sdk.client.entry import entry_of
 from deniable_sdk.client.errors import AlreadyAnswered
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.submitting import new_entry, require_survey
+from deniable_sdk.client.submitting import invitation_of, new_entry, require_survey
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
 from deniable_sdk.errors import printable
 from deniable_sdk.invitation import (
     TokenRequest,
     finish_token,
     read_code,
-    read_kept,
     request_token,
     token_text,
 )
@@ -33,12 +32,6 @@ def collect_token(
 
     The request is kept before it is sent, so that a lost answer can be asked
     for again; it is wiped once the token is there.
-
-    Args:
-        options: the client's.
-        survey: a survey by invitation.
-        code: of the invitation, as it was typed or scanned.
-        check_open: raises if the client has been ended meanwhile.
     """
     require_survey(survey)
     asking = {"survey": survey.digest, "code": read_code(code)}
@@ -76,7 +69,7 @@ def _keep(
         entry = entry_of(entries, survey.digest) or new_entry(options, survey, entries)
         if entry.state != "asked":
             raise AlreadyAnswered(entry.report, "this device has answered the survey")
-        kept = _read(entry)
+        kept = invitation_of(entry)
         if new is None or isinstance(kept, Token):
             return kept
         if kept and isinstance(new, TokenRequest) and kept.code == new.code:
@@ -84,10 +77,6 @@ def _keep(
         text = token_text(new) if isinstance(new, Token) else new.to_text()
         stored.put(entry.replace(invitation=text))
         return new
-
-
-def _read(entry: Entry) -> Token | TokenRequest | None:
-    return read_kept(entry.invitation) if entry.invitation else None
 
 
 def _ask_issuer(survey: PublishedSurvey, what: str, document: object) -> dict[str, str]:

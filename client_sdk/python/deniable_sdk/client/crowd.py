@@ -9,8 +9,7 @@ from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.entry import Entry, entry_of
 from deniable_sdk.client.errors import FewCollected
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.submitting import require_survey
-from deniable_sdk.invitation import read_kept
+from deniable_sdk.client.submitting import invitation_of, require_survey
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import Token
@@ -21,11 +20,7 @@ PATIENCE_S = 5.0
 
 
 class Crowd:
-    """The people of this person's group who have collected a token.
-
-    Args:
-        options: the client's.
-    """
+    """The people of this person's group who have collected a token."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -76,10 +71,8 @@ class Crowd:
 
 def _group_of(entry: Entry | None) -> str:
     """The group of the token on this device; "" if there is none."""
-    if entry is None:
-        return ""
-    token = Report.from_bytes(entry.body).token if entry.body else None
-    kept = token or (read_kept(entry.invitation) if entry.invitation else None)
+    token = Report.from_bytes(entry.body).token if entry and entry.body else None
+    kept = token or invitation_of(entry)
     return kept.group if isinstance(kept, Token) else ""
 
 

@@ -18,13 +18,7 @@ _RENEW_AFTER_S = 1.0
 
 
 class Turn:
-    """One pass's claim on the lease.
-
-    Args:
-        storage: what is shared.
-        clock: for when the lease runs out.
-        holder: a fresh name for the claimant.
-    """
+    """One pass's claim on the lease."""
 
     def __init__(self, storage: Storage, clock: Clock, holder: str) -> None:
         self._storage = storage

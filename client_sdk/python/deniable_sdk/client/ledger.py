@@ -9,7 +9,7 @@ from fractions import Fraction
 from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import AlreadyAnswered, YearlyCapExceeded
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.year import day_of, epsilon_of, in_year, weights_of
+from deniable_sdk.client.year import day_of, epsilon_of, in_year, wave_of, weights_of
 from deniable_sdk.errors import BudgetExceeded
 from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey, most_spent
@@ -79,11 +79,6 @@ def refuse_second(
 ) -> None:
     """Fail if the survey was answered before.
 
-    Args:
-        entries: the reports of this device.
-        collector: the survey's.
-        survey: what is to be answered.
-        is_new_edition: whether another edition may have been answered.
     Raises:
         AlreadyAnswered: this one was, or another edition that may not.
         BudgetExceeded: other waves were, and promised that each takes less.
@@ -102,25 +97,24 @@ def refuse_second(
 
 def _refuse_edition(entry: Entry, survey: PublishedSurvey) -> None:
     """Fail unless both are different waves of one panel, and this one keeps its promise."""
-    place, _, claimed = entry.panel.partition(" ")
-    wave, _, waves = place.partition("/")
-    if not entry.panel or int(waves) != survey.waves:
+    wave, waves, claimed = wave_of(entry) if entry.panel else (1, 1, Fraction(0))
+    if waves == 1 or waves != survey.waves:
         raise AlreadyAnswered(
             entry.report,
             f"this device has answered another edition of {survey.slug}; a person answers "
             'one, unless the app says again="edition", which spends epsilon again',
         )
-    if int(wave) == survey.wave:
+    if wave == survey.wave:
         raise AlreadyAnswered(
             entry.report,
             f"this device has answered wave {wave} of {waves} of {survey.slug}; a person answers "
             'each once, unless the app says again="edition", which spends epsilon again',
         )
-    if not is_within(most_spent(survey), Fraction(claimed)):
+    if not is_within(most_spent(survey), claimed):
         raise BudgetExceeded(
-            f"the panel {survey.slug} promised epsilon {claimed} at most in each wave; this one "
-            f"takes {format_epsilon(survey.epsilon)}; do not answer it, and tell whoever "
-            "published it"
+            f"the panel {survey.slug} promised epsilon {format_epsilon(claimed)} at most in each "
+            f"wave; this one takes {format_epsilon(survey.epsilon)}; do not answer it, and tell "
+            "whoever published it"
         )
 
 
@@ -136,12 +130,6 @@ def refuse_beyond(
     The most it can take counts, so that being refused says nothing about
     which blocks were drawn.
 
-    Args:
-        entries: the reports of this device.
-        asked: what is kept of the survey before it is answered.
-        survey: what is to be answered.
-        options: the client's.
-        kept: the blocks that take nothing, as their values are there already.
     Raises:
         YearlyCapExceeded: it can.
     """

@@ -13,14 +13,7 @@ from deniable_sdk.transport import CollectorUnreachable
 def load_survey(
     options: Options, slug: str, digest: str | None, timeout_s: float
 ) -> PublishedSurvey:
-    """The survey of this slug; it is in the public log if the options require it.
-
-    Args:
-        options: the client's.
-        slug: of the survey.
-        digest: which it must have, where it is known in advance.
-        timeout_s: how long to wait for the collector.
-    """
+    """The survey of this slug; it is in the public log if the options require it."""
 
     def fetch() -> tuple[bytes, bytes | None]:
         document = options.transport.get_survey(slug, digest)

@@ -13,14 +13,7 @@ _LOGGER.addHandler(logging.NullHandler())
 
 
 def log(event: Event, report: str = "", status: int = 0, error: str = "") -> None:
-    """Write an event to the log `deniable_sdk`, at level DEBUG.
-
-    Args:
-        event: what happened.
-        report: the report's id.
-        status: what the collector answered; 0 for nothing.
-        error: the name of what went wrong.
-    """
+    """Write an event to the log `deniable_sdk`, at level DEBUG."""
     # A log that fails is no reason to lose a report.
     with suppress(Exception):
         _LOGGER.debug("%s report=%s status=%d error=%s", event, report, status, error)

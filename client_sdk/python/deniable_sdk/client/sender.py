@@ -15,7 +15,7 @@ from deniable_sdk.client.lease import LEASE_S, Turn
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.retry import wait_of
-from deniable_sdk.client.sending import Counts, Pass
+from deniable_sdk.client.sending import FlushRequest, Pass
 
 _SHORTEST_S = 1.0
 # After a sleep or a change of the clock nothing waits longer than this for it.
@@ -25,16 +25,6 @@ _POLL_S = 0.1
 _TURN_TIMEOUT_S = LEASE_S + 1
 _HOLDER_BYTES = 8
 _EXIT_S = 0.2
-
-
-class FlushRequest:
-    """A requested pass, which its caller may wait for."""
-
-    def __init__(self, *, is_urgent: bool) -> None:
-        self.is_urgent = is_urgent
-        self.counts = Counts()
-        self.done = threading.Event()
-        self.error: StorageUnavailable | None = None
 
 
 class Sender:
@@ -57,7 +47,7 @@ class Sender:
         """Start sending due reports, without waiting for it."""
         self._ask(FlushRequest(is_urgent=False))
 
-    def flush(self, timeout_s: float | None) -> Counts:
+    def flush(self, timeout_s: float | None) -> FlushRequest:
         """The outcome of a pass over all waiting reports, within a time limit.
 
         Raises:
@@ -68,7 +58,7 @@ class Sender:
         request.done.wait(timeout_s)
         if request.error is not None:
             raise request.error
-        return request.counts
+        return request
 
     def end(self, timeout_s: float = 1.0) -> None:
         """Stop sending, and wait briefly for the request in progress."""
@@ -143,15 +133,8 @@ class Sender:
         turn = Turn(options.storage, options.clock, options.read_bytes(_HOLDER_BYTES).hex())
         is_taken = self._take(turn)
         if is_taken:
-            one = Pass(
-                options,
-                turn,
-                request.counts,
-                is_urgent=request.is_urgent,
-                is_ended=lambda: self._is_ended,
-            )
             try:
-                one.run()
+                Pass(options, turn, request, lambda: self._is_ended).run()
             finally:
                 turn.give_back()
         with options.storage.transaction() as stored:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 
 from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.entry import Entry, waiting_for
+from deniable_sdk.client.errors import StorageUnavailable
 from deniable_sdk.client.lease import Turn
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
@@ -14,12 +16,15 @@ from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, Outcome
 from deniable_sdk.client.verdict import asked_wait, concerns_all, reason_of, verdict_of
 
 
-class Counts:
-    """How many reports of a pass were sent and refused so far."""
+class FlushRequest:
+    """A requested pass, which its caller may wait for; `sent` and `refused` so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_urgent: bool) -> None:
+        self.is_urgent = is_urgent
         self.sent = 0
         self.refused = 0
+        self.done = threading.Event()
+        self.error: StorageUnavailable | None = None
 
 
 class Pass:
@@ -28,27 +33,14 @@ class Pass:
     One report is sent at a time: several in one request would show that one
     device made them. The queue is read again for each, as other programs add
     to it.
-
-    Args:
-        options: the client's.
-        turn: that it is this pass's turn to send.
-        is_urgent: whether to try those that wait by our own choice.
-        is_ended: whether the client is to send no more.
     """
 
     def __init__(
-        self,
-        options: Options,
-        turn: Turn,
-        counts: Counts,
-        *,
-        is_urgent: bool,
-        is_ended: Callable[[], bool],
+        self, options: Options, turn: Turn, request: FlushRequest, is_ended: Callable[[], bool]
     ) -> None:
         self._options = options
         self._turn = turn
-        self._counts = counts
-        self._is_urgent = is_urgent
+        self._request = request
         self._is_ended = is_ended
         self._tried: set[str] = set()
 
@@ -71,7 +63,7 @@ class Pass:
             entry
             for entry in waiting_for(entries, self._options.collector)
             if entry.report not in self._tried
-            and ((self._is_urgent and not entry.is_asked) or wait_of(entry, now) <= 0)
+            and ((self._request.is_urgent and not entry.is_asked) or wait_of(entry, now) <= 0)
         ]
         return sorted(due, key=lambda entry: entry.tries)
 
@@ -89,8 +81,8 @@ class Pass:
             waits = {"next_try": entry.next_try, "is_asked": entry.is_asked}
             changed += [other.replace(**waits) for other in others]
         self._keep(changed)
-        self._counts.sent += entry.state == "sent"
-        self._counts.refused += entry.state == "refused"
+        self._request.sent += entry.state == "sent"
+        self._request.refused += entry.state == "refused"
         log("postponed" if entry.state == "waiting" else entry.state, entry.report, outcome.status)
         return not is_over
 

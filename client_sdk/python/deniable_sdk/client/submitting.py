@@ -21,7 +21,7 @@ from deniable_sdk.client.storage.contract import Transaction
 from deniable_sdk.client.year import day_of
 from deniable_sdk.device import Carried, draw_blocks, randomize_reusing
 from deniable_sdk.errors import quote
-from deniable_sdk.invitation import read_kept
+from deniable_sdk.invitation import TokenRequest, read_kept
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey, check_cap
@@ -60,11 +60,6 @@ def keep_blocks(
     """The blocks of this survey that the device is asked, and those reported before.
 
     Drawn once: the next call returns the same blocks.
-
-    Args:
-        options: the client's.
-        survey: what is to be answered.
-        check_open: raises if the client has been ended meanwhile.
     """
     with options.storage.transaction() as stored:
         check_open()
@@ -86,13 +81,7 @@ def keep_blocks(
 def keep_report(
     options: Options, submission: Submission, check_open: Callable[[], None]
 ) -> Report:
-    """The report of a submission, once it is stored.
-
-    Args:
-        options: the client's.
-        submission: what was handed over.
-        check_open: raises if the client has been ended meanwhile.
-    """
+    """The report of a submission, once it is stored."""
     with options.storage.transaction() as stored:
         check_open()
         report, changed = _kept(options, submission, stored)
@@ -107,14 +96,7 @@ def decide(
     state: Literal["waiting", "declined"],
     check_open: Callable[[], None],
 ) -> bool:
-    """Whether a report was held; its state is now what the person decided.
-
-    Args:
-        options: the client's.
-        survey: that the report answers.
-        state: what they have decided.
-        check_open: raises if the client has been ended meanwhile.
-    """
+    """Whether a report was held; its state is now what the person decided."""
     require_survey(survey)
     with options.storage.transaction() as stored:
         check_open()
@@ -170,11 +152,16 @@ def _started(options: Options, survey: PublishedSurvey, entry: Entry) -> Entry:
     return spread(entry, survey.window, options.clock.now(), options.read_bytes)
 
 
+def invitation_of(entry: Entry | None) -> Token | TokenRequest | None:
+    """The token on this device, or the request for it; None if there is neither."""
+    return read_kept(entry.invitation) if entry and entry.invitation else None
+
+
 def _token_of(survey: PublishedSurvey, asked: Entry | None) -> Token | None:
     """The token that this device has collected; None where everybody may answer."""
     if survey.invited is None:
         return None
-    kept = read_kept(asked.invitation) if asked and asked.invitation else None
+    kept = invitation_of(asked)
     if isinstance(kept, Token):
         return kept
     raise InvalidToken("this device has no token for the survey; get it with collect_token first")

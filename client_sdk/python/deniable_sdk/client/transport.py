@@ -82,7 +82,7 @@ class HttpTransport:
             CollectorRefused: there is no such survey.
         """
         name = quote_url(slug, safe="") if digest is None else f"by-digest/{quote_url(digest)}"
-        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+        with self._connect() as connection:
             return connection.fetch(f"/api/surveys/{name}")
 
     def get_log(self) -> bytes:
@@ -92,7 +92,7 @@ class HttpTransport:
             CollectorUnreachable: no answer came.
             CollectorRefused: there is none.
         """
-        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+        with self._connect() as connection:
             return connection.fetch(LOG_PATH)
 
     def send(self, body: bytes) -> Outcome:
@@ -101,9 +101,12 @@ class HttpTransport:
         Raises:
             CollectorUnreachable: no answer came.
         """
-        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+        with self._connect() as connection:
             answer = connection.ask("POST", "/api/reports", body, "application/json")
         said = problem_of(answer.body)
         return Outcome(
             answer.status, said.get("report", ""), said.get("detail", ""), answer.retry_after
         )
+
+    def _connect(self) -> CollectorConnection:
+        return CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S)

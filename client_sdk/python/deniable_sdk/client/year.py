@@ -46,11 +46,19 @@ def in_year(entries: Sequence[Entry], today: int) -> Year:
     counted = [entry for entry in entries if entry.day > today - YEAR_DAYS]
     reserved = Fraction(0)
     for series in dict.fromkeys(_series(entry) for entry in counted if entry.panel):
-        panels = [entry.panel for entry in entries if entry.panel and _series(entry) == series]
-        answered = {_wave(panel) for panel in panels}
-        claimed = panels[0].partition(" ")[2]
-        reserved += (int(series[-1]) - len(answered)) * Fraction(claimed)
+        answered = [
+            wave_of(entry) for entry in entries if entry.panel and _series(entry) == series
+        ]
+        _, waves, claimed = answered[0]
+        reserved += (waves - len({wave for wave, _, _ in answered})) * claimed
     return Year(tuple(part for entry in counted for part in weights_of(entry)), reserved)
+
+
+def wave_of(entry: Entry) -> tuple[int, int, Fraction]:
+    """Which wave of a panel it is, of how many, and the epsilon that each claims."""
+    place, claimed = entry.panel.split(" ")
+    wave, waves = place.split("/")
+    return int(wave), int(waves), Fraction(claimed)
 
 
 def weights_of(entry: Entry) -> tuple[Weights, ...]:
@@ -64,10 +72,6 @@ def epsilon_of(weights: Iterable[Weights]) -> float:
     return math.fsum(part.epsilon for part in weights)
 
 
-def _series(entry: Entry) -> tuple[str, str, str]:
+def _series(entry: Entry) -> tuple[str, str, int]:
     """Which panel an entry is a wave of, and of how many waves that is."""
-    return entry.collector, entry.slug, entry.panel.partition(" ")[0].partition("/")[2]
-
-
-def _wave(panel: str) -> str:
-    return panel.partition("/")[0]
+    return entry.collector, entry.slug, wave_of(entry)[1]

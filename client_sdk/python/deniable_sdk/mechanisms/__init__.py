@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.mechanisms.base import InvalidParameters, Mechanism
+from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf, SomeOf
-from deniable_sdk.mechanisms.values import InvalidValue, Support, SupportKind, ValueForm
+from deniable_sdk.mechanisms.values import (
+    InvalidParameters,
+    InvalidValue,
+    Support,
+    SupportKind,
+    ValueForm,
+)
 
 if TYPE_CHECKING:
     from deniable_sdk.mechanisms.piecewise import Piecewise

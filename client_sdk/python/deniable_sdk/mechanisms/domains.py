@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 
+from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.records import Record, derived
 
@@ -29,6 +30,10 @@ class OneOf(Record):
     def describe(self) -> str:
         """The answers in words, for an author."""
         return f"one of {self.size} answers"
+
+    def to_document(self) -> dict[str, JSON]:
+        """The domain as a published mechanism contains it."""
+        return {"cells": self.options, "no_answer": self.offers_no_answer}
 
     def answers(self) -> Iterator[int]:
         """Every answer."""
@@ -66,6 +71,10 @@ class SomeOf(Record):
     def describe(self) -> str:
         """The answers in words, for an author."""
         return f"at most {self.at_most} of {self.options} options"
+
+    def to_document(self) -> dict[str, JSON]:
+        """The domain as a published mechanism contains it."""
+        return {"options": self.options, "at_most": self.at_most}
 
     def answers(self) -> Iterator[tuple[int, ...]]:
         """Every answer; for small domains only."""

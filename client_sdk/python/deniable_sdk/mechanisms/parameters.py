@@ -1,11 +1,14 @@
-"""Reading a mechanism's parameters from a published survey."""
+"""Reading a mechanism's parameters from a published survey.
+
+Each function raises InvalidParameters if one is missing, unknown or illegal.
+"""
 
 from collections.abc import Mapping
 from typing import TypeGuard
 
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.mechanisms.base import InvalidParameters
 from deniable_sdk.mechanisms.domains import Domain, OneOf, SomeOf
+from deniable_sdk.mechanisms.values import InvalidParameters
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import Weights
 
@@ -14,11 +17,7 @@ MAX_CELLS = 5000
 
 
 def read_integer(document: Mapping[str, JSON], key: str) -> int:
-    """The whole number under a key.
-
-    Raises:
-        InvalidParameters: the key is missing or holds something else.
-    """
+    """The whole number under a key."""
     value = document.get(key)
     if type(value) is not int:
         raise InvalidParameters(f"{key}: got {_found(document, key)}; allowed is a whole number")
@@ -26,32 +25,20 @@ def read_integer(document: Mapping[str, JSON], key: str) -> int:
 
 
 def read_count(document: Mapping[str, JSON], key: str, lowest: int, highest: int) -> int:
-    """The whole number under a key, in a range.
-
-    Raises:
-        InvalidParameters: it is missing or out of range.
-    """
+    """The whole number under a key, in a range."""
     count = read_integer(document, key)
     check_range(key, count, lowest, highest)
     return count
 
 
 def check_range(key: str, number: int, lowest: int, highest: int) -> None:
-    """Raise InvalidParameters unless a parameter is in its range.
-
-    Raises:
-        InvalidParameters: it is not; says which are allowed.
-    """
+    """Raise InvalidParameters unless a parameter is in its range."""
     if not lowest <= number <= highest:
         raise InvalidParameters(f"{key}: got {number}; allowed are {lowest} to {highest}")
 
 
 def read_weights(document: Mapping[str, JSON]) -> Weights:
-    """The weights [high, low], high above low, both positive.
-
-    Raises:
-        InvalidParameters: they are missing or not such a pair.
-    """
+    """The weights [high, low], high above low, both positive."""
     match document.get("weights"):
         case [high, low] if type(high) is int and type(low) is int:
             if 1 <= low < high:
@@ -66,22 +53,14 @@ def read_weights(document: Mapping[str, JSON]) -> Weights:
 
 
 def read_selection(document: Mapping[str, JSON]) -> SomeOf:
-    """The options to choose any or at most some of.
-
-    Raises:
-        InvalidParameters: a number is missing or out of range.
-    """
+    """The options to choose any or at most some of."""
     options = read_count(document, "options", 2, MAX_DOMAIN_SIZE)
     at_most = read_count(document, "at_most", 1, options)
     return SomeOf(options, at_most)
 
 
 def read_grid(document: Mapping[str, JSON]) -> OneOf:
-    """The places of a scale or number, and whether there is "no answer".
-
-    Raises:
-        InvalidParameters: a key is missing or illegal.
-    """
+    """The places of a scale or number, and whether there is "no answer"."""
     cells, no_answer = read_count(document, "cells", 2, MAX_CELLS), document.get("no_answer")
     if not isinstance(no_answer, bool):
         raise InvalidParameters(
@@ -91,11 +70,7 @@ def read_grid(document: Mapping[str, JSON]) -> OneOf:
 
 
 def refuse_unknown(document: Mapping[str, JSON], known: tuple[str, ...]) -> None:
-    """Raise InvalidParameters if a key is unknown.
-
-    Raises:
-        InvalidParameters: names the first key that is not.
-    """
+    """Raise InvalidParameters if a key is unknown."""
     unknown = set(document) - set(known)
     if unknown:
         raise InvalidParameters(f"{min(unknown)}: not a parameter of {document['name']}")
@@ -107,11 +82,7 @@ def is_grid(domain: Domain) -> TypeGuard[OneOf]:
 
 
 def check_total_weight(total: int, advice: str) -> None:
-    """Raise InvalidParameters if the total weight is too large for one draw.
-
-    Raises:
-        InvalidParameters: it cannot; ends with the advice.
-    """
+    """Raise InvalidParameters if the total weight is too large for one draw."""
     if total > DRAW_RANGE:
         raise InvalidParameters(
             f"weights: their total is beyond 2^48, the range of one draw; {advice}"

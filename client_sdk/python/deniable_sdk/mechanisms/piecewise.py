@@ -27,25 +27,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
+from deniable_sdk.mechanisms.base import Mechanism
+from deniable_sdk.mechanisms.domains import Answer, OneOf
 from deniable_sdk.mechanisms.parameters import (
     check_range,
     check_total_weight,
     read_grid,
-    read_integer,
-    read_weights,
-    refuse_unknown,
 )
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.weights import Weights
 
 
-class Piecewise(Record):
+class Piecewise(Mechanism):
     """Outputs 0..steps + window - 1, in all `places`, then one for no answer.
 
     Under position j the outputs from j to j + window - 1 have the high weight.
@@ -53,17 +51,15 @@ class Piecewise(Record):
     """
 
     name: ClassVar[str] = "piecewise"
+    keys: ClassVar[tuple[str, ...]] = ("cells", "no_answer", "steps", "window")
 
-    domain: OneOf
+    domain: OneOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     steps: int
     window: int
-    weights: Weights
+    weights: Weights  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     cells: int = derived()
     places: int = derived()
-    outputs: int = derived()
-    draws: int = derived()
-    form: ValueForm = derived()
-    total_weight: int = derived()
+    outputs: int = derived()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
 
     def __post_init__(self) -> None:
         self.derive("cells", self.domain.options)
@@ -95,33 +91,9 @@ class Piecewise(Record):
         copies = self.window * self.domain.offers_no_answer
         return Fraction(copies * self.weights.low, self.total_weight)
 
-    @property
-    def spends(self) -> tuple[Weights, ...]:
-        """Every output has one of two weights, counted by its places, before rounding."""
-        return (self.weights,)
-
     @classmethod
-    def from_document(cls, document: Mapping[str, JSON]) -> Self:
-        refuse_unknown(document, ("name", "cells", "no_answer", "steps", "window", "weights"))
-        return cls(
-            domain=read_grid(document),
-            steps=read_integer(document, "steps"),
-            window=read_integer(document, "window"),
-            weights=read_weights(document),
-        )
-
-    def to_document(self) -> dict[str, JSON]:
-        return {
-            "name": self.name,
-            "cells": self.cells,
-            "no_answer": self.domain.offers_no_answer,
-            "steps": self.steps,
-            "window": self.window,
-            "weights": [self.weights.high, self.weights.low],
-        }
-
-    def fits(self, domain: Domain) -> bool:
-        return domain == self.domain
+    def read_domain(cls, document: Mapping[str, JSON]) -> OneOf:
+        return read_grid(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """One output: rounded first, then by walking the outputs in ascending order."""

@@ -20,25 +20,23 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
+from deniable_sdk.mechanisms.base import Mechanism
+from deniable_sdk.mechanisms.domains import Answer, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     check_range,
     check_total_weight,
-    read_integer,
     read_selection,
-    read_weights,
-    refuse_unknown,
 )
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.weights import Weights
 
 
-class PrivSet(Record):
+class PrivSet(Mechanism):
     """Sets of `size` out of the options and as many dummies as may be chosen.
 
     D is `padded`: the options and the dummies. Z is `total_weight`: what the
@@ -48,14 +46,12 @@ class PrivSet(Record):
     """
 
     name: ClassVar[str] = "privset"
+    keys: ClassVar[tuple[str, ...]] = ("options", "at_most", "size")
 
-    domain: SomeOf
+    domain: SomeOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     size: int
-    weights: Weights
+    weights: Weights  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     padded: int = derived()
-    form: ValueForm = derived()
-    total_weight: int = derived()
-    draws: int = derived()
     weights_up_to: tuple[int, ...] = derived()
     _bounds: tuple[tuple[int, ...], ...] = derived()
 
@@ -81,11 +77,6 @@ class PrivSet(Record):
             *range(at_most, at_most - count, -1),
             *range(options, options - rest, -1),
         )
-
-    @property
-    def spends(self) -> tuple[Weights, ...]:
-        """Every output has one of two weights."""
-        return (self.weights,)
 
     @property
     def outputs(self) -> int:
@@ -118,25 +109,8 @@ class PrivSet(Record):
         return missing * (self.weights.high - self.weights.low)
 
     @classmethod
-    def from_document(cls, document: Mapping[str, JSON]) -> Self:
-        refuse_unknown(document, ("name", "options", "at_most", "size", "weights"))
-        return cls(
-            domain=read_selection(document),
-            size=read_integer(document, "size"),
-            weights=read_weights(document),
-        )
-
-    def to_document(self) -> dict[str, JSON]:
-        return {
-            "name": self.name,
-            "options": self.domain.options,
-            "at_most": self.domain.at_most,
-            "size": self.size,
-            "weights": [self.weights.high, self.weights.low],
-        }
-
-    def fits(self, domain: Domain) -> bool:
-        return domain == self.domain
+    def read_domain(cls, document: Mapping[str, JSON]) -> SomeOf:
+        return read_selection(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """An ascending list of `size` of the options and dummies.

@@ -19,21 +19,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
+from deniable_sdk.mechanisms.base import Mechanism
+from deniable_sdk.mechanisms.domains import Answer, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     check_range,
     check_total_weight,
-    read_integer,
     read_selection,
-    read_weights,
-    refuse_unknown,
 )
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.weights import Weights
 
 # Beyond about epsilon / 2 more drawn options cost more than they reveal, and no
@@ -42,17 +40,15 @@ from deniable_sdk.weights import Weights
 MOST_SAMPLED = 10
 
 
-class SampledBits(Record):
+class SampledBits(Mechanism):
     """Warner bits of `sampled` of the options, drawn by the device."""
 
     name: ClassVar[str] = "sampled_bits"
+    keys: ClassVar[tuple[str, ...]] = ("options", "at_most", "sampled")
 
-    domain: SomeOf
+    domain: SomeOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     sampled: int
-    weights: Weights
-    form: ValueForm = derived()
-    total_weight: int = derived()
-    draws: int = derived()
+    weights: Weights  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     _bounds: tuple[int, ...] = derived()
 
     def __post_init__(self) -> None:
@@ -88,25 +84,8 @@ class SampledBits(Record):
         return 1 - self.keep
 
     @classmethod
-    def from_document(cls, document: Mapping[str, JSON]) -> Self:
-        refuse_unknown(document, ("name", "options", "at_most", "sampled", "weights"))
-        return cls(
-            domain=read_selection(document),
-            sampled=read_integer(document, "sampled"),
-            weights=read_weights(document),
-        )
-
-    def to_document(self) -> dict[str, JSON]:
-        return {
-            "name": self.name,
-            "options": self.domain.options,
-            "at_most": self.domain.at_most,
-            "sampled": self.sampled,
-            "weights": [self.weights.high, self.weights.low],
-        }
-
-    def fits(self, domain: Domain) -> bool:
-        return domain == self.domain
+    def read_domain(cls, document: Mapping[str, JSON]) -> SomeOf:
+        return read_selection(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """Pairs [option, bit] in ascending order of their options.

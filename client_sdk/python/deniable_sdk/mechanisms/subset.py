@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     MAX_DOMAIN_SIZE,
@@ -32,11 +33,11 @@ from deniable_sdk.mechanisms.parameters import (
 )
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.weights import Weights
 
 
-class Subset(Record):
+class Subset(Mechanism):
     """Subset selection over 0..domain_size-1 with sets of `size` options.
 
     Of `total_weight`, size·high + (k − size)·low, the first draw leaves
@@ -44,15 +45,13 @@ class Subset(Record):
     """
 
     name: ClassVar[str] = "subset"
+    keys: ClassVar[tuple[str, ...]] = ("domain_size", "size")
 
     domain_size: int
     size: int
-    weights: Weights
-    domain: OneOf = derived()
-    form: ValueForm = derived()
-    total_weight: int = derived()
+    weights: Weights  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
+    domain: OneOf = derived()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     high_weight: int = derived()
-    draws: int = derived()
     _bounds: tuple[int, ...] = derived()
 
     def __post_init__(self) -> None:
@@ -68,11 +67,6 @@ class Subset(Record):
         others = self.domain_size - 1
         self.derive("_bounds", (self.total_weight, *range(others, others - self.size, -1)))
         self.derive("draws", len(self._bounds))
-
-    @property
-    def spends(self) -> tuple[Weights, ...]:
-        """Every output has one of two weights."""
-        return (self.weights,)
 
     @property
     def outputs(self) -> int:
@@ -91,7 +85,7 @@ class Subset(Record):
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
-        refuse_unknown(document, ("name", "domain_size", "size", "weights"))
+        refuse_unknown(document, ("name", *cls.keys, "weights"))
         return cls(
             domain_size=read_count(document, "domain_size", 2, MAX_DOMAIN_SIZE),
             size=read_integer(document, "size"),

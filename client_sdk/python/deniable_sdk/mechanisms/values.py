@@ -9,6 +9,10 @@ from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.records import Record
 
 
+class InvalidParameters(ValueError):
+    """A published mechanism's parameters are not legal; says which and why."""
+
+
 class InvalidValue(ValueError):
     """A reported value is not legal; names its kind, never the value."""
 

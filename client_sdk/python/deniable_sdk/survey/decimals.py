@@ -55,3 +55,8 @@ def as_number(text: str) -> int | float | str:
     if text.lstrip("-").isdigit():
         return int(text)
     return float(text) if repr(float(text)) == text else text
+
+
+def number_of(units: int) -> int | float | str:
+    """A number of units as an author writes it."""
+    return as_number(format_units(units))

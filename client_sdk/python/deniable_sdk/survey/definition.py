@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
 from deniable_sdk.mechanisms import Domain
@@ -18,18 +18,18 @@ from deniable_sdk.survey.authored.questions import (
     read_authored,
 )
 from deniable_sdk.survey.block import joint_domain
-from deniable_sdk.survey.invited import Invited, read_invited
-from deniable_sdk.survey.operator import Operator, read_operator
-from deniable_sdk.survey.published import MAX_WAVES
+from deniable_sdk.survey.questionnaire import (
+    Questionnaire,
+    read_texts,
+    read_waves,
+    written_texts,
+)
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.questions.rules import items_of
-from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
-from deniable_sdk.survey.text import CONTROLS, Text, languages, read_optional_text, read_text
-from deniable_sdk.survey.window import WINDOW_KEYS, Window, read_window
+from deniable_sdk.survey.reading import Path, Problems, Section
+from deniable_sdk.survey.text import CONTROLS, languages
+from deniable_sdk.survey.window import WINDOW_KEYS
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
-
-if TYPE_CHECKING:
-    from deniable_sdk.survey.published import PublishedSurvey
 
 _KEYS = (
     *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
@@ -58,26 +58,16 @@ class PlannedBlock(Record):
         return joint_domain(self.questions)
 
 
-class Definition(Record):
+class Definition(Questionnaire):
     """A survey as its author means it, before anything is chosen for it.
 
     `epsilon` is what one respondent spends on it, of a panel on this one of its
     `waves`; `whole_epsilon` is what the author wrote, of all of them.
     """
 
-    slug: str
-    title: Text
-    introduction: Text | None
-    thanks: Text | None
-    operator: Operator | None
-    window: Window | None
-    invited: Invited | None
     whole_epsilon: Fraction
-    waves: int
-    wave: int
     ask: int | Literal["auto", "all"]
-    questions: tuple[Question, ...]
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...]  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     blocks: tuple[PlannedBlock, ...]
     epsilon: Fraction = derived()
 
@@ -108,19 +98,12 @@ def _read(section: Section) -> Definition:
     section.refuse_unknown(_KEYS)
     asked = _read_questions(section)
     blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
-    waves, wave = _read_waves(section)
-    window = read_window(section)
+    waves, wave = read_waves(section)
     return Definition(
-        slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
-        title=read_text(section, "title"),
-        introduction=read_optional_text(section, "introduction"),
-        thanks=read_optional_text(section, "thanks"),
-        operator=read_operator(section),
-        window=window,
-        invited=read_invited(section, window, is_published=False),
-        whole_epsilon=_read_epsilon(section, waves),
+        **read_texts(section),
         waves=waves,
         wave=wave,
+        whole_epsilon=_read_epsilon(section, waves),
         ask=_read_ask(section, len(blocks)),
         questions=tuple(each.question for each in asked.values()),
         paths=tuple(each.path for each in asked.values()),
@@ -133,7 +116,7 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
     earlier: dict[str, Question] = {}
     members = list(section.members("questions", 1, MAX_QUESTIONS, "questions"))
     for index, member in enumerate(members):
-        inner = Section(member, section.at("questions", index), section.problems)
+        inner = section.inner(member, "questions", index)
         for authored in read_authored(inner, earlier):
             question = authored.question
             if question.id and question.id in asked:
@@ -186,16 +169,6 @@ def _plan_blocks(
     return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
 
 
-def _read_waves(section: Section) -> tuple[int, int]:
-    """The number of waves and of this wave; 1 and 1 by default."""
-    if "waves" not in section:
-        if "wave" in section:
-            section.refuse("says which wave of how many; say how many under 'waves' too", "wave")
-        return 1, 1
-    waves = section.integer("waves", 2, MAX_WAVES)
-    return waves, section.integer("wave", 1, waves, default=1)
-
-
 def _read_epsilon(section: Section, waves: int) -> Fraction:
     """What the author allows, enough for each of the waves to have a part."""
     least = waves * Fraction(MIN_EPSILON)
@@ -216,50 +189,16 @@ def _read_epsilon(section: Section, waves: int) -> Fraction:
     return epsilon
 
 
-def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "all"]:
-    value = section.values.get("ask", "auto")
-    if value == "auto":
+def _read_ask(section: Section, block_count: int) -> int | Literal["auto", "all"]:
+    if "ask" not in section:
         return "auto"
-    if value == "all":
-        return "all"
-    highest = max(1, question_count)
-    if type(value) is int and 1 <= value <= highest:
-        return value
-    section.refuse(
-        f"got {quote(value)}; allowed is auto, all, or a whole number from 1 to {highest}, the "
-        "number of blocks",
+    highest = max(1, block_count)
+    return section.read(
         "ask",
+        f"auto, all, or a whole number from 1 to {highest}, the number of blocks",
+        lambda value: value in ("auto", "all") or (type(value) is int and 1 <= value <= highest),
+        "auto",
     )
-    return "auto"
-
-
-def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text | None]]:
-    """Every text that people read, and where it is in a survey."""
-    texts: list[tuple[Path, Text | None]] = [
-        (("title",), survey.title),
-        (("introduction",), survey.introduction),
-        (("thanks",), survey.thanks),
-    ]
-    if survey.operator:
-        texts.append((("operator", "purpose"), survey.operator.purpose))
-    groups = survey.invited.groups if survey.invited else ()
-    texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
-    for path, question in zip(survey.paths, survey.questions, strict=True):
-        own, *others = question.texts
-        texts.append(((*path, "text"), own))
-        if question.feedback:
-            texts.extend(
-                ((*path, "feedback", *steps), text) for steps, text in question.feedback.written()
-            )
-        if not question.option_ids:
-            texts.extend(((*path, "unit"), text) for text in others)
-            continue
-        is_plain = "options" in question.authored_keys
-        for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
-            key = ("options", row) if is_plain else ("labels", name)
-            # An option that is a string is called by it.
-            texts.append(((*path, *key), name if is_plain and not text else text))
-    return texts
 
 
 def _check_controls(definition: Definition, section: Section) -> None:
@@ -287,9 +226,8 @@ def _check_controls(definition: Definition, section: Section) -> None:
 
 def _check_languages(definition: Definition, section: Section) -> None:
     """Every text given by language must be given in the same languages."""
-    texts = written_texts(definition)
-    everywhere = frozenset[str]().union(*(languages(text) for _, text in texts))
-    for path, text in texts:
+    everywhere = definition.languages
+    for path, text in written_texts(definition):
         missing = everywhere - languages(text)
         is_named = any(known.path[: len(path)] == path for known in section.problems.found)
         if isinstance(text, Mapping) and missing and not is_named:

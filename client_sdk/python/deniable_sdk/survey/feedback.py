@@ -35,60 +35,44 @@ class Feedback(Record):
         for index, link in enumerate(self.links):
             yield ("links", index, "text"), link.text
 
-    def to_document(self) -> dict[str, JSON]:
-        """The feedback as a definition contains it."""
-        return self._document({band: band for band in self.texts})
+    def to_document(self, keys: Mapping[str, str] | None = None) -> dict[str, JSON]:
+        """The feedback as a document contains it.
 
-    def to_published(self, bands: Sequence[str]) -> dict[str, JSON]:
-        """The feedback as a published survey contains it: texts by the index of their band."""
-        return self._document({band: str(index) for index, band in enumerate(bands)})
-
-    def _document(self, keys: Mapping[str, str]) -> dict[str, JSON]:
+        Args:
+            keys: band to the key of its text, which is the band if left out.
+        """
         texts: dict[str, JSON] = {
-            keys[band]: text_document(text) for band, text in self.texts.items()
+            keys[band] if keys else band: text_document(text) for band, text in self.texts.items()
         }
         links: list[JSON] = [{"text": text_document(e.text), "url": e.url} for e in self.links]
         return {"texts": texts, "links": links}
 
 
-def read_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
-    """The feedback of a published score, None where it has none; problems go to the section.
+def keys_of(bands: Sequence[str]) -> dict[str, str]:
+    """Band to the key of its text in a published survey: the band's index.
 
-    Keys of published objects are plain ASCII, and bands need not be, so texts are
-    keyed by the index of their band.
-
-    Args:
-        section: the score's.
-        bands: their ids.
+    Keys of published objects are plain ASCII, and bands need not be.
     """
-    return _read(section, {str(index): band for index, band in enumerate(bands)})
+    return {band: str(index) for index, band in enumerate(bands)}
 
 
-def read_authored_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
-    """The same of a definition, whose author may leave out texts or links."""
-    names = {band: band for band in bands}
-    given = section.values.get("feedback")
-    if not isinstance(given, Mapping):
-        return _read(section, names)
-    whole = {"feedback": {"texts": {}, "links": [], **given}}
-    return _read(Section(whole, section.path, section.problems), names)
+def read_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
+    """The feedback of a score, None where it has none; problems go to the section.
 
-
-def _read(section: Section, bands: Mapping[str, str]) -> Feedback | None:
-    """The feedback, its texts under the keys of these bands."""
+    An author may leave out texts or links.
+    """
     if "feedback" not in section:
         return None
-    inner = Section(section.values["feedback"], section.at("feedback"), section.problems)
+    inner = section.within("feedback")
     inner.refuse_unknown(("texts", "links"))
-    texts = Section(inner.require("texts", "an object"), inner.at("texts"), section.problems)
-    texts.refuse_unknown(tuple(bands))
-    members = inner.members("links", 0, MAX_LINKS, "links")
+    if not section.is_published and inner.is_object:
+        inner.values = {"texts": {}, "links": [], **inner.values}
+    keys = keys_of(bands) if section.is_published else {band: band for band in bands}
+    texts = inner.inner(inner.require("texts", "an object"), "texts")
+    texts.refuse_unknown(tuple(keys.values()))
     return Feedback(
-        {band: read_text(texts, key) for key, band in bands.items() if key in texts},
-        tuple(
-            _read_link(Section(member, inner.at("links", index), section.problems))
-            for index, member in enumerate(members)
-        ),
+        {band: read_text(texts, key) for band, key in keys.items() if key in texts},
+        tuple(map(_read_link, inner.sections("links", 0, MAX_LINKS, "links"))),
     )
 
 

@@ -16,7 +16,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.text import Text, read_optional_text, text_document
+from deniable_sdk.survey.text import Text, read_optional_text, text_members
 from deniable_sdk.survey.window import Window, moment_text, read_moment
 from deniable_sdk.tokens import (
     KEY_BYTES,
@@ -74,10 +74,9 @@ class Group(Record, hidden="modulus"):
 
     def to_document(self) -> dict[str, JSON]:
         """The group as a published survey contains it."""
-        text: dict[str, JSON] = {} if self.text is None else {"text": text_document(self.text)}
         return {
             "id": self.id,
-            **text,
+            **text_members(text=self.text),
             "invited": self.invited,
             "modulus": base64url(self.modulus),
         }
@@ -101,37 +100,34 @@ class Invited(Record):
 
     def to_document(self) -> JSON:
         """The invitation as a published survey contains it."""
-        until: dict[str, JSON] = (
-            {"collect_until": moment_text(self.collect_until)} if self.collect_until else {}
-        )
-        return {
+        document: dict[str, JSON] = {
             "issuer": self.issuer,
-            **until,
-            **({"small_groups": True} if self.small_groups else {}),
             "groups": [group.to_document() for group in self.groups],
         }
+        if self.collect_until:
+            document["collect_until"] = moment_text(self.collect_until)
+        if self.small_groups:
+            document["small_groups"] = True
+        return document
 
 
-def read_invited(survey: Section, window: Window | None, *, is_published: bool) -> Invited | None:
-    """Who is invited, or None where everybody may answer.
+def read_invited(survey: Section, window: Window | None) -> Invited | None:
+    """Who is invited, or None where everybody may answer; problems go to the section.
 
-    Args:
-        survey: the section of a definition or of a published survey.
-        window: when reports are accepted.
-        is_published: whether it is that of a published survey, with a list of
-            groups that have keys; a definition has a map of groups.
+    A published survey has a list of groups that have keys, and a definition a map
+    of groups.
     """
     if "invited" not in survey:
         return None
-    section = Section(survey.values["invited"], survey.at("invited"), survey.problems)
+    section = survey.within("invited")
     section.refuse_unknown(_KEYS)
     invited = Invited(
         issuer=section.identifier("issuer", _ISSUER, _ISSUER_RULE),
-        collect_until=read_moment(section, "collect_until", is_published=is_published),
+        collect_until=read_moment(section, "collect_until"),
         small_groups=section.flag("small_groups"),
-        groups=tuple(_read_groups(section, is_published=is_published)),
+        groups=tuple(_read_groups(section)),
     )
-    if is_published and "small_groups" in section and not invited.small_groups:
+    if survey.is_published and "small_groups" in section and not invited.small_groups:
         section.refuse("got false; it is left out where it is not true", "small_groups")
     closes, until = window and window.closes, invited.collect_until
     if closes and until and closes <= until:
@@ -140,34 +136,27 @@ def read_invited(survey: Section, window: Window | None, *, is_published: bool) 
     return invited
 
 
-def _read_groups(section: Section, *, is_published: bool) -> Iterator[Group]:
-    if is_published:
-        for index, member in enumerate(section.members("groups", 1, MAX_GROUPS, "groups")):
-            inner = Section(member, section.at("groups", index), section.problems)
+def _read_groups(section: Section) -> Iterator[Group]:
+    if section.is_published:
+        for inner in section.sections("groups", 1, MAX_GROUPS, "groups"):
             inner.refuse_unknown(("id", *_GROUP_KEYS))
             yield _read_group(inner, inner.identifier("id", ID_PATTERN, ID_RULE))
         return
     rule = f"1 to {MAX_GROUPS} groups with their ids as keys"
-    groups = Section(section.require("groups", rule), section.at("groups"), section.problems)
+    groups = section.inner(section.require("groups", rule), "groups")
     if groups.is_object and not 1 <= len(groups.values) <= MAX_GROUPS:
         groups.refuse(f"got {len(groups.values)} groups; allowed are {rule}")
     for name, member in [*groups.values.items()][:MAX_GROUPS]:
         if not (isinstance(name, str) and ID_PATTERN.fullmatch(name)):
             groups.refuse(f"got the group {quote(name)}; allowed is {ID_RULE}", str(name))
             continue
-        inner = Section(member, groups.at(name), section.problems)
+        inner = groups.inner(member, name)
         inner.refuse_unknown(_GROUP_KEYS)
         yield _read_group(inner, name, placeholder_modulus(name))
 
 
 def _read_group(section: Section, group_id: str, modulus: bytes = b"") -> Group:
-    """A group; problems go to the section.
-
-    Args:
-        section: of the group.
-        group_id: its id.
-        modulus: what counts where the section has none; required if empty.
-    """
+    """A group; problems go to the section."""
     if "modulus" in section or not modulus:
         text = section.identifier("modulus", _MODULUS, _MODULUS_RULE)
         modulus = from_base64url(text) if text else b""
@@ -228,12 +217,6 @@ def group_of(invited: Invited | None, group_id: str) -> Group:
 
 
 def input_of(digest: str, group: Group, nonce: bytes) -> bytes:
-    """(98,) bytes that a token of this survey and group signs.
-
-    Args:
-        digest: of the published survey.
-        group: of the invited person.
-        nonce: (32,) bytes.
-    """
+    """(98,) bytes that a token of this survey and group signs."""
     challenge = canonical.encode({"group": group.id, "survey": digest})
     return token_input(group.key, nonce, challenge)

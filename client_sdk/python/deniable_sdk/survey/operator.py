@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import (
-    SHORT_TEXT_RULE,
-    Text,
-    is_short_text,
-    read_optional_text,
-    text_document,
-)
+from deniable_sdk.survey.text import Text, read_optional_text, read_short_text, text_members
 
 CONTACT_PATTERN = re.compile(
     r"(?!.{201})("
@@ -41,20 +34,17 @@ class Operator(Record):
 
     def to_document(self) -> JSON:
         """The operator as a published survey contains it."""
-        purpose: dict[str, JSON] = (
-            {} if self.purpose is None else {"purpose": text_document(self.purpose)}
-        )
-        return {"name": self.name, "contact": self.contact, **purpose}
+        return {"name": self.name, "contact": self.contact, **text_members(purpose=self.purpose)}
 
 
 def read_operator(survey: Section) -> Operator | None:
     """Who runs a survey, or None where it does not say; problems go to the section."""
     if "operator" not in survey:
         return None
-    section = Section(survey.values["operator"], survey.at("operator"), survey.problems)
+    section = survey.within("operator")
     section.refuse_unknown(("name", "contact", "purpose"))
-    name = section.require("name", SHORT_TEXT_RULE)
-    if "name" in section and not is_short_text(name):
-        section.refuse(f"got {quote(name)}; allowed is {SHORT_TEXT_RULE}", "name")
-    contact = section.identifier("contact", CONTACT_PATTERN, CONTACT_RULE)
-    return Operator(str(name), contact, read_optional_text(section, "purpose"))
+    return Operator(
+        read_short_text(section, "name"),
+        section.identifier("contact", CONTACT_PATTERN, CONTACT_RULE),
+        read_optional_text(section, "purpose"),
+    )

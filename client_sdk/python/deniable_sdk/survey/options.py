@@ -13,7 +13,7 @@ from deniable_sdk.survey.text import (
     is_blank,
     is_short_text,
     read_optional_text,
-    text_document,
+    text_members,
 )
 
 NO_ANSWER = "no_answer"
@@ -28,27 +28,16 @@ class Option(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The option as a published survey contains it."""
-        document: dict[str, JSON] = {"id": self.id}
-        if self.text is not None:
-            document["text"] = text_document(self.text)
-        return document
+        return {"id": self.id, **text_members(text=self.text)}
 
 
 def read_options(section: Section) -> tuple[Option, ...]:
-    """The options of a published question; problems go to the section."""
-    options = tuple(
-        _plain_option(member)
-        or _read_option(Section(member, section.at("options", index), section.problems))
-        for index, member in enumerate(section.members("options", 2, MAX_OPTIONS, "options"))
-    )
-    check_option_ids(section, [option.id for option in options], "options")
-    return options
+    """The options of a question; problems go to the section.
 
-
-def read_authored_options(section: Section) -> tuple[Option, ...]:
-    """The options of a definition in the author's order: each a text, or an id with a text."""
+    An author may write an option without a text as its id alone.
+    """
     options = tuple(
-        _read_authored_option(section, member, index)
+        _read_option(section, member, index)
         for index, member in enumerate(section.members("options", 2, MAX_OPTIONS, "options"))
     )
     check_option_ids(section, [option.id for option in options], "options")
@@ -96,38 +85,29 @@ def is_no_answer(answer: object) -> bool:
     return answer is None or (isinstance(answer, str) and answer == NO_ANSWER)
 
 
-def _plain_option(value: object) -> Option | None:
-    """The option if it has only a legal id, as most have; else None."""
-    if isinstance(value, dict) and value.keys() == {"id"} and is_short_text(value["id"]):
-        return Option(value["id"], None)
-    return None
-
-
-def _read_option(section: Section) -> Option:
-    section.refuse_unknown(("id", "text"))
-    option_id = section.require("id", SHORT_TEXT_RULE)
-    if "id" in section and not is_short_text(option_id):
-        section.refuse(f"got no option id; allowed is {SHORT_TEXT_RULE}", "id")
-    return Option(str(option_id), read_optional_text(section, "text"))
-
-
-def _read_authored_option(section: Section, member: object, index: int) -> Option:
-    if isinstance(member, Mapping):
-        inner = Section(member, section.at("options", index), section.problems)
-        inner.refuse_unknown(("id", "text"))
-        option_id = inner.require("id", SHORT_TEXT_RULE)
-        if is_short_text(option_id):
-            return Option(str(option_id), read_optional_text(inner, "text"))
-        if "id" in inner:
-            inner.refuse(_bad_option(option_id), "id")
-        return Option("")
-    if is_short_text(member):
+def _read_option(section: Section, member: object, index: int) -> Option:
+    is_whole = section.is_published or isinstance(member, Mapping)
+    # Most have only a legal id; giving both fields is the fast way.
+    if isinstance(member, dict) and member.keys() == {"id"} and is_short_text(member["id"]):
+        return Option(member["id"], None)
+    if not is_whole and is_short_text(member):
         return Option(str(member))
-    section.refuse(_bad_option(member), "options", index)
-    return Option("")
+    if not is_whole:
+        section.refuse(_bad_option(member), "options", index)
+        return Option("")
+    inner = section.inner(member, "options", index)
+    inner.refuse_unknown(("id", "text"))
+    option_id = inner.require("id", SHORT_TEXT_RULE)
+    if not is_short_text(option_id):
+        if "id" in inner:
+            inner.refuse(_bad_option(option_id, is_published=section.is_published), "id")
+        option_id = ""
+    return Option(str(option_id), read_optional_text(inner, "text"))
 
 
-def _bad_option(value: object) -> str:
+def _bad_option(value: object, *, is_published: bool = False) -> str:
+    if is_published:
+        return f"got no option id; allowed is {SHORT_TEXT_RULE}"
     hint = ""
     if isinstance(value, bool | int | float):
         hint = "; write it in quotes (a bare number, true or null is not read as a text)"

@@ -8,20 +8,16 @@ from fractions import Fraction
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
-from deniable_sdk.records import Record, derived
+from deniable_sdk.records import derived
 from deniable_sdk.survey.block import Block, read_block
-from deniable_sdk.survey.invited import Invited, read_invited
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
-from deniable_sdk.survey.operator import Operator, read_operator
+from deniable_sdk.survey.questionnaire import Questionnaire, read_texts, read_waves
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.questions.rules import items_of
-from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
-from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
-from deniable_sdk.survey.window import Window, read_published_window
+from deniable_sdk.survey.reading import Problems, Section
 from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within, read_epsilon
 
 FORMAT = "deniable-survey/1"
-MAX_WAVES = 100
 
 _KEYS = (
     *("format", "slug", "title", "introduction", "thanks"),
@@ -29,7 +25,7 @@ _KEYS = (
 )
 
 
-class PublishedSurvey(Record, hidden="document"):
+class PublishedSurvey(Questionnaire, hidden="document"):
     """The survey that devices answer: read from bytes, checked, never changed.
 
     `questions` contains all of them. People answer `answered`, with the ids
@@ -42,18 +38,8 @@ class PublishedSurvey(Record, hidden="document"):
     survey that is none is the only wave of its own.
     """
 
-    slug: str
-    title: Text
-    introduction: Text | None
-    thanks: Text | None
-    operator: Operator | None
-    window: Window | None
-    invited: Invited | None
-    questions: tuple[Question, ...]
     epsilon: Fraction
     asked: int
-    waves: int
-    wave: int
     blocks: tuple[Block, ...]
     document: bytes
     digest: str
@@ -117,23 +103,6 @@ class PublishedSurvey(Record, hidden="document"):
             raise InvalidSurvey(f"not a published survey: {error}") from None
 
     @property
-    def languages(self) -> frozenset[str]:
-        """The languages its texts are given in; none where each text is one string."""
-        texts: list[Text | None] = [self.title, self.introduction, self.thanks]
-        if self.operator:
-            texts.append(self.operator.purpose)
-        texts += [group.text for group in self.invited.groups] if self.invited else []
-        for question in self.questions:
-            texts += question.texts
-            texts += [text for _, text in question.feedback.written()] if question.feedback else []
-        return frozenset[str]().union(*(languages(text) for text in texts))
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """Where each question is in the document."""
-        return tuple(("questions", index) for index in range(len(self.questions)))
-
-    @property
     def worst_blocks(self) -> tuple[Block, ...]:
         """The blocks that together spend most of all that a device may draw."""
         return _worst(self.blocks, self.asked)
@@ -151,7 +120,7 @@ class PublishedSurvey(Record, hidden="document"):
 
 
 def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
-    problems = Problems()
+    problems = Problems(is_published=True)
     section = Section(value, (), problems)
     if section.values.get("format") != FORMAT:
         raise InvalidSurvey(
@@ -160,27 +129,19 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     section.refuse_unknown(_KEYS)
     questions = _read_questions(section)
     by_id = {question.id: question for question in questions}
-    privacy = Section(section.require("privacy", "an object"), ("privacy",), problems)
+    privacy = section.inner(section.require("privacy", "an object"), "privacy")
     privacy.refuse_unknown(("epsilon", "asked", "blocks", "waves", "wave"))
-    blocks = tuple(
-        read_block(Section(member, privacy.at("blocks", index), problems), by_id)
-        for index, member in enumerate(privacy.members("blocks", 1, MAX_QUESTIONS, "blocks"))
-    )
-    waves, wave = _read_waves(privacy)
-    window = read_published_window(section)
+    blocks = [
+        read_block(each, by_id) for each in privacy.sections("blocks", 1, MAX_QUESTIONS, "blocks")
+    ]
+    waves, wave = read_waves(privacy)
     survey = PublishedSurvey(
-        slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
-        title=read_text(section, "title"),
-        introduction=read_optional_text(section, "introduction"),
-        thanks=read_optional_text(section, "thanks"),
-        operator=read_operator(section),
-        window=window,
-        invited=read_invited(section, window, is_published=True),
+        **read_texts(section),
+        waves=waves,
+        wave=wave,
         questions=questions,
         epsilon=_read_epsilon(privacy, waves),
         asked=privacy.integer("asked", 1, max(1, len(blocks))),
-        waves=waves,
-        wave=wave,
         blocks=tuple(block for block in blocks if block),
         document=document,
         digest=digest,
@@ -195,8 +156,7 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
 def _read_questions(section: Section) -> tuple[Question, ...]:
     by_id: dict[str, Question] = {}
     count = 0
-    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
-        inner = Section(member, section.at("questions", index), section.problems)
+    for inner in section.sections("questions", 1, MAX_QUESTIONS, "questions"):
         question = read_question(inner, by_id)
         if question:
             by_id[question.id] = question
@@ -252,12 +212,7 @@ def _check_claim(survey: PublishedSurvey) -> None:
 
 
 def most_spent(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:
-    """What a report spends if the most expensive blocks are drawn.
-
-    Args:
-        survey: what is answered.
-        kept: the ids of blocks that take nothing, as their values are there already.
-    """
+    """What a report spends if the most expensive blocks are drawn."""
     fresh = [block for block in survey.blocks if block.id not in kept]
     worst = _worst(fresh, survey.asked)
     return [weights for block in worst for weights in block.mechanism.spends]
@@ -265,14 +220,6 @@ def most_spent(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weigh
 
 def _worst(blocks: Sequence[Block], asked: int) -> tuple[Block, ...]:
     return tuple(sorted(blocks, key=lambda block: block.ratio)[-asked:])
-
-
-def _read_waves(section: Section) -> tuple[int, int]:
-    """The number of waves and of this wave; 1 and 1 by default."""
-    if "waves" not in section and "wave" not in section:
-        return 1, 1
-    waves = section.integer("waves", 2, MAX_WAVES)
-    return waves, section.integer("wave", 1, waves)
 
 
 def _read_epsilon(section: Section, waves: int) -> Fraction:

@@ -1,7 +1,10 @@
 """Reading a document key by key, collecting every problem with its place."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, TypeVar
 
 from deniable_sdk.errors import DefinitionProblem, quote
 
@@ -16,6 +19,7 @@ SLUG_RULE = "1 to 64 lower-case letters, digits and inner hyphens"
 _NAMED_KEYS = 50
 _LONGEST_NEAR_KEY = 100
 
+T = TypeVar("T")
 Path = tuple[str | int, ...]
 
 # Nearly always a dict, which is told much faster than any other mapping.
@@ -23,9 +27,10 @@ MAPPINGS = (dict, Mapping)
 
 
 class Problems:
-    """The problems found so far in one document."""
+    """The problems found so far in one document: a published survey, or what somebody wrote."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_published: bool = False) -> None:
+        self.is_published = is_published
         self.found: list[DefinitionProblem] = []
 
     def add(self, path: Path, message: str) -> None:
@@ -39,10 +44,11 @@ class Section:
     def __init__(self, value: object, path: Path, problems: Problems) -> None:
         self.path = path
         self.problems = problems
+        self.is_published = problems.is_published
         self.is_object = isinstance(value, MAPPINGS)
         self.values: Mapping[object, object] = value if isinstance(value, MAPPINGS) else {}
         if not self.is_object:
-            self.refuse(f"got {quote(value)}; allowed is an object with keys and values")
+            self.refuse_value(value, "an object with keys and values")
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
@@ -51,9 +57,21 @@ class Section:
         """The path of something inside this section."""
         return (*self.path, *steps)
 
+    def inner(self, value: object, *steps: str | int) -> Section:
+        """The section of an object inside this one."""
+        return Section(value, self.at(*steps), self.problems)
+
+    def within(self, key: str) -> Section:
+        """The section of the object under a key that is there."""
+        return self.inner(self.values[key], key)
+
     def refuse(self, message: str, *steps: str | int) -> None:
         """Note a problem with this section or with something inside it."""
         self.problems.add(self.at(*steps), message)
+
+    def refuse_value(self, value: object, rule: str, *steps: str | int) -> None:
+        """Note that a value here is not what the rule allows."""
+        self.refuse(f"got {quote(value)}; allowed is {rule}", *steps)
 
     def refuse_unknown(self, allowed: Collection[str], refused: Collection[str] = ()) -> None:
         """Note every key that is not allowed here, and was not refused already."""
@@ -69,47 +87,63 @@ class Section:
             self.refuse(f"the key {key!r} is missing; it takes {allowed}")
         return self.values.get(key)
 
+    def read(self, key: str, rule: str, fits: Callable[[Any], object], fallback: T) -> T:
+        """The value under a key if it fits, else a problem, and the fallback."""
+        value: Any = self.values.get(key)
+        if fits(value):
+            found: T = value
+            return found
+        if key in self.values:
+            self.refuse_value(value, rule, key)
+        else:
+            self.require(key, rule)
+        return fallback
+
     def identifier(self, key: str, pattern: re.Pattern[str], rule: str) -> str:
         """The text under a key if it matches, else "" and a problem."""
-        value = self.require(key, rule)
-        if isinstance(value, str) and pattern.fullmatch(value):
-            return value
-        if key in self.values:
-            self.refuse(f"got {quote(value)}; allowed is {rule}", key)
-        return ""
+        return self.read(
+            key, rule, lambda value: isinstance(value, str) and pattern.fullmatch(value), ""
+        )
 
-    def flag(self, key: str) -> bool:
-        """True or false under a key; false where it is missing."""
-        value = self.values.get(key, False)
-        if isinstance(value, bool):
-            return value
-        self.refuse(f"got {quote(value)}; allowed is true or false", key)
-        return False
+    def flag(self, key: str, *, default: bool = False) -> bool:
+        """True or false under a key."""
+        if key not in self.values:
+            return default
+        return self.read(key, "true or false", lambda value: isinstance(value, bool), False)
 
     def integer(self, key: str, lowest: int, highest: int, default: int | None = None) -> int:
         """A whole number in a range; a bad one is a problem, and `lowest`."""
         rule = f"a whole number from {lowest} to {highest}"
         if key not in self.values and default is not None:
             return default
-        value = self.require(key, rule)
-        if type(value) is int and lowest <= value <= highest:
+        return self.read(
+            key, rule, lambda value: type(value) is int and lowest <= value <= highest, lowest
+        )
+
+    def choice(self, key: str, allowed: Collection[str], default: T) -> str | T:
+        """One of some names; the default where it is missing or a problem."""
+        value = self.values.get(key)
+        if isinstance(value, str) and value in allowed:
             return value
         if key in self.values:
-            self.refuse(f"got {quote(value)}; allowed is {rule}", key)
-        return lowest
+            self.refuse(f"got {quote(value)}; allowed: {', '.join(allowed)}", key)
+        return default
 
     def members(self, key: str, shortest: int, longest: int, what: str) -> Iterator[object]:
         """The members of a list under a key, its length checked."""
         rule = f"a list of {shortest} to {longest} {what}"
-        value = self.require(key, rule)
-        if not isinstance(value, list):
-            if key in self.values:
-                self.refuse(f"got {quote(value)}; allowed is {rule}", key)
+        value = self.read(key, rule, lambda value: isinstance(value, list), None)
+        if value is None:
             return
         if not shortest <= len(value) <= longest:
             got = what.removesuffix("s") if len(value) == 1 else what
             self.refuse(f"got {len(value)} {got}; allowed is {rule}", key)
         yield from value[: longest + 1]
+
+    def sections(self, key: str, shortest: int, longest: int, what: str) -> Iterator[Section]:
+        """The members of a list under a key, as sections."""
+        for index, member in enumerate(self.members(key, shortest, longest, what)):
+            yield self.inner(member, key, index)
 
 
 def _suggestion(key: object, allowed: Collection[str]) -> str:

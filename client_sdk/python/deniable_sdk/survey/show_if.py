@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
-from deniable_sdk.survey.options import MAX_OPTIONS
+from deniable_sdk.survey.options import MAX_OPTIONS, option_name
 from deniable_sdk.survey.reading import Section
 
 # So that what a refusal says does not grow with the survey.
 _NAMED_OPTIONS = 5
 _QUESTION_RULE = "the id of an earlier question with options"
+_OPTIONS_RULE = "an option of that question, or a list of some"
 
 
 class Router(Protocol):
@@ -38,39 +38,40 @@ class ShowIf(Record):
 
 
 def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf | None:
-    """The rule of a published question, None where it has none.
+    """The rule of a question, None where it has none; problems go to the section.
 
-    Args:
-        section: the question's.
-        earlier: the questions before it, by id.
+    An author may write a single option without a list, and options in any order.
     """
     if "show_if" not in section:
         return None
-    inner = Section(section.values["show_if"], section.at("show_if"), section.problems)
+    inner = section.within("show_if")
     inner.refuse_unknown(("question", "is"))
-    known = read_router(inner, earlier)
-    chosen = list(inner.members("is", 1, MAX_OPTIONS, "options"))
-    if known:
-        check_options(inner, chosen, known)
-        index = {option: number for number, option in enumerate(known)}
-        indices = [index[name] for name in chosen if isinstance(name, str) and name in index]
-        if any(left >= right for left, right in itertools.pairwise(indices)):
-            inner.refuse("the options are not in their order, or one is repeated", "is")
-    router = inner.values.get("question")
-    return ShowIf(str(router), tuple(str(member) for member in chosen))
+    name = inner.require("question", _QUESTION_RULE)
+    router = earlier.get(name) if isinstance(name, str) else None
+    known = router.option_ids if router else ()
+    if not known and "question" in inner:
+        inner.refuse_value(name, _QUESTION_RULE, "question")
+    chosen = _read_chosen(inner)
+    if known and "is" in inner:
+        _check_options(inner, chosen, known)
+    named = {member for member in chosen if isinstance(member, str)}
+    options = tuple(option for option in known if option in named)
+    if section.is_published and [each for each in chosen if each in options] != [*options]:
+        inner.refuse("the options are not in their order, or one is repeated", "is")
+    return ShowIf(str(name), options)
 
 
-def read_router(section: Section, earlier: Mapping[str, Router]) -> tuple[str, ...]:
-    """The options of the question a rule names; none where it names no such question."""
-    name = section.require("question", _QUESTION_RULE)
-    question = earlier.get(name) if isinstance(name, str) else None
-    options = question.option_ids if question else ()
-    if not options and "question" in section:
-        section.refuse(f"got {quote(name)}; allowed is {_QUESTION_RULE}", "question")
-    return options
+def _read_chosen(section: Section) -> list[object]:
+    if section.is_published:
+        return list(section.members("is", 1, MAX_OPTIONS, "options"))
+    value = section.require("is", _OPTIONS_RULE)
+    chosen = [option_name(member) for member in (value if isinstance(value, list) else [value])]
+    if not chosen:
+        section.refuse(f"got no option; allowed is {_OPTIONS_RULE}", "is")
+    return chosen
 
 
-def check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
+def _check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
     """Note every option of a rule that its question does not have."""
     named = ", ".join(known[:_NAMED_OPTIONS]) + (", ..." if len(known) > _NAMED_OPTIONS else "")
     options = frozenset(known)

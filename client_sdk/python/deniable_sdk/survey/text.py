@@ -39,6 +39,11 @@ def read_optional_text(section: Section, key: str) -> Text | None:
     return read_text(section, key) if key in section else None
 
 
+def read_short_text(section: Section, key: str) -> str:
+    """The name of something; a bad or missing one is a problem, and ""."""
+    return section.read(key, SHORT_TEXT_RULE, is_short_text, "")
+
+
 def languages(text: Text | None) -> frozenset[str]:
     """The languages a text is given in; none for one string for all."""
     return frozenset(text) if isinstance(text, Mapping) else frozenset()
@@ -71,6 +76,11 @@ def text_document(text: Text) -> JSON:
     return text if isinstance(text, str) else dict(text)
 
 
+def text_members(**texts: Text | None) -> dict[str, JSON]:
+    """Those of these texts that there are, as a document contains them."""
+    return {key: text_document(text) for key, text in texts.items() if text is not None}
+
+
 def is_blank(value: object) -> bool:
     """Whether a text has characters, and nothing but blanks."""
     return isinstance(value, str) and value.isspace()
@@ -92,5 +102,5 @@ def _is_text(value: object, section: Section, *steps: str) -> bool:
     hint = "; write it in quotes" if isinstance(value, bool | int | float) else ""
     if is_blank(value):
         hint = "; got nothing but blanks"
-    section.refuse(f"got {quote(value)}; allowed is {_RULE}{hint}", *steps)
+    section.refuse_value(value, f"{_RULE}{hint}", *steps)
     return False

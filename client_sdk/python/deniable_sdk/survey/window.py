@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
 
@@ -51,49 +50,34 @@ class Window(Record):
         return document
 
 
-def read_window(definition: Section) -> Window | None:
-    """The window that an author wrote; None where there is none."""
-    if definition.values.keys().isdisjoint(WINDOW_KEYS):
+def read_window(survey: Section) -> Window | None:
+    """The window of a definition or of a published survey; None where there is none."""
+    section = survey
+    if survey.is_published:
+        if "window" not in survey:
+            return None
+        section = survey.within("window")
+        section.refuse_unknown(WINDOW_KEYS)
+        if section.is_object and not section.values:
+            section.refuse(f"is empty; allowed are {', '.join(WINDOW_KEYS)}")
+    elif survey.values.keys().isdisjoint(WINDOW_KEYS):
         return None
-    return _read(definition, is_published=False)
-
-
-def read_published_window(survey: Section) -> Window | None:
-    """The window of a published survey; None where it has none."""
-    if "window" not in survey:
-        return None
-    section = Section(survey.values["window"], survey.at("window"), survey.problems)
-    section.refuse_unknown(WINDOW_KEYS)
-    if section.is_object and not section.values:
-        section.refuse(f"is empty; allowed are {', '.join(WINDOW_KEYS)}")
-    return _read(section, is_published=True)
-
-
-def _read(section: Section, *, is_published: bool) -> Window:
     at_most = None
     if "at_most_reports" in section:
         at_most = section.integer("at_most_reports", 1, MAX_REPORTS)
-    window = Window(
-        read_moment(section, "opens", is_published=is_published),
-        read_moment(section, "closes", is_published=is_published),
-        at_most,
-    )
+    window = Window(read_moment(section, "opens"), read_moment(section, "closes"), at_most)
     if window.opens and window.closes and window.closes <= window.opens:
         section.refuse("is not after the survey opens", "closes")
     return window
 
 
-def read_moment(section: Section, key: str, *, is_published: bool) -> datetime | None:
-    """The moment under a key, in UTC; None where it is missing or a problem.
-
-    Args:
-        section: where the key is.
-        key: of the moment.
-        is_published: whether only the form of published surveys is allowed.
-    """
+def read_moment(section: Section, key: str) -> datetime | None:
+    """The moment under a key, in UTC; None where it is missing or a problem."""
     if key not in section:
         return None
-    pattern, rule = (_PUBLISHED, _PUBLISHED_RULE) if is_published else (_AUTHORED, _AUTHORED_RULE)
+    pattern, rule = (_AUTHORED, _AUTHORED_RULE)
+    if section.is_published:
+        pattern, rule = _PUBLISHED, _PUBLISHED_RULE
     value = section.values[key]
     if isinstance(value, str) and pattern.fullmatch(value):
         try:
@@ -101,7 +85,7 @@ def read_moment(section: Section, key: str, *, is_published: bool) -> datetime |
         except ValueError:
             # Such as the 30th of February: refused below, like any other text.
             pass
-    section.refuse(f"got {quote(value)}; allowed is {rule}", key)
+    section.refuse_value(value, rule, key)
     return None
 
 

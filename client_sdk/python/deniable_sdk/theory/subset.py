@@ -132,15 +132,11 @@ def channel(mechanism: Subset) -> dict[str, tuple[Fraction, ...]]:
     }
     outputs = itertools.combinations(range(mechanism.domain_size), mechanism.size)
     return {
-        _text(mechanism, output): tuple(
+        canonical.encode(output[0] if mechanism.size == 1 else [*output]).decode(): tuple(
             likelihood[answer in output] for answer in range(mechanism.domain_size)
         )
         for output in outputs
     }
-
-
-def _text(mechanism: Subset, output: tuple[int, ...]) -> str:
-    return canonical.encode(output[0] if mechanism.size == 1 else list(output)).decode()
 
 
 def describe(mechanism: Subset) -> str:

@@ -1,7 +1,16 @@
-"""Erases the order of arrival from a closed survey's table."""
+"""Closing a survey, erasing the order of its reports, and removing its reports.
 
+Advisory locks make sure that a survey is never closed while its reports are being stored.
+Several transactions may store reports under the survey's shared lock; closing needs the
+lock exclusively. Waiting transactions queue, so that storing cannot delay closing forever,
+as it could with locks on the survey's row. Nothing is written for these locks.
+"""
+
+from collections.abc import Sequence
 from typing import cast
 
+from deniable_collector.errors import StillOpen
+from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
 
@@ -47,3 +56,50 @@ def _grants(connection: Connection, table: str, new: str) -> list[str]:
 
 def _run(connection: Connection, statement: str) -> None:
     connection.execute(statement.encode())
+
+
+def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
+    """Remove the reports, and return their number; call it in a transaction.
+
+    The server gives the table new files, and removes the old ones at the end of the
+    transaction. The server's own log and backups keep the reports until the server discards
+    them.
+
+    Raises:
+        StillOpen: the survey accepts reports.
+    """
+    if not stored.is_closed:
+        raise StillOpen(stored.survey.slug, stored.edition)
+    name = stored.reports_table
+    connection.execute(f'LOCK TABLE "{name}" IN ACCESS EXCLUSIVE MODE'.encode())
+    found = connection.execute(f'SELECT count(*) FROM "{name}"'.encode()).fetchone()  # noqa: S608  the store's own name
+    connection.execute(f'TRUNCATE "{name}"'.encode())
+    connection.execute(
+        "INSERT INTO purged (digest) VALUES (%s) ON CONFLICT DO NOTHING", (stored.survey.digest,)
+    )
+    return cast("tuple[int]", found)[0]
+
+
+def begin_storing_sql(digests: Sequence[str]) -> str:
+    """The statements that begin a transaction during which none of these surveys is closed."""
+    locks = (f"SELECT pg_advisory_xact_lock_shared({_key(digest)})" for digest in digests)
+    return "; ".join(["BEGIN", *locks])
+
+
+def lock_exclusive(connection: Connection, digest: str) -> None:
+    """Wait until nobody stores reports of a survey; nobody can until the transaction ends."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_key(digest),))
+
+
+def are_closed(connection: Connection, digests: Sequence[str]) -> list[tuple[str, bool]]:
+    """The digests of those surveys that exist, and whether each is closed."""
+    rows = connection.execute(
+        "SELECT digest, is_closed FROM surveys WHERE digest = ANY(%s) ORDER BY digest",
+        (list(digests),),
+    ).fetchall()
+    return cast("list[tuple[str, bool]]", rows)
+
+
+def _key(digest: str) -> int:
+    """The number of a digest's lock: 64 bits with a sign."""
+    return int.from_bytes(bytes.fromhex(digest[:16]), "big", signed=True)

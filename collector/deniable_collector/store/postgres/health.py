@@ -28,15 +28,7 @@ _COMMIT = (
 
 
 def check_storing(connection: Connection, *, must_commit: bool) -> None:
-    """Raise StoreUnavailable unless a report would be stored now.
-
-    Args:
-        connection: a connection outside a transaction.
-        must_commit: whether to make a real commit, which changes nothing.
-    Raises:
-        StoreUnavailable: the database is read-only. Any other obstacle is an error of the
-            engine.
-    """
+    """Raise StoreUnavailable unless a report would be stored now."""
     is_read_only = cast("tuple[bool]", connection.execute(_IS_READ_ONLY.encode()).fetchone())[0]
     if is_read_only:
         raise StoreUnavailable("the database is read-only")

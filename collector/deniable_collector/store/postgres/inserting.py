@@ -1,4 +1,4 @@
-"""Adding rows to a survey's table, with an outcome for each.
+"""Adding rows to a survey's table, with an outcome for each, and reading rows.
 
 Rows are copied into a temporary table with COPY, and inserted from there. Measured with
 rows of 10 numbers on a local server: for 2,000 rows, this takes two thirds of the time of
@@ -12,7 +12,7 @@ from typing import cast
 
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import ReportOutcome, Row, Value
-from deniable_collector.store.postgres.connections import Connection
+from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
 
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -20,6 +20,10 @@ _END = b"\xff\xff"
 _NOTHING = struct.pack(">i", -1)
 _NUMBER = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
+# A limit, because every commit empties all of these tables, used or not.
+_MOST = 16
+_PLACE = "CREATE TEMPORARY TABLE IF NOT EXISTS place (_report uuid) ON COMMIT DELETE ROWS"
+_AFTER = "(SELECT _report FROM pg_temp.place)"
 
 
 def insert(
@@ -101,3 +105,44 @@ def _encoded_value(value: Value | None) -> bytes:
         return _NUMBER.pack(4, value)
     text = value.encode()
     return _LENGTH.pack(len(text)) + text
+
+
+class IncomingTables:
+    """Which temporary tables exist on the connection that was used last."""
+
+    def __init__(self) -> None:
+        self._connection: Connection | None = None
+        self._known: set[str] = set()
+
+    def prepare(self, connection: Connection, table: PostgresTable) -> None:
+        """Create the survey's temporary table, unless it exists."""
+        if connection is not self._connection:
+            self._connection, self._known = connection, set()
+        if table.incoming in self._known:
+            return
+        if len(self._known) >= _MOST:
+            connection.execute("DISCARD TEMPORARY")
+            self._known.clear()
+        connection.execute(table.create_incoming_sql.encode())
+        self._known.add(table.incoming)
+
+    def forget(self) -> None:
+        """Forget which tables exist: a failed transaction may have removed some."""
+        self._connection = None
+
+
+def read_rows(
+    connection: Connection, table: PostgresTable, after: bytes | None, limit: int
+) -> Sequence[Row]:
+    """At most `limit` rows after an id.
+
+    The id is sent with COPY, like rows, because a server may log statements.
+    """
+    with transaction(connection):
+        if after is not None:
+            connection.execute(_PLACE)
+            copy_in(connection, "COPY pg_temp.place FROM STDIN (FORMAT binary)", [(after,)])
+        statement = table.range_sql(None if after is None else _AFTER).encode()
+        with connection.cursor(binary=True) as cursor:
+            rows = cursor.execute(statement, (limit,)).fetchall()
+    return cast("list[Row]", rows)

@@ -66,11 +66,7 @@ _RULES: Mapping[str, str] = {
 
 
 def check_server(connection: Connection, location: str) -> None:
-    """Raise UnreadableStore unless the server stores data durably and without times.
-
-    Raises:
-        UnreadableStore: a setting of the server prevents that.
-    """
+    """Raise UnreadableStore unless the server stores data durably and without times."""
     are_met = connection.execute(f"SELECT {', '.join(_RULES)}".encode()).fetchone() or ()
     for is_met, text in zip(are_met, _RULES.values(), strict=True):
         if not is_met:

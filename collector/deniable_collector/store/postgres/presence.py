@@ -36,11 +36,7 @@ class Presence:
         self._silent_until = 0.0
 
     def require(self) -> None:
-        """Raise StoreUnavailable if the server did not answer a moment ago.
-
-        Raises:
-            StoreUnavailable: it did not.
-        """
+        """Raise StoreUnavailable if the server did not answer a moment ago."""
         if time.monotonic() < self._silent_until:
             raise StoreUnavailable(_SILENT)
 

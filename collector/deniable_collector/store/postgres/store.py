@@ -1,9 +1,8 @@
 """A shared PostgreSQL store: one connection writes, a few read, and long work has its own."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
@@ -16,15 +15,15 @@ from deniable_collector.store.base import (
     StoredSurvey,
     refusal_of,
 )
-from deniable_collector.store.counting import CountingStore
+from deniable_collector.store.engine import Store
 from deniable_collector.store.locations import shown
-from deniable_collector.store.postgres import tokens
-from deniable_collector.store.postgres.advisory_locks import (
+from deniable_collector.store.postgres.closing import (
     are_closed,
     begin_storing_sql,
+    forget_order,
     lock_exclusive,
+    remove_reports,
 )
-from deniable_collector.store.postgres.closing import forget_order
 from deniable_collector.store.postgres.connections import (
     Connection,
     Connections,
@@ -33,27 +32,30 @@ from deniable_collector.store.postgres.connections import (
     transaction,
 )
 from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, check_storing
-from deniable_collector.store.postgres.incoming import IncomingTables
-from deniable_collector.store.postgres.inserting import insert, look_up, tally
+from deniable_collector.store.postgres.inserting import (
+    IncomingTables,
+    insert,
+    look_up,
+    read_rows,
+    tally,
+)
 from deniable_collector.store.postgres.migrations import check_server, migrate
-from deniable_collector.store.postgres.purging import remove_reports
-from deniable_collector.store.postgres.reading import read_rows
-from deniable_collector.store.postgres.surveys import PostgresSurveys
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
-from deniable_storage.tables import READ_LOG_SQL
+from deniable_sdk.log import DIGEST
+from deniable_storage.postgres_tables import PostgresTable
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
 
 PATIENCE_S = 10.0
 _READERS = 4
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
+_LOCK_SURVEYS = "BEGIN; LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
+_LOCK_TOKENS = "BEGIN; LOCK TABLE tokens, token_surveys IN ACCESS EXCLUSIVE MODE"
 
 
-class PostgresStore(CountingStore):
-    """A store in PostgreSQL; see the protocol Store. The next call replaces a lost connection.
+class PostgresStore(Store):
+    """A store in PostgreSQL. The next call replaces a lost connection.
 
     Args:
         url: the URL of the database; it may contain a password and is never shown.
@@ -64,6 +66,7 @@ class PostgresStore(CountingStore):
     def __init__(
         self, url: str, *, must_exist: bool = False, patience_s: float = PATIENCE_S
     ) -> None:
+        super().__init__()
         self._presence = presence_of(url)
         with connected(url, patience_s=patience_s, presence=self._presence) as connection:
             check_server(connection, shown(url))
@@ -79,39 +82,27 @@ class PostgresStore(CountingStore):
         # Whether the last commit of reports failed.
         self._has_failed = False
         self._is_open = True
-        self._surveys = PostgresSurveys()
+        self._slugs: set[str] = set()
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        with (
-            self._writers.lend() as connection,
-            transaction(connection, f"BEGIN; {_PUBLISH_LOCK}"),
-        ):
-            return self._surveys.publish(connection, survey)
+        with self._writers.lend() as connection, transaction(connection, _LOCK_SURVEYS):
+            return self._publish(connection, survey)
 
     def find_survey(self, slug: str) -> StoredSurvey | None:
-        with self._readers.lend() as connection:
-            if not self._surveys.is_slug(connection, slug):
-                return None
-            return self._surveys.find(connection, "slug", slug)
+        # A server may log parameters, so only a known slug may become one.
+        if slug not in self._slugs:
+            with self._reading() as connection:
+                rows = self._run(connection, "SELECT slug FROM surveys")
+            self._slugs.update(found for (found,) in rows)
+        return super().find_survey(slug) if slug in self._slugs else None
 
     def find_edition(self, digest: str) -> StoredSurvey | None:
-        if not _DIGEST.fullmatch(digest):
-            return None
-        with self._readers.lend() as connection:
-            return self._surveys.find(connection, "digest", digest)
-
-    def list_surveys(self) -> tuple[StoredSurvey, ...]:
-        with self._readers.lend() as connection:
-            return self._surveys.all(connection)
-
-    def read_log(self) -> tuple[str, ...]:
-        with self._readers.lend() as connection:
-            return tuple(str(digest) for (digest,) in connection.execute(READ_LOG_SQL.encode()))
+        return super().find_edition(digest) if DIGEST.fullmatch(digest) else None
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._apart() as connection:
-            with transaction(connection, f"BEGIN; {_PUBLISH_LOCK}"):
-                newest = self._surveys.find(connection, "slug", slug)
+            with transaction(connection, _LOCK_SURVEYS):
+                newest = self._find(connection, "slug", slug)
                 if newest is None:
                     return None
                 digest = newest.survey.digest
@@ -120,10 +111,10 @@ class PostgresStore(CountingStore):
                     "UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,)
                 )
             try:
-                forget_order(connection, self._surveys.table(newest.survey))
+                forget_order(connection, self._table(newest.survey))
             except psycopg.errors.LockNotAvailable:
                 raise ClosingUnfinished from None
-            return self._surveys.find(connection, "digest", digest)
+            return self._find(connection, "digest", digest)
 
     def add_rows(
         self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
@@ -132,7 +123,7 @@ class PostgresStore(CountingStore):
             digest: [ReportOutcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
         # Always in the same order, so that transactions never wait for each other in a circle.
-        digests = sorted(digest for digest in rows if rows[digest] and _DIGEST.fullmatch(digest))
+        digests = sorted(digest for digest in rows if rows[digest] and DIGEST.fullmatch(digest))
         if not digests:
             return outcomes
         try:
@@ -140,7 +131,7 @@ class PostgresStore(CountingStore):
                 try:
                     with transaction(connection, begin_storing_sql(digests)):
                         for digest, is_closed in are_closed(connection, digests):
-                            survey = self._surveys.of_digest(connection, digest)
+                            survey = self._survey(connection, digest)
                             refusal = self._refusal(connection, survey, is_closed, now)
                             outcomes[digest] = self._add(connection, survey, rows[digest], refusal)
                 except BaseException:
@@ -152,40 +143,27 @@ class PostgresStore(CountingStore):
         self._has_failed = False
         return outcomes
 
-    def count_reports(self, digest: str) -> int:
-        with self._readers.lend() as connection:
-            stored = self._surveys.find(connection, "digest", digest)
-            if stored is None:
-                return 0
-            statement = self._surveys.table(stored.survey).count_sql
-            found = connection.execute(statement.encode()).fetchone()
-        return cast("tuple[int]", found)[0]
-
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         with self._readers.lend() as connection:
-            return read_rows(connection, self._surveys.table(stored.survey), after, limit)
+            return read_rows(connection, self._table(stored.survey), after, limit)
 
     def purge_reports(self, digest: str) -> int:
         # No lock on the survey: a closed survey stays closed, and nobody stores reports of it.
         with self._apart() as connection, transaction(connection):
-            stored = self._surveys.find(connection, "digest", digest)
+            stored = self._find(connection, "digest", digest)
             return remove_reports(connection, stored) if stored else 0
 
     def add_token(self, token: AccessToken, digest: str) -> bool:
-        with self._writers.lend() as connection:
-            return tokens.add_token(connection, token, digest)
-
-    def find_token(self, digest: str) -> AccessToken | None:
-        with self._readers.lend() as connection:
-            return tokens.find_token(connection, digest)
-
-    def list_tokens(self) -> tuple[AccessToken, ...]:
-        with self._readers.lend() as connection:
-            return tokens.list_tokens(connection)
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            is_added = self._add_token(connection, token, digest)
+            self._forget_order_of_tokens(connection)
+        return is_added
 
     def remove_token(self, name: str) -> bool:
-        with self._writers.lend() as connection:
-            return tokens.remove_token(connection, name)
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            is_removed = self._remove_token(connection, name)
+            self._forget_order_of_tokens(connection)
+        return is_removed
 
     def check(self) -> None:
         with self._health.lend() as connection:
@@ -203,7 +181,7 @@ class PostgresStore(CountingStore):
     ) -> ReportOutcome | None:
         if is_closed:
             return ReportOutcome.CLOSED
-        return refusal_of(survey, now, lambda: tally(connection, self._surveys.table(survey)))
+        return refusal_of(survey, now, lambda: tally(connection, self._table(survey)))
 
     def _add(
         self,
@@ -212,11 +190,30 @@ class PostgresStore(CountingStore):
         rows: Sequence[Row],
         refusal: ReportOutcome | None,
     ) -> Sequence[ReportOutcome]:
-        table = self._surveys.table(survey)
+        table = self._table(survey)
         self._incoming.prepare(connection, table)
         if refusal:
             return look_up(connection, table, rows, refusal)
         return insert(connection, table, rows)
+
+    def _forget_order_of_tokens(self, connection: Connection) -> None:
+        """Rewrite the tables by name, so that nothing reveals which token is older."""
+        for table, columns in (("tokens", "name, role, digest"), ("token_surveys", "token, slug")):
+            rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
+            self._run(connection, f"TRUNCATE {table}")
+            for row in rows:
+                places = ", ".join("?" * len(row))
+                self._run(connection, f"INSERT INTO {table} ({columns}) VALUES ({places})", *row)  # noqa: S608  as above
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        return self._readers.lend()
+
+    def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
+        cursor = connection.execute(statement.replace("?", "%s").encode(), values or None)
+        return cursor.fetchall() if cursor.description else []
+
+    def _make_table(self, survey: PublishedSurvey) -> PostgresTable:
+        return PostgresTable.of(survey)
 
     @contextmanager
     def _chunks(

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import {
   FewCollected,
   collected,
+  readCode,
   requestToken,
 } from "../../../../client_sdk/javascript/src/fieldwork.js";
 import { openSurvey } from "../../../../client_sdk/javascript/src/index.js";
@@ -160,7 +161,34 @@ test("a key whose factor can be seen, and faulty random bytes, are refused", asy
   await assert.rejects(requestToken(survey, "nurses", (count) => new Uint8Array(count).fill(255)), failed);
   await assert.rejects(requestToken(survey, "doctors"), {
     name: "InvalidToken",
-    message: "the survey has no such group",
+    message: "the survey has no such group; allowed are: nurses",
+  });
+});
+
+test("moments in the wrong order, and an issuer's wrong address, are refused with their rule", async () => {
+  const refused = (/** @type {Parameters<typeof invitedBytes>[0]} */ given, /** @type {string} */ message) =>
+    assert.rejects(openSurvey(invitedBytes(given)), { name: "InvalidSurvey", message });
+  const [opens, closes] = ["2026-12-06T17:00Z", "2026-12-06T17:00Z"];
+  await refused({ window: { opens, closes } }, "window.closes: is not after the survey opens");
+  const early = { closes: "2026-01-02T00:00Z" };
+  await refused({ window: early }, "invited.collect_until: is not before the survey closes");
+  await refused(
+    { issuer: "https://example.org/" },
+    'invited.issuer: got "https://example.org/"; allowed is an address like https://example.org, ' +
+      "in lower case and without a slash at the end",
+  );
+  for (const moment of ["2026-02-30T17:00Z", "2026-12-06T17:00z", "2026-12-06T17:00:00.000Z", "1999-12-06T17:00Z", "20"]) {
+    const rule = "allowed is a moment in UTC, like 2026-12-06T17:00Z";
+    await refused({ window: { opens: moment } }, `window.opens: got "${moment}"; ${rule}`);
+  }
+});
+
+test("a text that is no code is refused with what a code is", () => {
+  assert.throws(() => readCode("7 O"), {
+    name: "InvalidCode",
+    message:
+      "got a text of 2 characters that is no code; allowed are 16 letters from A to Z and digits " +
+      "from 2 to 7, as the invitation shows them",
   });
 });
 

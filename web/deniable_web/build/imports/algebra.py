@@ -1,5 +1,6 @@
 """The operations of calculations on values; a score can have every result."""
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
@@ -31,53 +32,35 @@ def add(left: Value, right: Value, sign: int = 1) -> Linear:
         second = _scaled(second, Fraction(sign))
     terms = dict(first.terms)
     for source, points in second.terms.items():
-        own = terms.get(source)
-        terms[source] = tuple(map(_added, own, points)) if own else points
+        own = terms.get(source, (Fraction(0),) * len(points))
+        terms[source] = tuple(map(bounded, map(operator.add, own, points)))
     if len(terms) > MAX_ITEMS:
         raise NoScoreError(LeftOut.TOO_LONG)
     return Linear(bounded(first.constant + second.constant), terms)
-
-
-def scale(value: Linear | Product, factor: Fraction) -> Linear | Product:
-    """A value times a number."""
-    if isinstance(value, Product):
-        return Product(bounded(value.factor * factor), value.tops, value.bottoms)
-    return _scaled(value, factor)
 
 
 def multiply(left: Value, right: Value) -> Linear | Product:
     """The product of two values."""
     first, second = _factor(left), _factor(right)
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, Linear) and not one.terms:
-            return scale(other, one.constant)
+        if isinstance(one, Linear) and not one.terms and isinstance(other, Linear):
+            return _scaled(other, one.constant)
     one, other = _product(first), _product(second)
-    return _small(
-        Product(
-            bounded(one.factor * other.factor),
-            one.tops + other.tops,
-            one.bottoms + other.bottoms,
-        )
-    )
+    tops, bottoms = one.tops + other.tops, one.bottoms + other.bottoms
+    if len(tops) + len(bottoms) > 1 + MAX_DIVISORS:
+        raise NoScoreError
+    return Product(bounded(one.factor * other.factor), tops, bottoms)
 
 
 def divide(left: Value, right: Value) -> Linear | Product:
     """The quotient of two values."""
-    first, second = _factor(left), _factor(right)
-    if isinstance(second, Linear) and not second.terms:
-        if not second.constant:
-            raise NoScoreError(LeftOut.DIVISOR)
-        return scale(first, 1 / second.constant)
-    one, other = _product(first), _product(second)
-    if not other.factor:
+    divisor = _factor(right)
+    product = _product(divisor)
+    if not product.factor:
         raise NoScoreError(LeftOut.DIVISOR)
-    return _small(
-        Product(
-            bounded(one.factor / other.factor),
-            one.tops + other.bottoms,
-            one.bottoms + other.tops,
-        )
-    )
+    if isinstance(divisor, Linear) and not divisor.terms:
+        return multiply(left, Linear(1 / divisor.constant, {}))
+    return multiply(left, Product(1 / product.factor, product.bottoms, product.tops))
 
 
 def largest(values: Iterable[Value]) -> Largest:
@@ -99,7 +82,7 @@ def rounded(value: Value, step: Fraction) -> Linear | Rounded:
 def choose(truth: Value, then: Value, otherwise: Value) -> Linear:
     """One of two values, selected by the answer to one question."""
     if not isinstance(truth, Chosen):
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     source = truth.source
     yes, no = (_of_options(value, source) for value in (then, otherwise))
     points = tuple(
@@ -115,7 +98,7 @@ def combine(left: Value, right: Value, rule: Callable[[bool, bool], bool]) -> Ch
         or not isinstance(right, Chosen)
         or left.source != right.source
     ):
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     return Chosen(left.source, tuple(map(rule, left.when, right.when)))
 
 
@@ -128,10 +111,10 @@ def compare(left: Value, right: Value, rule: Callable[[Fraction, Fraction], bool
     """The condition that a rule is true of the points of one question and a number."""
     difference = add(left, right, -1)
     if len(difference.terms) != 1:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     source = _source(left) or _source(right)
     if source is None or not source.options:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     (points,) = difference.terms.values()
     zero = Fraction(0)
     return Chosen(source, tuple(rule(each + difference.constant, zero) for each in points))
@@ -147,16 +130,16 @@ def equals(left: Value, right: Value) -> Chosen:
     if isinstance(right, Word):
         # In other programs an empty text means no answer; a score has no points for that.
         if not right.text:
-            raise NoScoreError(LeftOut.COMPUTED)
+            raise NoScoreError
         # No answer has this text: the question was changed by the import, or the program
         # compares texts in its own way.
         if right.text not in source.names:
-            raise NoScoreError(LeftOut.COMPUTED)
+            raise NoScoreError
         option = source.names[right.text]
         return Chosen(source, tuple(each == option for each in source.options))
     if isinstance(right, Linear) and right.constant in source.numbers and not right.terms:
         return Chosen(source, tuple(each == right.constant for each in source.numbers))
-    raise NoScoreError(LeftOut.COMPUTED)
+    raise NoScoreError
 
 
 def _scaled(value: Linear, factor: Fraction) -> Linear:
@@ -173,7 +156,7 @@ def _of_options(value: Value, source: Operand) -> Sequence[Fraction | None]:
         return source.numbers
     found = as_linear(value)
     if found.terms.keys() - {source}:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     points = found.terms.get(source) or [Fraction(0)] * len(source.options)
     return [found.constant + each for each in points]
 
@@ -196,15 +179,5 @@ def _product(value: Linear | Product) -> Product:
 def _single(value: Linear) -> Term:
     """The points of the only question in a sum."""
     if len(value.terms) != 1 or value.constant:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     return next(iter(value.terms.items()))
-
-
-def _small(product: Product) -> Product:
-    if len(product.tops) + len(product.bottoms) > 1 + MAX_DIVISORS:
-        raise NoScoreError(LeftOut.COMPUTED)
-    return product
-
-
-def _added(left: Fraction, right: Fraction) -> Fraction:
-    return bounded(left + right)

@@ -86,11 +86,11 @@ def read_calculation(expression: str, find: Callable[[str], Operand], steps: Ste
     steps.take(len(expression) // _CHARACTERS)
     parts = split(expression)
     if not parts:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     reader = _Reader(parts, find, steps)
     found = reader.read()
     if not reader.is_at_end:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     steps.take(_FOR_ITEMS * _size(found))
     return found
 
@@ -178,14 +178,14 @@ class _Reader:
             self._expect(")")
             return found
         if kind != "word":
-            raise NoScoreError(LeftOut.COMPUTED)
+            raise NoScoreError
         if self._next_of(("(",)):
             return self._function(text)
         if _NUMBER.fullmatch(text):
             return constant(Fraction(text))
         if text in _TRUE:
             return Word(text)
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
 
     def _function(self, name: str) -> Value:
         rule = FUNCTIONS.get(name)
@@ -219,7 +219,7 @@ class _Reader:
 
     def _expect(self, sign: str) -> None:
         if not self._next_of((sign,)):
-            raise NoScoreError(LeftOut.COMPUTED)
+            raise NoScoreError
 
 
 def _size(value: Value) -> int:

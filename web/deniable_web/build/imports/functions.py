@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Final
 
 from deniable_web.build.imports import algebra
-from deniable_web.build.imports.imported import LeftOut
 from deniable_web.build.imports.values import (
     Answer,
     Chosen,
@@ -20,7 +19,7 @@ from deniable_web.build.imports.values import (
 
 def _exactly(given: Sequence[Value], count: int) -> Sequence[Value]:
     if len(given) != count:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     return given
 
 
@@ -32,7 +31,7 @@ def _whole(value: Value, most: int) -> int:
     """A whole number from 0 that an expression contains."""
     number = as_linear(value)
     if number.terms or number.constant not in range(most + 1):
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     return int(number.constant)
 
 
@@ -75,7 +74,7 @@ def _int(given: Sequence[Value]) -> Value:
     # Only for values that are already whole: a score can be rounded, but not truncated.
     found = algebra.rounded(_only(given), Fraction(1))
     if not isinstance(found, Linear):
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     return found
 
 

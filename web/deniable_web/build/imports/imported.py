@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from deniable_sdk import DeniableError
 
@@ -55,16 +55,11 @@ class Changed(StrEnum):
     ROUNDED = "rounded"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """One difference: the question, and what was changed."""
 
     name: str
     reason: str
-
-    def to_document(self) -> dict[str, str]:
-        """The difference as plain JSON values."""
-        return {"name": self.name, "reason": self.reason}
 
 
 @dataclass(slots=True)
@@ -83,6 +78,11 @@ class Account:
         """Note that a question was left out."""
         self.left_out.append(Note(name[:_LONGEST_NAME], reason.value))
 
+    def leave_out_kind(self, name: str, kind: str, reasons: Mapping[LeftOut, str]) -> None:
+        """Note that a question of a kind was left out; `reasons` has the kinds of each reason."""
+        found = (reason for reason, kinds in reasons.items() if kind in kinds.split())
+        self.leave_out(name, next(found, LeftOut.UNKNOWN))
+
     def change(self, name: str, what: Changed) -> None:
         """Note once that something about a question was changed."""
         self._changed[Note(name[:_LONGEST_NAME], what.value)] = None
@@ -99,6 +99,6 @@ class Imported:
         """Both as plain JSON values."""
         return {
             "definition": self.definition,
-            "left_out": [note.to_document() for note in self.account.left_out],
-            "changed": [note.to_document() for note in self.account.changed],
+            "left_out": [note._asdict() for note in self.account.left_out],
+            "changed": [note._asdict() for note in self.account.changed],
         }

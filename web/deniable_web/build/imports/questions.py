@@ -97,23 +97,26 @@ class Questions:
         kept = self._options(asked.name, options)
         if {value for value, _ in kept} == _YES_NO:
             self.add_yes_no(asked, {value: text for value, text in kept if text != value})
-        elif len(kept) < 2:
-            self.account.leave_out(asked.name, LeftOut.NO_OPTIONS)
         else:
-            self._add(asked, "choice", {"options": _written(kept)}, _by_value(kept))
+            self._add_options(asked, "choice", kept, {})
 
     def add_multiple(
         self, asked: ImportedQuestion, options: Sequence[Option], most: object = None
     ) -> None:
         """A question with any of several options."""
         kept = self._options(asked.name, options)
+        is_limited = type(most) is int and 1 <= most < len(kept)
+        self._add_options(asked, "multiple", kept, {"at_most": most} if is_limited else {})
+
+    def _add_options(
+        self, asked: ImportedQuestion, kind: str, kept: Sequence[Option], extra: Mapping[str, Any]
+    ) -> None:
         if len(kept) < 2:
             self.account.leave_out(asked.name, LeftOut.NO_OPTIONS)
             return
-        extra: dict[str, Any] = {"options": _written(kept)}
-        if type(most) is int and 1 <= most < len(kept):
-            extra["at_most"] = most
-        self._add(asked, "multiple", extra, _by_value(kept))
+        options = [value if text == value else {"id": value, "text": text} for value, text in kept]
+        values = {value: value for value, _ in kept}
+        self._add(asked, kind, {"options": options, **extra}, values)
 
     def add_scale(
         self, asked: ImportedQuestion, lowest: int, highest: int, ends: Sequence[Text]
@@ -126,8 +129,8 @@ class Questions:
         extra: dict[str, Any] = {"levels": levels}
         if lowest != 1:
             extra["lowest"] = lowest
-        labels = {str(level): text for level, text in zip((lowest, highest), ends, strict=False)}
-        labels = {level: text for level, text in labels.items() if text}
+        words = zip((lowest, highest), ends, strict=False)
+        labels = {str(level): text for level, text in words if text}
         if labels:
             extra["labels"] = labels
         values = {str(level): level for level in range(lowest, highest + 1)}
@@ -211,11 +214,3 @@ class Questions:
         if len(kept) > MAX_OPTIONS:
             self.account.change(name, Changed.SHORTENED)
         return list(kept.items())[:MAX_OPTIONS]
-
-
-def _written(options: Sequence[Option]) -> list[Any]:
-    return [value if text == value else {"id": value, "text": text} for value, text in options]
-
-
-def _by_value(options: Sequence[Option]) -> dict[str, str | int]:
-    return {value: value for value, _ in options}

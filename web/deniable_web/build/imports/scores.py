@@ -67,7 +67,7 @@ def make_score(value: Value) -> Score:
     sources = tuple(dict.fromkeys(source for source, _ in plan.terms))
     if len(sources) < 2:
         # A score of only one question would be that question itself.
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     wanted = rounding or plan.exact
     step = _step(plan, wanted)
     keys: dict[str, Any] = {"items": [_item(term) for term in plan.terms]}
@@ -105,7 +105,7 @@ def _sum(value: Linear) -> _Plan:
 def _quotient(value: Product) -> list[Term]:
     """The items of a quotient; its factor becomes points of the first."""
     if len(value.tops) != 1 or not value.bottoms:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     factor, divisors = value.factor, list[Term]()
     for source, points in value.bottoms:
         if points[0] <= 0:
@@ -130,7 +130,7 @@ def _step(plan: _Plan, wanted: Fraction | None) -> Fraction:
     """The step for rounding the score; larger if there would be too many values otherwise."""
     low, high = _bounds(plan)
     if low >= high:
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     step = wanted or (_QUOTIENT_STEP if plan.combine == "quotient" else _MEAN_STEP)
     coarser = (Fraction(each * 10**power, UNIT) for power in range(13) for each in (1, 2, 5))
     while math.ceil(high / step) - math.floor(low / step) >= MAX_CELLS:

@@ -16,20 +16,17 @@ from deniable_web.build.imports.surveyjs_values import (
     Element,
     choices,
     expand,
+    name_of,
     number,
     read_text,
     value_text,
 )
 
 _LEFT_OUT: Final = {
-    "comment": LeftOut.FREE_TEXT,
-    "multipletext": LeftOut.FREE_TEXT,
-    "file": LeftOut.FILE,
-    "signaturepad": LeftOut.FILE,
-    "ranking": LeftOut.ORDER,
-    "matrixdropdown": LeftOut.REPEATED,
-    "matrixdynamic": LeftOut.REPEATED,
-    "paneldynamic": LeftOut.REPEATED,
+    LeftOut.FREE_TEXT: "comment multipletext",
+    LeftOut.FILE: "file signaturepad",
+    LeftOut.ORDER: "ranking",
+    LeftOut.REPEATED: "matrixdropdown matrixdynamic paneldynamic",
 }
 _NUMBERS: Final = ("number", "range")
 _TIMES: Final = ("date", "datetime", "datetime-local", "month", "time", "week", "year")
@@ -80,7 +77,7 @@ def _read(element: Element, locale: str, questions: Questions) -> None:
     elif kind in _SHOWN_ONLY:
         questions.account.change(name, Changed.NOTE)
     else:
-        questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
+        questions.account.leave_out_kind(name, kind, _LEFT_OUT)
 
 
 def _asked(element: Element, locale: str, **other: Any) -> ImportedQuestion:
@@ -133,19 +130,16 @@ def _read_pictures(element: Element, locale: str, questions: Questions) -> None:
 
 def _read_boolean(element: Element, locale: str, questions: Questions) -> None:
     own = element.own
-    labels = {
-        "yes": read_text(own.get("labelTrue"), locale),
-        "no": read_text(own.get("labelFalse"), locale),
-    }
-    called = {
-        str(own[key]).lower() if isinstance(own[key], bool) else str(own[key]): option
-        for key, option in (("valueTrue", "yes"), ("valueFalse", "no"))
-        if own.get(key) is not None
-    }
+    labels, called = {}, {}
+    for option, side in (("yes", "True"), ("no", "False")):
+        if text := read_text(own.get(f"label{side}"), locale):
+            labels[option] = text
+        value = own.get(f"value{side}")
+        if value is not None:
+            called[name_of(value)] = option
     if called:
         questions.account.change(element.name, Changed.RENAMED)
-    kept = {option: text for option, text in labels.items() if text}
-    questions.add_yes_no(_asked(element, locale), kept, called)
+    questions.add_yes_no(_asked(element, locale), labels, called)
 
 
 def _read_rating(element: Element, locale: str, questions: Questions) -> None:

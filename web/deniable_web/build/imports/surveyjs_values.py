@@ -86,10 +86,15 @@ def choices(value: object, locale: str) -> list[Option]:
     for each in (value if isinstance(value, list) else [])[: MAX_OPTIONS + 1]:
         own = each.get("value") if isinstance(each, dict) else each
         text = read_text(each.get("text"), locale) if isinstance(each, dict) else ""
-        name = str(own).lower() if isinstance(own, bool) else str(own).strip()
+        name = name_of(own).strip()
         if own is not None and not isinstance(own, dict | list):
             found.append((name, text or name))
     return found
+
+
+def name_of(value: object) -> str:
+    """A value as expressions name it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def number(value: object, otherwise: Any) -> Any:

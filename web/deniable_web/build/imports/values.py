@@ -22,7 +22,7 @@ Points = tuple[Fraction, ...]
 class NoScoreError(Exception):
     """A score cannot do this calculation; `reason` says why."""
 
-    def __init__(self, reason: LeftOut) -> None:
+    def __init__(self, reason: LeftOut = LeftOut.COMPUTED) -> None:
         super().__init__(reason.value)
         self.reason = reason
 
@@ -130,7 +130,7 @@ def as_linear(value: Value) -> Linear:
     if isinstance(value, Chosen):
         return Linear(Fraction(0), {value.source: tuple(map(Fraction, value.when))})
     if not isinstance(value, Answer):
-        raise NoScoreError(LeftOut.COMPUTED)
+        raise NoScoreError
     points = value.source.numbers if value.source.options else (Fraction(1),)
     return Linear(Fraction(0), {value.source: tuple(map(known, points))})
 

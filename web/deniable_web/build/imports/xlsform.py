@@ -30,32 +30,13 @@ _MOST_UNPACKED: Final = 32 << 20
 _CODE: Final = re.compile(r"\(([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)\)\s*$")
 _BOUND: Final = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)")
 _LEFT_OUT: Final = {
-    "text": LeftOut.FREE_TEXT,
-    "string": LeftOut.FREE_TEXT,
-    "barcode": LeftOut.FREE_TEXT,
-    "audio": LeftOut.FILE,
-    "background-audio": LeftOut.FILE,
-    "file": LeftOut.FILE,
-    "image": LeftOut.FILE,
-    "photo": LeftOut.FILE,
-    "video": LeftOut.FILE,
-    "geopoint": LeftOut.PLACE,
-    "geoshape": LeftOut.PLACE,
-    "geotrace": LeftOut.PLACE,
-    "start-geopoint": LeftOut.PLACE,
-    "date": LeftOut.TIME,
-    "dateTime": LeftOut.TIME,
-    "datetime": LeftOut.TIME,
-    "time": LeftOut.TIME,
-    "start": LeftOut.TIME,
-    "end": LeftOut.TIME,
-    "today": LeftOut.TIME,
-    "hidden": LeftOut.COMPUTED,
-    "xml-external": LeftOut.COMPUTED,
-    "csv-external": LeftOut.COMPUTED,
-    "audit": LeftOut.TIME,
-    "rank": LeftOut.ORDER,
-    "repeat": LeftOut.REPEATED,
+    LeftOut.FREE_TEXT: "text string barcode",
+    LeftOut.FILE: "audio background-audio file image photo video",
+    LeftOut.PLACE: "geopoint geoshape geotrace start-geopoint",
+    LeftOut.TIME: "date dateTime datetime time start end today audit",
+    LeftOut.COMPUTED: "hidden xml-external csv-external",
+    LeftOut.ORDER: "rank",
+    LeftOut.REPEATED: "repeat",
 }
 # pyxform adds this group to every form.
 _ADDED: Final = "meta"
@@ -128,7 +109,7 @@ def _read(node: Node, condition: str, questions: Questions) -> None:
     elif kind == "note":
         questions.account.change(name, Changed.NOTE)
     else:
-        questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
+        questions.account.leave_out_kind(name, kind, _LEFT_OUT)
 
 
 def _asked(node: Node, condition: str) -> ImportedQuestion:
@@ -174,16 +155,14 @@ def _read_acknowledge(_: Node, asked: ImportedQuestion, questions: Questions) ->
 def _read_number(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
     constraint = str(node.get("bind", {}).get("constraint") or "")
     step = 1 if node.get("type") == "integer" else 0.1
-    low: float | None = None
-    high: float | None = None
+    low = high = None
     for sign, text in _BOUND.findall(constraint):
         bound = number(text, None)
         if sign.startswith(">"):
             low = bound if sign == ">=" else bound + step
         else:
             high = bound if sign == "<=" else bound - step
-    rest = re.sub(r"[\s()]|\band\b", "", _BOUND.sub("", constraint))
-    if rest:
+    if re.sub(r"[\s()]|\band\b", "", _BOUND.sub("", constraint)):
         questions.account.change(asked.name, Changed.RULES)
     questions.add_number(asked, low, high, step)
 

@@ -3,14 +3,13 @@
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from flask import Response, render_template
+from flask import Response
 
 from deniable_collector.compressed import Compressed
 from deniable_sdk import PublishedSurvey
 from deniable_web.pages import policy
-from deniable_web.pages.form.languages import offered_languages
 from deniable_web.pages.form.one_file import OneFileForm, own_version
-from deniable_web.pages.form.rendering import RenderedPage, common_values
+from deniable_web.pages.form.rendering import RenderedPage, render_article
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,11 @@ class FormCode:
             address: the public address of the collector; empty if it is not set.
         """
         file = OneFileForm.of(survey, address) if address else None
-        values = common_values(survey, offered_languages(survey))
-        text = render_template("code.html", **values, file=file, version=own_version())
         body = Compressed.of("text/html", file.body) if file else None
-        return cls(RenderedPage.of(text), file, body)
+        page = render_article(
+            "code.html", ("code", "title"), survey, file=file, version=own_version()
+        )
+        return cls(page, file, body)
 
     def respond_file(self, frame_ancestors: str) -> Response:
         """The response with the file, which browsers save and do not show."""

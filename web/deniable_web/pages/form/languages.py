@@ -22,12 +22,10 @@ from deniable_web.pages.languages import (
 )
 
 SURFACE: Final = "form"
-_NAMES: Final = {language.code: language.name for language in LANGUAGES}
+_BY_CODE: Final = {language.code: language for language in LANGUAGES}
 _SAME: Final = Markup("")
 # For a text in an unknown language: its letters determine the direction of writing.
 _UNKNOWN: Final = Markup(' lang="" dir="auto"')
-# All other languages have a point between thousands.
-_DECIMAL_COMMAS: Final = frozenset(each.code for each in LANGUAGES if each.has_decimal_comma)
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
@@ -46,18 +44,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class PageLanguage:
-    """One language that a page is rendered in.
-
-    Args:
-        code: its language tag.
-    """
+    """One language that a page is rendered in, with its tag."""
 
     code: str
 
     @property
     def name(self) -> str:
         """The language's own name; its tag if the interface does not know the name."""
-        return _NAMES.get(self.code, self.code)
+        return _BY_CODE[self.code].name if self.code in _BY_CODE else self.code
 
     @property
     def direction(self) -> str:
@@ -90,7 +84,8 @@ class PageLanguage:
 
     def number(self, written: str) -> str:
         """A number as this language writes it, from a text with a decimal point."""
-        return written.translate(_SWAPPED) if spoken(self.code) in _DECIMAL_COMMAS else written
+        has_comma = _BY_CODE[spoken(self.code)].has_decimal_comma
+        return written.translate(_SWAPPED) if has_comma else written
 
 
 def offered_languages(survey: PublishedSurvey | None = None) -> tuple[PageLanguage, ...]:

@@ -51,11 +51,15 @@ def lay_out(
     def stay_together(earlier: Question, later: Question) -> bool:
         return later.id not in begun and _is_alike(earlier, later, items)
 
-    return tuple(
-        tuple(
-            _part(members, begun.get(members[0].id), items, languages)
-            for members in _split(page, stay_together)
+    def part(members: Sequence[Question]) -> Part:
+        first = members[0].id
+        return Part(
+            first,
+            tuple((each, _group(members, begun.get(first), items, each)) for each in languages),
         )
+
+    return tuple(
+        tuple(map(part, _split(page, stay_together)))
         for page in _split(survey.questions, lambda _, later: not later.new_page)
     )
 
@@ -72,44 +76,21 @@ def _begun_scores(survey: PublishedSurvey) -> dict[str, Question]:
     return begun
 
 
-def _part(
-    members: Sequence[Question],
-    score: Question | None,
-    items: Container[str],
-    languages: Sequence[PageLanguage],
-) -> Part:
-    groups = tuple((language, _group(members, score, items, language)) for language in languages)
-    return Part(members[0].id, groups)
-
-
-def _view(question: Question, items: Container[str], language: PageLanguage) -> FormQuestion:
-    view = view_question(question, language)
-    # The sentence on the answers to items is shown once, above their group.
-    return replace(view, kept="") if question.id in items else view
-
-
 def _group(
     members: Sequence[Question],
     score: Question | None,
     items: Container[str],
     language: PageLanguage,
 ) -> QuestionGroup:
-    views = tuple(_view(question, items, language) for question in members)
+    views = tuple(view_question(question, language) for question in members)
     columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
     stem = language.said(score.text) if score else None
-    return QuestionGroup(views, columns, stem, _kept(members, score, items, language))
-
-
-def _kept(
-    members: Sequence[Question],
-    score: Question | None,
-    items: Container[str],
-    language: PageLanguage,
-) -> str:
     if members[0].id not in items:
-        return ""
+        return QuestionGroup(views, columns, stem)
+    # The sentence on the answers to items is shown once, above their group.
     is_one = len(members) == 1 and score is None
-    return language.texts["question"]["kept_item" if is_one else "kept_items"]
+    kept = language.texts["question"]["kept_item" if is_one else "kept_items"]
+    return QuestionGroup(tuple(replace(view, kept="") for view in views), columns, stem, kept)
 
 
 def _split(

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
 from deniable_web.pages.bundles import bundle
-from deniable_web.pages.form.rendering import form_values, script_name
+from deniable_web.pages.form.rendering import form_values, issuer_of, script_name
 from deniable_web.pages.policy import one_file_policy
 from deniable_web.pages.static_files import BUNDLES, source
 
@@ -66,7 +66,7 @@ class OneFileForm:
     @property
     def issuer(self) -> str:
         """The address of the issuer; empty if nobody is invited."""
-        return self.survey.invited.issuer if self.survey.invited else ""
+        return issuer_of(self.survey)
 
 
 def own_version() -> str:
@@ -77,7 +77,7 @@ def own_version() -> str:
 def _render(survey: PublishedSurvey, collector: str) -> str:
     script = _inline(bundle(BUNDLES[script_name(survey)], _text_of))
     style = _inline(source("base.css") + source("form/form.css"))
-    servers = [collector, *([survey.invited.issuer] if survey.invited else [])]
+    servers = filter(None, (collector, issuer_of(survey)))
     return _TEMPLATES.get_template("form_one_file.html").render(
         **form_values(survey),
         policy=one_file_policy(script, style, servers),

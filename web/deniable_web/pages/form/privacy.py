@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Final, NamedTuple
 
 from deniable_analysis.privacy import belief_bounds
@@ -66,12 +67,17 @@ class PrivacyWords:
 
 def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWords:
     """The page's sentences about the privacy of a survey."""
+    outputs = fixed_outputs(survey.blocks)
     ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     return PrivacyWords(
         drawing=_drawing(survey, language),
-        panel=_panel(survey, language),
+        panel=_notice("panel", language, wave=survey.wave, waves=survey.waves)
+        if survey.waves > 1
+        else None,
         large=_large(survey, language),
-        fixed=_fixed(survey, language),
+        fixed=_notice("fixed", language, outputs=language.number(str(outputs)))
+        if outputs > 1
+        else None,
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -91,13 +97,11 @@ def percent_at_least(share: Fraction) -> str:
 
 def _percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
     exact = 100 * share
-    decimals = 0
-    while True:
-        units = rounded(exact * 10**decimals)
-        found = Fraction(units, 10**decimals)
+    for decimals in count():
+        found = Fraction(rounded(exact * 10**decimals), 10**decimals)
         if abs(found - exact) <= _CLOSE * min(exact, 100 - exact):
-            return f"{float(found):.{decimals}f}"
-        decimals += 1
+            break
+    return f"{float(found):.{decimals}f}"
 
 
 def _belief(prior: Fraction, ratio: Fraction, language: PageLanguage) -> BeliefWords:
@@ -124,19 +128,6 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
 def _notice(name: str, language: PageLanguage, **numbers: object) -> Notice:
     own = language.texts["privacy"]
     return Notice(own[name].format(**numbers), own[f"{name}_text"].format(**numbers))
-
-
-def _fixed(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
-    outputs = fixed_outputs(survey.blocks)
-    if outputs == 1:
-        return None
-    return _notice("fixed", language, outputs=language.number(str(outputs)))
-
-
-def _panel(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
-    if survey.waves == 1:
-        return None
-    return _notice("panel", language, wave=survey.wave, waves=survey.waves)
 
 
 def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:

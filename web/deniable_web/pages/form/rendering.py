@@ -4,6 +4,7 @@ A page never depends on a request: the device chooses the language, and not even
 of the response reveals which.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,6 @@ from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
-from deniable_web.pages.form.opening import contact_url, is_short
 from deniable_web.pages.form.privacy import privacy_words
 
 OK: Final = 200
@@ -28,6 +28,9 @@ _SCRIPTS: Final = {
     (False, True): "form_with_fieldwork.js",
     (True, True): "form_with_both.js",
 }
+_NO_DIGIT: Final = re.compile(r"[^0-9+]")
+# So that Start is on the first screen of a phone.
+_MOST_CHARACTERS: Final = 140
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,12 @@ def render_form(
         document=document_url or f"/api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
     )
-    return RenderedPage.of(text, issuer=survey.invited.issuer if survey.invited else "")
+    return RenderedPage.of(text, issuer=issuer_of(survey))
+
+
+def issuer_of(survey: PublishedSurvey) -> str:
+    """The address of the issuer; empty if nobody is invited."""
+    return survey.invited.issuer if survey.invited else ""
 
 
 def script_name(survey: PublishedSurvey) -> str:
@@ -92,11 +100,11 @@ def form_values(survey: PublishedSurvey) -> dict[str, object]:
     """What the form's template says of a survey, wherever the form is."""
     languages = offered_languages(survey)
     return {
-        **common_values(survey, languages),
+        **_common_values(survey, languages),
         "pages": lay_out(survey, languages),
         "privacy": partial(privacy_words, survey),
-        "contact_url": contact_url,
-        "is_short": is_short,
+        "contact_url": _contact_url,
+        "is_short": _is_short,
         "yearly_cap": {"cap": YEARLY_CAP, "days": YEAR_DAYS},
     }
 
@@ -112,12 +120,31 @@ def render_not_found() -> RenderedPage:
 
 
 def _render_message(survey: PublishedSurvey | None, kind: str, status: int) -> RenderedPage:
-    languages = offered_languages(survey)
-    text = render_template("message.html", **common_values(survey, languages), kind=kind)
+    return render_article("message.html", ("kind", f"{kind}_title"), survey, status, kind=kind)
+
+
+def render_article(
+    template: str,
+    title: tuple[str, str],
+    survey: PublishedSurvey | None,
+    status: int = OK,
+    **values: object,
+) -> RenderedPage:
+    """The page of a template for its main part in one language.
+
+    Args:
+        template: the name of the template.
+        title: the section and the key of the page's title in the catalog.
+        survey: the survey, or None.
+        status: of the response.
+        values: other values for the template.
+    """
+    common = _common_values(survey, offered_languages(survey))
+    text = render_template("article.html", **common, article=template, title=title, **values)
     return RenderedPage.of(text, status)
 
 
-def common_values(
+def _common_values(
     survey: PublishedSurvey | None, languages: tuple[PageLanguage, ...]
 ) -> Mapping[str, object]:
     """What the templates of all these pages say of a survey, or of none."""
@@ -127,3 +154,15 @@ def common_values(
         "language": languages[0].code,
         "direction": languages[0].direction,
     }
+
+
+def _contact_url(contact: str) -> str:
+    """The address of a link to a contact: a web page, an e-mail address or a phone number."""
+    if contact.startswith("https://"):
+        return contact
+    return f"mailto:{contact}" if "@" in contact else f"tel:{_NO_DIGIT.sub('', contact)}"
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is short enough to be shown above Start; longer texts are below it."""
+    return len(text) <= _MOST_CHARACTERS

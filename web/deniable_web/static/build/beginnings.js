@@ -1,10 +1,10 @@
 /** Starts a draft from a published survey, as its next edition or as a copy. */
-import { Refusal, send } from "../manage/access.js";
+import { send, tried } from "../manage/access.js";
 import { announce, element } from "./dom.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Draft } from "./draft.js" */
+/** @import { Definition } from "./paths.js" */
 
 /**
  * Starts from the survey in the page's address, if there is one.
@@ -22,16 +22,13 @@ export async function beginWithPublished(draft) {
   wanted.delete("copy");
   const query = wanted.toString();
   history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
-  try {
+  await tried(async () => {
     const response = await send(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
     const { definition: published } = await response.json();
     const definition = toBeFielded(published);
-    draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? facts(definition) : []);
+    draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? factsOf(definition) : []);
     say(text(edition ? "began_edition" : "began_copy", { slug }));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(error.message);
-  }
+  }, say);
 }
 
 /**
@@ -47,11 +44,9 @@ function toBeFielded({ opens, closes, invited, ...others }) {
   return { ...others, invited: { ...kept, groups: Object.fromEntries(unsigned) } };
 }
 
-/** @param {Definition} definition */
-function facts(definition) {
-  return definition.questions
-    .filter((/** @type {Definition} */ question) => question.fixed)
-    .map((/** @type {Definition} */ question) => question.id);
+/** @param {Definition} definition @returns {string[]} */
+function factsOf({ questions }) {
+  return questions.flatMap((/** @type {Definition} */ { fixed, id }) => (fixed ? id : []));
 }
 
 /** @param {string} words */

@@ -1,16 +1,16 @@
 /** The crosstabs of the draft: the questions that are analysed together. */
-import { element, make, signButton } from "./dom.js";
+import { element, make, tick } from "./dom.js";
 import { crossed } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
+import { signButton } from "./signs.js";
 import { text } from "./texts.js";
 import { TYPES } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Draft } from "./draft.js" */
+/** @import { Definition } from "./paths.js" */
 
 export class CrosstabList {
-  /** @type {Draft} */
   #draft;
 
   /** @param {Draft} draft */
@@ -50,7 +50,7 @@ export class CrosstabList {
       const box = make("input", { type: "checkbox", id: `${fieldId(path)}-${each}` });
       box.checked = ids.includes(question.id);
       box.addEventListener("change", () => this.#cross(place, question.id, box.checked, box.id));
-      return make("label", { class: "tick", for: box.id }, box, make("span", {}, shownText(question.text)));
+      return tick(box, shownText(question.text));
     });
     const name = place + 1;
     return make(

@@ -2,8 +2,7 @@
 import { putAt, valueAt } from "./paths.js";
 import { divideTexts } from "./translations.js";
 
-/** @typedef {import("./paths.js").Definition} Definition */
-/** @typedef {import("./paths.js").Path} Path */
+/** @import { Definition, Path } from "./paths.js" */
 
 const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
@@ -29,7 +28,6 @@ export class Draft extends EventTarget {
   facts = stored(FACTS, Array.isArray) ?? [];
   /** @type {string[]} */
   #undone = [];
-  /** @type {Definition} */
   #example;
   /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;

@@ -3,7 +3,7 @@ import { free } from "./names.js";
 import { languagesOf } from "./translations.js";
 import { TYPES, optionId, optionIds } from "./types.js";
 
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Definition } from "./paths.js" */
 
 const SHARED = ["id", "type", "text", "required", "fixed", "new_page", "show_if"];
 
@@ -63,7 +63,6 @@ export function newOption(document, others, name) {
  * @param {Definition} document
  * @param {string} type
  * @param {(place: number) => string} option
- * @returns {Definition}
  */
 function needed(document, type, option) {
   const twoOptions = () => {
@@ -131,7 +130,9 @@ export function renameQuestion(document, index, id) {
   document.questions[index].id = id;
   if (questionIds(document).includes(before)) return;
   for (const question of document.questions) {
-    if (question.show_if?.question === before) question.show_if.question = id;
+    for (const part of [question.show_if, ...(question.items ?? [])]) {
+      if (part?.question === before) part.question = id;
+    }
   }
   for (const crosstab of document.crosstabs ?? []) {
     const list = crossed(crosstab);

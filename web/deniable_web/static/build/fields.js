@@ -1,11 +1,11 @@
 /** Fields for the values at paths of the draft, each with a label and a hint. */
-import { make } from "./dom.js";
+import { make, tick } from "./dom.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
 /** @typedef {Pick<import("./draft.js").Draft, "document" | "at" | "set">} Draft */
-/** @typedef {import("./paths.js").Path} Path */
+/** @import { Path } from "./paths.js" */
 /**
  * @typedef {{
  *   path: Path,
@@ -28,9 +28,7 @@ const FROM_THE_RIGHT = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
  * @param {string} [hint]
  */
 export function labelled(label, control, hint) {
-  const note = hint ? make("p", { class: "hint", id: `${control.id}-hint` }, hint) : null;
-  if (note) control.setAttribute("aria-describedby", note.id);
-  return make("div", { class: "field" }, make("label", { for: control.id }, label), control, note);
+  return make("div", { class: "field" }, make("label", { for: control.id }, label), control, noteOf(control, hint));
 }
 
 /**
@@ -131,18 +129,30 @@ export function numberField(draft, field) {
  * @param {Field} field true if ticked; otherwise the key is left out.
  */
 export function checkField(draft, field) {
-  const id = fieldId(field.path);
-  const box = make("input", { type: "checkbox", id });
-  box.checked = draft.at(field.path) === true;
-  box.addEventListener("change", () => draft.set(field.path, box.checked ? true : undefined));
-  const note = field.hint ? make("p", { class: "hint", id: `${id}-hint` }, field.hint) : null;
-  if (note) box.setAttribute("aria-describedby", note.id);
-  return make(
-    "div",
-    { class: "field" },
-    make("label", { class: "tick", for: id }, box, make("span", {}, field.label)),
-    note,
-  );
+  const isTicked = draft.at(field.path) === true;
+  return ticked(field, isTicked, (now) => draft.set(field.path, now ? true : undefined));
+}
+
+/**
+ * A box with its label and hint.
+ *
+ * @param {Field} field
+ * @param {boolean} isTicked
+ * @param {(isTicked: boolean) => void} change
+ */
+export function ticked({ path, label, hint }, isTicked, change) {
+  const box = make("input", { type: "checkbox", id: fieldId(path) });
+  box.checked = isTicked;
+  box.addEventListener("change", () => change(box.checked));
+  return make("div", { class: "field" }, tick(box, label), noteOf(box, hint));
+}
+
+/** The hint of a control. @param {HTMLElement} control @param {string} [hint] */
+function noteOf(control, hint) {
+  if (!hint) return null;
+  const note = make("p", { class: "hint", id: `${control.id}-hint` }, hint);
+  control.setAttribute("aria-describedby", note.id);
+  return note;
 }
 
 /**

@@ -1,17 +1,16 @@
 /** When the survey is open, and who may answer it. */
-import { element, make } from "./dom.js";
-import { checkField, numberField, plainField } from "./fields.js";
+import { focusOn, make } from "./dom.js";
+import { checkField, numberField, plainField, ticked } from "./fields.js";
 import { groupList } from "./group_list.js";
 import { KEYS_COMMAND, changeInvited, groupsWithoutKey, hasSmallGroup } from "./groups.js";
 import { momentField } from "./moment_field.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 /**
  * @param {Draft} draft
- * @returns {HTMLElement[]}
  */
 export function fieldworkFields(draft) {
   const moment = (/** @type {string} */ key) =>
@@ -24,19 +23,12 @@ export function fieldworkFields(draft) {
 
 /** @param {Draft} draft */
 function invitedField(draft) {
-  const id = fieldId(["invited"]);
-  const box = make("input", { type: "checkbox", id, "aria-describedby": `${id}-hint` });
-  box.checked = draft.at(["invited"]) !== undefined;
-  box.addEventListener("change", () => {
-    draft.restructure((document) => changeInvited(document, box.checked));
-    element(id).focus();
+  const path = ["invited"];
+  const field = { path, label: text("invited"), hint: text("invited_hint") };
+  return ticked(field, draft.at(path) !== undefined, (isInvited) => {
+    draft.restructure((document) => changeInvited(document, isInvited));
+    focusOn(fieldId(path));
   });
-  return make(
-    "div",
-    { class: "field" },
-    make("label", { class: "tick", for: id }, box, make("span", {}, text("invited"))),
-    make("p", { class: "hint", id: `${id}-hint` }, text("invited_hint")),
-  );
 }
 
 /**

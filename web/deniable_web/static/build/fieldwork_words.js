@@ -3,8 +3,7 @@ import { groupIds } from "./groups.js";
 import { EXAMPLE } from "./moments.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./paths.js").Definition} Definition */
-/** @typedef {import("./paths.js").Path} Path */
+/** @import { Definition, Path } from "./paths.js" */
 
 const WINDOW = ["opens", "closes", "at_most_reports"];
 const MOMENTS = ["opens", "closes", "collect_until"];
@@ -41,13 +40,8 @@ export function fieldworkRule(path, message) {
   if (key === "at_most_reports") return text("at_most_reports_rule");
   if (name === "issuer") return text("issuer_rule");
   if (name !== "groups") return "";
-  if (group === undefined) return groupsRule(message);
+  if (group === undefined && message.startsWith("fewer than ")) return text("small_groups_rule");
+  if (group === undefined) return message.includes("allowed are 1 to ") ? text("groups_rule") : "";
   if (part === undefined && message.startsWith("got the group ")) return text("question_id_hint");
   return part === "invited" ? text("group_invited_rule") : "";
-}
-
-/** @param {string} message */
-function groupsRule(message) {
-  if (message.startsWith("fewer than ")) return text("small_groups_rule");
-  return message.includes("allowed are 1 to ") ? text("groups_rule") : "";
 }

@@ -1,9 +1,10 @@
 /** Files: importing surveys from other programs, and saving the draft as YAML. */
-import { Refusal, send } from "../manage/access.js";
-import { element, keepFile, make } from "./dom.js";
+import { Refusal, send, tried } from "../manage/access.js";
+import { keepFile } from "../manage/saving.js";
+import { element, make } from "./dom.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 /** @typedef {{ name: string, reason: string }} Note */
 
 const IMPORT = "/manage/definitions/import";
@@ -24,21 +25,16 @@ export async function exportDraft(draft) {
  */
 export async function importFile(draft, file) {
   const kind = /\.xlsx?$/i.test(file.name) ? "xlsform" : "text";
-  try {
+  await tried(async () => {
     if (file.size > MOST_BYTES) throw new Refusal(413, text("file_too_large"));
     const request = { method: "POST", body: await file.arrayBuffer(), type: "application/octet-stream" };
     const found = await (await send(`${IMPORT}/${kind}`, request)).json();
     draft.replace(found.definition);
     report(found.left_out, found.changed, "");
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    report([], [], error.message);
-  }
+  }, (refusal) => report([], [], refusal));
 }
 
 /**
- * Lists what the import left out or changed.
- *
  * @param {Note[]} leftOut
  * @param {Note[]} changed
  * @param {string} failure

@@ -4,12 +4,8 @@ import { shownText } from "./fields.js";
 import { drawTradeOff } from "./plot.js";
 import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./outlook.js").Block} Block */
-/** @typedef {import("./outlook.js").Estimate} Estimate */
-/** @typedef {import("./outlook.js").Forecast} Forecast */
-/** @typedef {import("./outlook.js").Warning} Warning */
-/** @typedef {import("./outlook.js").Watch} Watch */
+/** @import { Draft } from "./draft.js" */
+/** @import { Block, Estimate, Forecast, Warning, Watch } from "./outlook.js" */
 
 const TOLD_PRIOR = 0.1;
 /** The names of the protection, each for epsilons up to a limit. */
@@ -136,8 +132,6 @@ function places(draft, ids) {
 }
 
 /**
- * A warning, the questions that it is about, and its remedy.
- *
  * @param {Draft} draft
  * @param {Forecast} forecast
  * @param {Warning} found

@@ -1,17 +1,17 @@
 /** The groups of invited people: edit, reorder, add and remove them. */
-import { announce, button, make, signButton } from "./dom.js";
-import { labelled, numberField, shownText, textField } from "./fields.js";
+import { button, focusOn, make } from "./dom.js";
+import { numberField, textField } from "./fields.js";
 import { addGroup, byPlace, groupIds, groupsOf, moveGroup, removeGroup, renamedGroups } from "./groups.js";
-import { suggestId } from "./names.js";
+import { nameAfterText, nameField } from "./name_field.js";
 import { fieldId } from "./paths.js";
+import { memberSigns } from "./signs.js";
 import { text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 const PATH = ["invited", "groups"];
 const ADD = "add-group";
-const GIVEN_BY_US = /^group_\d+$/;
 
 /** @param {Draft} draft */
 export function groupList(draft) {
@@ -20,7 +20,7 @@ export function groupList(draft) {
   for (let place = 0; place < count; place += 1) list.append(row(draft, place, count));
   const add = button(text("group_add"), () => {
     draft.restructure(addGroup);
-    focus(nameId(draft, count));
+    focusOn(nameId(draft, count));
   }, { class: "small", id: ADD });
   const hint = make("p", { class: "hint" }, text("groups_hint"));
   return make("fieldset", { class: "stack" }, make("legend", {}, text("groups")), hint, list, make("div", {}, add));
@@ -39,7 +39,16 @@ function row(draft, place, count) {
     path: [...path, "text"], label: text("group_text"),
     attributes: { placeholder: isNamedById ? groupIds(draft.document)[place] : undefined },
   });
-  name.addEventListener("change", () => nameAfterText(draft, place));
+  const named = {
+    kind: /** @type {const} */ ("group"),
+    id: fieldId(path),
+    read: () => groupIds(draft.document)[place] ?? "",
+    rename: (/** @type {string} */ id) => draft.set(PATH, renamedGroups(groupsOf(draft.document), place, id)),
+  };
+  name.addEventListener("change", () => {
+    const others = groupIds(draft.document).filter((_, other) => other !== place);
+    nameAfterText(named, groups.at([...path, "text"]), others);
+  });
   const hasKey = Boolean(groups.at([...path, "modulus"]));
   const fields = make(
     "fieldset",
@@ -50,7 +59,7 @@ function row(draft, place, count) {
       "div",
       { class: "side-by-side" },
       numberField(groups, { path: [...path, "invited"], label: text("group_invited") }),
-      idField(draft, place),
+      nameField(named, `${text("group_id_hint")} ${text("question_id_hint")}`),
     ),
     make("p", { class: "hint", id: fieldId([...path, "modulus"]), tabindex: "-1" }, text(hasKey ? "group_key" : "group_no_key")),
     signs(draft, place, count),
@@ -61,78 +70,17 @@ function row(draft, place, count) {
 /**
  * @param {Draft} draft
  * @param {number} place
- */
-function idField(draft, place) {
-  const input = make("input", {
-    type: "text", id: fieldId([...PATH, place]), autocomplete: "off", spellcheck: "false", dir: "ltr", maxlength: 40,
-  });
-  const show = () => {
-    input.value = groupIds(draft.document)[place] ?? "";
-  };
-  show();
-  input.addEventListener("input", () => rename(draft, place, input.value));
-  // The name of another group has a number behind it.
-  input.addEventListener("change", show);
-  return labelled(text("group_id"), input, `${text("group_id_hint")} ${text("question_id_hint")}`);
-}
-
-/**
- * Names a group after its text while it still has a name that the builder made.
- *
- * @param {Draft} draft
- * @param {number} place
- */
-function nameAfterText(draft, place) {
-  const ids = groupIds(draft.document);
-  const words = shownText(groupsOf(draft.document)[ids[place] ?? ""]?.text);
-  if (!GIVEN_BY_US.test(ids[place] ?? "") || words === text("untitled")) return;
-  const name = suggestId(words, ids.filter((_, other) => other !== place));
-  if (name === "question") return;
-  rename(draft, place, name);
-  const field = document.getElementById(fieldId([...PATH, place]));
-  if (field instanceof HTMLInputElement) field.value = name;
-}
-
-/**
- * @param {Draft} draft
- * @param {number} place
- * @param {string} id
- */
-function rename(draft, place, id) {
-  draft.set(PATH, renamedGroups(groupsOf(draft.document), place, id));
-}
-
-/**
- * @param {Draft} draft
- * @param {number} place
  * @param {number} count
  */
 function signs(draft, place, count) {
-  const name = { place: place + 1 };
-  const signId = (/** @type {number} */ at, /** @type {string} */ way) => `${fieldId([...PATH, at])}-${way}`;
-  const move = (/** @type {number} */ target) => {
+  const id = (/** @type {number} */ each) => fieldId([...PATH, each]);
+  const move = (/** @type {number} */ target) =>
     draft.restructure((document) => moveGroup(document, place, target));
-    const [way, other] = target > place ? ["down", "up"] : ["up", "down"];
-    // At an end of the list, the button that moved it there is disabled.
-    focus(signId(target, way));
-    if (document.activeElement?.id !== signId(target, way)) focus(signId(target, other));
-    announce(text("moved", { place: target + 1 }));
-  };
   const remove = () => {
     draft.restructure((document) => removeGroup(document, place));
-    focus(count > 1 ? nameId(draft, Math.min(place, count - 2)) : ADD);
+    focusOn(count > 1 ? nameId(draft, Math.min(place, count - 2)) : ADD);
   };
-  return make(
-    "div",
-    { class: "signs" },
-    signButton("up", text("group_up", name), () => move(place - 1), {
-      disabled: place === 0, id: signId(place, "up"),
-    }),
-    signButton("down", text("group_down", name), () => move(place + 1), {
-      disabled: place === count - 1, id: signId(place, "down"),
-    }),
-    signButton("delete", text("group_delete", name), remove),
-  );
+  return memberSigns({ kind: "group", place, count, id, move, remove });
 }
 
 /**
@@ -142,9 +90,4 @@ function signs(draft, place, count) {
 function nameId(draft, place) {
   const [code] = languagesOf(draft.document);
   return fieldId([...PATH, place, "text", ...(code ? [code] : [])]);
-}
-
-/** @param {string} id */
-function focus(id) {
-  document.getElementById(id)?.focus();
 }

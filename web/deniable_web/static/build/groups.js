@@ -2,8 +2,7 @@
 import { free } from "./names.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {import("./paths.js").Definition} Definition */
-/** @typedef {import("./paths.js").Path} Path */
+/** @import { Definition, Path } from "./paths.js" */
 
 /** Makes the keys, where the store of the issuer is. */
 export const KEYS_COMMAND = "deniable issuer keys";
@@ -71,6 +70,8 @@ export function moveGroup(document, place, target) {
 /**
  * The groups, one of them with another id, and a number behind it if it is used already.
  *
+ * An object has ids of digits alone first, whatever their place, so they get a sign before them.
+ *
  * @param {Definition} groups
  * @param {number} place
  * @param {string} id
@@ -78,7 +79,8 @@ export function moveGroup(document, place, target) {
 export function renamedGroups(groups, place, id) {
   const entries = Object.entries(groups);
   const others = Object.keys(groups).filter((_, other) => other !== place);
-  return Object.fromEntries(entries.map(([name, group], other) => [other === place ? free(id, others) : name, group]));
+  const placed = /^\d+$/.test(id) ? `_${id}` : id;
+  return Object.fromEntries(entries.map(([name, group], other) => [other === place ? free(placed, others) : name, group]));
 }
 
 /** Whether a group is so small that its reports are badly hidden. @param {Definition} document */
@@ -103,7 +105,9 @@ export function groupsWithoutKey(document) {
  * @param {Path} path
  */
 export function withPlace(document, path) {
-  const place = isOfGroup(path) ? groupIds(document).indexOf(String(path[2])) : -1;
+  const [key, inner, group] = path;
+  const isOfGroup = key === "invited" && inner === "groups" && group !== undefined;
+  const place = isOfGroup ? groupIds(document).indexOf(String(group)) : -1;
   return place < 0 ? path : [...path.slice(0, 2), place, ...path.slice(3)];
 }
 
@@ -126,9 +130,4 @@ export function byPlace(draft) {
     // An empty field stays, so that a group is not removed with its last value.
     set: (path, value) => draft.set(named(path), value ?? ""),
   };
-}
-
-/** @param {Path} path */
-function isOfGroup(path) {
-  return path[0] === "invited" && path[1] === "groups" && path.length > 2;
 }

@@ -1,5 +1,5 @@
 /** The builder: a definition in this tab, its fields, and beside them the forecast. */
-import { Refusal } from "../manage/access.js";
+import { tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
 import { CrosstabList } from "./crosstab_list.js";
@@ -52,7 +52,7 @@ function listenToTools(draft) {
     element("import-report").hidden = true;
     element("import").focus();
   });
-  element("export").addEventListener("click", () => sayRefusals(() => exportDraft(draft)));
+  element("export").addEventListener("click", () => tried(() => exportDraft(draft), sayState));
   element("start-over").addEventListener("click", () => {
     draft.startOver();
     announce(text("started_over"));
@@ -66,11 +66,11 @@ function listenToTools(draft) {
  */
 function listenToSteps(draft, watch, problems) {
   const ifReady = (/** @type {() => unknown} */ go) => () =>
-    sayRefusals(async () => {
+    tried(async () => {
       await watch.look();
       if (problems.found.length > 0) problems.insist();
       else await go();
-    });
+    }, sayState);
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
@@ -100,18 +100,9 @@ function askBeforeLeaving(draft) {
   });
 }
 
-/**
- * Shows a refusal of the server, or that it does not answer, in the place of the state.
- *
- * @param {() => Promise<unknown>} act
- */
-async function sayRefusals(act) {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    element("state").textContent = error.message;
-  }
+/** @param {string} refusal It takes the place of the state. */
+function sayState(refusal) {
+  element("state").textContent = refusal;
 }
 
 await whenSignedIn(begin);

@@ -5,8 +5,7 @@ import { EXAMPLE, offsetAt, onClock, readMoment, writeMoment } from "./moments.j
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./fields.js").Draft} Draft */
-/** @typedef {import("./fields.js").Field} Field */
+/** @import { Draft, Field } from "./fields.js" */
 
 // With later years, the field would have room for six digits.
 const LATEST = "2099-12-31T23:59";

@@ -15,8 +15,8 @@ export function readMoment(written) {
   const [, day, time, offset] = WRITTEN.exec(String(written)) ?? [];
   const moment = new Date(`${day}T${time}${offset}`);
   // Some browsers read the 30th of February as the 2nd of March.
-  const asWritten = new Date(`${day}T${time}Z`);
-  return isMoment(moment) && isMoment(asWritten) && minuteOf(asWritten) === `${day}T${time}` ? moment : null;
+  const asWritten = new Date(`${day}T${time}Z`).toJSON();
+  return moment.toJSON() && asWritten?.startsWith(`${day}T${time}`) ? moment : null;
 }
 
 /**
@@ -44,8 +44,8 @@ export function onClock(moment) {
  */
 export function offsetAt(moment) {
   const ahead = minutesAhead(moment);
-  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
-  return `${ahead < 0 ? "-" : "+"}${twoDigits(hours)}:${twoDigits(minutes)}`;
+  const [, clock] = minuteOf(new Date(Math.abs(ahead) * MINUTE_MS)).split("T");
+  return `${ahead < 0 ? "-" : "+"}${clock}`;
 }
 
 /** @param {Date} moment */
@@ -54,16 +54,6 @@ function minutesAhead(moment) {
 }
 
 /** @param {Date} moment */
-function isMoment(moment) {
-  return !Number.isNaN(moment.getTime());
-}
-
-/** @param {Date} moment */
 function minuteOf(moment) {
   return moment.toISOString().slice(0, "2026-12-06T18:00".length);
-}
-
-/** @param {number} count */
-function twoDigits(count) {
-  return String(count).padStart(2, "0");
 }

@@ -1,24 +1,24 @@
 /** The options of a question: edit, reorder, add and remove them. */
-import { make, signButton, button, announce } from "./dom.js";
+import { button, focusOn, make } from "./dom.js";
 import { dropStaleReferences, newOption, renameOption } from "./edits.js";
 import { textField } from "./fields.js";
 import { fieldId } from "./paths.js";
+import { memberSigns } from "./signs.js";
 import { text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 import { optionId } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 /**
  * @param {Draft} draft
  * @param {number} index the question's index.
- * @param {(id: string) => void} focus moves the focus to a field after it was rendered.
  */
-export function optionList(draft, index, focus) {
+export function optionList(draft, index) {
   const count = draft.at(["questions", index, "options"])?.length ?? 0;
   const list = make("ol", { class: "options", id: fieldId(["questions", index, "options"]), tabindex: "-1" });
-  for (let place = 0; place < count; place += 1) list.append(row(draft, index, place, count, focus));
-  const add = button(text("add_option"), () => addOption(draft, index, count, focus), { class: "small" });
+  for (let place = 0; place < count; place += 1) list.append(row(draft, index, place, count));
+  const add = button(text("add_option"), () => addOption(draft, index, count), { class: "small" });
   return make("fieldset", {}, make("legend", {}, text("options")), list, add);
 }
 
@@ -27,57 +27,37 @@ export function optionList(draft, index, focus) {
  * @param {number} index
  * @param {number} place
  * @param {number} count
- * @param {(id: string) => void} focus
  */
-function row(draft, index, place, count, focus) {
-  const path = ["questions", index, "options", place];
-  const move = (/** @type {number} */ target) => {
+function row(draft, index, place, count) {
+  const move = (/** @type {number} */ target) =>
     draft.restructure((document) => {
       const { options } = document.questions[index];
       options.splice(target, 0, ...options.splice(place, 1));
     });
-    focus(buttonId(index, target, target > place ? "down" : "up"));
-    announce(text("moved", { place: target + 1 }));
-  };
   const remove = () => {
     draft.restructure((document) => {
       document.questions[index].options.splice(place, 1);
       dropStaleReferences(document);
     });
-    focus(inputId(draft, index, Math.max(0, Math.min(place, count - 2))));
+    focusOn(inputId(draft, index, Math.max(0, Math.min(place, count - 2))));
   };
-  const name = place + 1;
-  return make(
-    "li",
-    {},
-    optionFields(draft, index, place, focus),
-    make(
-      "div",
-      { class: "signs" },
-      signButton("up", text("option_up", { name }), () => move(place - 1), {
-        disabled: place === 0, id: buttonId(index, place, "up"),
-      }),
-      signButton("down", text("option_down", { name }), () => move(place + 1), {
-        disabled: place === count - 1, id: buttonId(index, place, "down"),
-      }),
-      signButton("delete", text("option_delete", { name }), remove, { id: `${fieldId(path)}-delete` }),
-    ),
-  );
+  const id = (/** @type {number} */ each) => fieldId(["questions", index, "options", each]);
+  const signs = memberSigns({ kind: "option", place, count, id, move, remove });
+  return make("li", {}, optionFields(draft, index, place), signs);
 }
 
 /**
  * @param {Draft} draft
  * @param {number} index
  * @param {number} place
- * @param {(id: string) => void} focus
  */
-function optionFields(draft, index, place, focus) {
+function optionFields(draft, index, place) {
   const path = ["questions", index, "options", place];
   const label = text("option", { place: place + 1 });
-  const enter = (/** @type {KeyboardEvent} */ event) => {
+  const enter = (/** @type {any} */ event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    addOption(draft, index, place + 1, focus);
+    addOption(draft, index, place + 1);
   };
   const paste = (/** @type {ClipboardEvent} */ event) => {
     const lines = (event.clipboardData?.getData("text") ?? "").split(/\r?\n/).map((line) => line.trim());
@@ -89,7 +69,12 @@ function optionFields(draft, index, place, focus) {
       options.splice(place + (isBlank ? 0 : 1), isBlank ? 1 : 0, ...lines.filter(Boolean));
     });
   };
-  if (typeof draft.at(path) !== "string") return namedOption(draft, path, label, enter);
+  if (typeof draft.at(path) !== "string") {
+    // An option whose name in results differs from its text.
+    const made = textField(draft, { path: [...path, "text"], label, isOptional: true });
+    made.addEventListener("keydown", enter);
+    return made;
+  }
   const input = make("input", {
     type: "text", dir: "auto", id: fieldId(path), "aria-label": label, autocomplete: "off", maxlength: 200,
   });
@@ -104,31 +89,16 @@ function optionFields(draft, index, place, focus) {
 }
 
 /**
- * The field for an option whose name in results differs from its text.
- *
- * @param {Draft} draft
- * @param {(string | number)[]} path
- * @param {string} label
- * @param {(event: any) => void} enter
- */
-function namedOption(draft, path, label, enter) {
-  const made = textField(draft, { path: [...path, "text"], label, isOptional: true });
-  made.addEventListener("keydown", enter);
-  return made;
-}
-
-/**
  * @param {Draft} draft
  * @param {number} index
  * @param {number} place
- * @param {(id: string) => void} focus
  */
-function addOption(draft, index, place, focus) {
+function addOption(draft, index, place) {
   draft.restructure((document) => {
     const { options } = document.questions[index];
     options.splice(place, 0, newOption(document, options, ""));
   });
-  focus(inputId(draft, index, place));
+  focusOn(inputId(draft, index, place));
 }
 
 /**
@@ -141,13 +111,4 @@ function inputId(draft, index, place) {
   if (typeof draft.at(path) === "string") return fieldId(path);
   const [code] = languagesOf(draft.document);
   return fieldId(code ? [...path, "text", code] : [...path, "text"]);
-}
-
-/**
- * @param {number} index
- * @param {number} place
- * @param {"up" | "down"} way
- */
-function buttonId(index, place, way) {
-  return `${fieldId(["questions", index, "options", place])}-${way}`;
 }

@@ -6,7 +6,7 @@
 import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 /** @typedef {{ reason: string, path: (string | number)[], place: string, message: string }} Problem */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
@@ -25,7 +25,6 @@ const CHECK = "/manage/definitions/check";
 const PAUSE_MS = 350;
 
 export class Watch extends EventTarget {
-  /** @type {Draft} */
   #draft;
   /** @type {AbortController | undefined} */
   #asking;

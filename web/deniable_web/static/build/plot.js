@@ -1,13 +1,10 @@
 /** Respondents against margin for several epsilons: curves, and the same as a table. */
-import { element, make } from "./dom.js";
+import { draw, element, make } from "./dom.js";
 import { decimal, short, text, whole } from "./texts.js";
 
-/** @typedef {import("./outlook.js").Block} Block */
-/** @typedef {import("./outlook.js").Forecast} Forecast */
-/** @typedef {import("./outlook.js").Offer} Offer */
+/** @import { Block, Forecast, Offer } from "./outlook.js" */
 /** @typedef {{ epsilon: number, marginOf: (respondents: number) => number }} Curve */
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 420;
 const HEIGHT = 280;
 const EDGE = { left: 46, right: 48, top: 12, bottom: 40 };
@@ -31,7 +28,7 @@ export function drawTradeOff(offers, block, forecast) {
     };
   });
   element("plot").replaceChildren(chart(curves, own, forecast.respondents));
-  element("plot-table").replaceChildren(head(), body(curves));
+  element("plot-table").replaceChildren(...table(curves));
 }
 
 /**
@@ -40,7 +37,7 @@ export function drawTradeOff(offers, block, forecast) {
  * @param {number} respondents
  */
 function chart(curves, own, respondents) {
-  const svg = part("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "plot-title" });
+  const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "plot-title" });
   for (const margin of [0, 0.1, 0.2, 0.3, 0.4, 0.5]) svg.append(...marginLine(margin));
   for (const count of [100, 1000, 10_000, 100_000]) {
     svg.append(label(across(count), HEIGHT - EDGE.bottom + 18, whole(count), "middle"));
@@ -50,7 +47,7 @@ function chart(curves, own, respondents) {
   const mine = curves.find(({ epsilon }) => epsilon === own);
   if (mine && respondents >= FEWEST && respondents <= MOST) {
     const margin = Math.min(LARGEST_MARGIN, mine.marginOf(respondents));
-    svg.append(part("circle", { cx: across(respondents), cy: up(margin), r: 5, class: "here" }));
+    svg.append(draw("circle", { cx: across(respondents), cy: up(margin), r: 5, class: "here" }));
   }
   return svg;
 }
@@ -59,7 +56,7 @@ function chart(curves, own, respondents) {
 function marginLine(margin) {
   const y = up(margin);
   return [
-    part("line", { x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y, class: "grid" }),
+    draw("line", { x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y, class: "grid" }),
     label(EDGE.left - 6, y + 4, `±${whole(100 * margin)}`, "end"),
   ];
 }
@@ -74,7 +71,7 @@ function curveParts(curve, isOwn) {
   const points = seen.map((count) => `${across(count).toFixed(1)},${up(curve.marginOf(count)).toFixed(1)}`);
   const end = up(Math.min(LARGEST_MARGIN, curve.marginOf(MOST)));
   return [
-    part("polyline", { points: points.join(" "), class: isOwn ? "curve own" : "curve" }),
+    draw("polyline", { points: points.join(" "), class: isOwn ? "curve own" : "curve" }),
     // The ends of curves may be close together, so only the draft's own curve is named there.
     ...(isOwn ? [label(WIDTH - EDGE.right + 6, end + 4, `ε ${decimal(curve.epsilon)}`, "start", "own")] : []),
     ...(!isOwn && seen[0] ? [label(across(seen[0]) + 4, up(curve.marginOf(seen[0])) + 4, decimal(curve.epsilon), "start")] : []),
@@ -83,8 +80,8 @@ function curveParts(curve, isOwn) {
 
 /** @param {number} respondents on a scale of powers of ten. */
 function across(respondents) {
-  const part_ = Math.log(respondents / FEWEST) / Math.log(MOST / FEWEST);
-  return EDGE.left + part_ * (WIDTH - EDGE.left - EDGE.right);
+  const part = Math.log(respondents / FEWEST) / Math.log(MOST / FEWEST);
+  return EDGE.left + part * (WIDTH - EDGE.left - EDGE.right);
 }
 
 /** @param {number} margin */
@@ -100,28 +97,15 @@ function up(margin) {
  * @param {string} [className]
  */
 function label(x, y, words, anchor, className = "") {
-  const made = part("text", { x, y, "text-anchor": anchor, class: className, direction: "ltr" });
+  const made = draw("text", { x, y, "text-anchor": anchor, class: className, direction: "ltr" });
   made.textContent = words;
   return made;
 }
 
-/**
- * @param {string} tag
- * @param {{ readonly [name: string]: string | number }} attributes
- */
-function part(tag, attributes) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
-}
-
-function head() {
-  const steps = STEPS.map((count) => make("th", { scope: "col", class: "number-cell" }, whole(count)));
-  return make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text("plot_epsilon")), ...steps));
-}
-
 /** @param {readonly Curve[]} curves */
-function body(curves) {
+function table(curves) {
+  const steps = STEPS.map((count) => make("th", { scope: "col", class: "number-cell" }, whole(count)));
+  const head = make("tr", {}, make("th", { scope: "col" }, text("plot_epsilon")), ...steps);
   const rows = curves.map(({ epsilon, marginOf }) =>
     make(
       "tr",
@@ -130,5 +114,5 @@ function body(curves) {
       ...STEPS.map((count) => make("td", { class: "number-cell" }, `±${short(100 * marginOf(count))}`)),
     ),
   );
-  return make("tbody", {}, ...rows);
+  return [make("thead", {}, head), make("tbody", {}, ...rows)];
 }

@@ -2,7 +2,7 @@
 import { sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 const PREVIEW = "/manage/definitions/preview";
 

@@ -11,17 +11,13 @@ import { fieldId } from "./paths.js";
 import { languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./outlook.js").Problem} Problem */
-/** @typedef {import("./outlook.js").Watch} Watch */
-/** @typedef {import("./question_list.js").QuestionList} QuestionList */
+/** @import { Draft } from "./draft.js" */
+/** @import { Problem, Watch } from "./outlook.js" */
+/** @import { QuestionList } from "./question_list.js" */
 
 export class Problems {
-  /** @type {Draft} */
   #draft;
-  /** @type {Watch} */
   #watch;
-  /** @type {QuestionList} */
   #questions;
   /** @type {Set<string>} */
   #touched = new Set();

@@ -6,13 +6,16 @@ import { shownText } from "./fields.js";
 import { KEYS_COMMAND, groupsWithoutKey } from "./groups.js";
 import { decimal, text, whole } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 const PUBLISH = "/manage/surveys";
-const CONFLICT = "urn:deniable:problem:survey-conflict";
-const NOT_ALLOWED = "urn:deniable:problem:survey-not-allowed";
-const CLOSED = "urn:deniable:problem:survey-closed";
-const UNUSABLE_KEYS = "urn:deniable:problem:unusable-keys";
+/** The page's words for problems of this survey. */
+const REFUSALS = new Map([
+  ["urn:deniable:problem:survey-conflict", "slug_taken"],
+  ["urn:deniable:problem:survey-not-allowed", "slug_not_allowed"],
+  ["urn:deniable:problem:survey-closed", "slug_closed"],
+  ["urn:deniable:problem:unusable-keys", "keys_used"],
+]);
 
 /** @param {Draft} draft */
 export function offerPublishing(draft) {
@@ -41,23 +44,12 @@ export async function publish(draft) {
     location.assign(`/surveys/${slug}/share${location.search}`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const problem = element("publish-problem");
-    problem.replaceChildren(refusal(error, String(draft.document.slug)));
-    problem.hidden = false;
+    const { slug } = draft.document;
+    const words = REFUSALS.get(String(error.problem.type));
+    element("publish-problem").textContent = words ? text(words, { slug, command: keysCommand(slug) }) : error.message;
+    element("publish-problem").hidden = false;
     confirm.disabled = false;
   }
-}
-
-/**
- * @param {Refusal} error
- * @param {string} slug
- */
-function refusal(error, slug) {
-  if (error.problem.type === CONFLICT) return text("slug_taken", { slug });
-  if (error.problem.type === NOT_ALLOWED) return text("slug_not_allowed", { slug });
-  if (error.problem.type === CLOSED) return text("slug_closed", { slug });
-  if (error.problem.type === UNUSABLE_KEYS) return text("keys_used", { command: keysCommand(slug) });
-  return error.message;
 }
 
 /** @param {string} slug whose file the builder saves under this name. */

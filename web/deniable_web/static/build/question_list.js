@@ -1,16 +1,16 @@
 /** The questions of the draft: a list of cards, one of them open. */
-import { announce, button, element, make, signButton } from "./dom.js";
+import { announce, button, element, make } from "./dom.js";
 import { addQuestions, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { questionFields } from "./question_fields.js";
+import { memberSigns } from "./signs.js";
 import { text } from "./texts.js";
 import { TYPES } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 export class QuestionList extends EventTarget {
-  /** @type {Draft} */
   #draft;
   /** The index of the open card; -1 if none is open. */
   #open = 0;
@@ -69,27 +69,22 @@ export class QuestionList extends EventTarget {
       make("span", { class: "words" }, make("span", { class: "asked" }), make("span", { class: "type" })),
     );
     const body = make("div", { id: bodyId, class: "stack body", hidden: !isOpen });
-    if (isOpen) body.append(...questionFields(this.#draft, index, focusSoon));
+    if (isOpen) body.append(...questionFields(this.#draft, index));
     const head = make("div", { class: "head" }, make("h3", {}, toggle), this.#tools(index));
     return make("li", { class: `card question${isOpen ? " open" : ""}` }, head, body);
   }
 
   /** @param {number} index */
   #tools(index) {
-    const last = this.#draft.document.questions.length - 1;
-    const place = index + 1;
-    return make(
-      "div",
-      { class: "signs" },
-      signButton("up", text("question_up", { place }), () => this.#move(index, index - 1), {
-        disabled: index === 0, id: toolId(index, "up"),
-      }),
-      signButton("down", text("question_down", { place }), () => this.#move(index, index + 1), {
-        disabled: index === last, id: toolId(index, "down"),
-      }),
-      signButton("copy", text("question_copy", { place }), () => this.#duplicate(index)),
-      signButton("delete", text("question_delete", { place }), () => this.#delete(index)),
-    );
+    return memberSigns({
+      kind: "question",
+      place: index,
+      count: this.#draft.document.questions.length,
+      id: (place) => `question-${place}`,
+      move: (target) => this.#move(index, target),
+      copy: () => this.#duplicate(index),
+      remove: () => this.#delete(index),
+    });
   }
 
   #renameCards() {
@@ -130,12 +125,6 @@ export class QuestionList extends EventTarget {
     if (this.#open === index) this.#open = target;
     else if (this.#open === target) this.#open = index;
     this.#draft.restructure((document) => moveQuestion(document, index, target));
-    const way = target > index ? "down" : "up";
-    const tool = element(toolId(target, way));
-    // At an end of the list, the button that moved it there is disabled.
-    const other = element(toolId(target, way === "up" ? "down" : "up"));
-    (tool.hasAttribute("disabled") ? other : tool).focus();
-    announce(text("moved", { place: target + 1 }));
   }
 
   /** @param {number} index */
@@ -153,17 +142,4 @@ export class QuestionList extends EventTarget {
     element("undo").focus();
     announce(text("deleted", { place: index + 1 }));
   }
-}
-
-/**
- * @param {number} index
- * @param {"up" | "down"} way
- */
-function toolId(index, way) {
-  return `question-${index}-${way}`;
-}
-
-/** @param {string} id */
-function focusSoon(id) {
-  document.getElementById(id)?.focus();
 }

@@ -1,5 +1,5 @@
 /** When a question is asked: always, or after some answers to an earlier one. */
-import { make } from "./dom.js";
+import { make, tick } from "./dom.js";
 import { wantedOptions } from "./edits.js";
 import { labelled, selectInput, shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
@@ -7,8 +7,8 @@ import { text } from "./texts.js";
 import { optionText } from "./type_fields.js";
 import { optionIds } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Draft } from "./draft.js" */
+/** @import { Definition } from "./paths.js" */
 
 const ALWAYS = "";
 
@@ -42,8 +42,6 @@ export function routingFields(draft, index) {
 }
 
 /**
- * Boxes for the answers that lead to this question.
- *
  * @param {Draft} draft
  * @param {number} index
  * @param {Definition} question
@@ -59,9 +57,7 @@ function answers(draft, index, question) {
     });
     return box;
   });
-  const ticks = boxes.map((box, place) =>
-    make("label", { class: "tick", for: box.id }, box, make("span", {}, optionText(question, place))),
-  );
+  const ticks = boxes.map((box, place) => tick(box, optionText(question, place)));
   return make(
     "fieldset",
     { id: fieldId(path), tabindex: "-1", class: "ticks" },

@@ -1,13 +1,14 @@
 /** The feedback that respondents read on their own device: a text for each band, and links. */
-import { button, make, signButton } from "./dom.js";
+import { button, make } from "./dom.js";
 import { more, plainField, textField } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { followBands } from "./score_lines.js";
+import { signButton } from "./signs.js";
 import { text } from "./texts.js";
 import { optionIds } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Path} Path */
+/** @import { Draft } from "./draft.js" */
+/** @import { Path } from "./paths.js" */
 
 /**
  * The fields, and a function to call after the bands have changed.
@@ -23,10 +24,14 @@ export function feedbackFields(draft, path) {
   let shown = bands();
   /** @type {{ [band: string]: unknown }} the texts of removed bands, which may come back. */
   let written = {};
-  const show = () => texts.replaceChildren(...shown.map((band) => bandField(draft, place, band)));
+  const field = (/** @type {string} */ band) => ({
+    path: [...place, "texts", band], label: text("feedback_band", { band }), rows: 2, isOptional: true,
+  });
+  const show = () => texts.replaceChildren(...shown.map((band) => textField(draft, field(band))));
   const follow = () => {
     const now = bands();
-    written = followBands({ ...written, ...textsOf(draft, place, shown) }, shown, now);
+    const present = Object.fromEntries(shown.map((band) => [band, draft.at([...place, "texts", band])]));
+    written = followBands({ ...written, ...present }, shown, now);
     shown = now;
     for (const [band, value] of Object.entries(written)) {
       draft.set([...place, "texts", band], shown.includes(band) ? value : undefined);
@@ -38,25 +43,6 @@ export function feedbackFields(draft, path) {
   const fields = more(text("feedback"), [hint, texts, linkList(draft, place)]);
   fields.id = fieldId(place);
   return { fields, follow };
-}
-
-/**
- * @param {Draft} draft
- * @param {Path} place
- * @param {readonly string[]} bands
- */
-function textsOf(draft, place, bands) {
-  return Object.fromEntries(bands.map((band) => [band, draft.at([...place, "texts", band])]));
-}
-
-/**
- * @param {Draft} draft
- * @param {Path} place
- * @param {string} band
- */
-function bandField(draft, place, band) {
-  const label = text("feedback_band", { band });
-  return textField(draft, { path: [...place, "texts", band], label, rows: 2, isOptional: true });
 }
 
 /**

@@ -6,9 +6,9 @@ import { feedbackFields } from "./score_feedback.js";
 import { ITEM_LINES, LEVEL_LINES, NUMBER_LINES } from "./score_lines.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Path} Path */
-/** @typedef {import("./score_lines.js").Lines} Lines */
+/** @import { Draft } from "./draft.js" */
+/** @import { Path } from "./paths.js" */
+/** @import { Lines } from "./score_lines.js" */
 
 const COMBINATIONS = ["sum", "mean", "largest", "count", "any", "all"];
 
@@ -45,8 +45,6 @@ export function scoreFields(draft, path) {
 }
 
 /**
- * A list that people write or paste as lines.
- *
  * @param {Draft} draft
  * @param {Path} path
  * @param {string} name the name of its label and hint among the texts.

@@ -37,7 +37,7 @@ function isReversed(line = "") {
 /** @type {Lines} names, each with a number: name = 2. */
 export const NUMBER_LINES = {
   write(named = {}) {
-    if (Array.isArray(named)) return named.every(isText) ? named : null;
+    if (Array.isArray(named)) return named.every((line) => typeof line === "string") ? named : null;
     if (typeof named !== "object") return null;
     return Object.entries(named).map(([name, number]) => `${name} = ${number}`);
   },
@@ -67,11 +67,6 @@ export const LEVEL_LINES = {
     return isOrdered ? Object.fromEntries(pairs) : pairs.map(([id, points]) => ({ id, points }));
   },
 };
-
-/** @param {unknown} value */
-function isText(value) {
-  return typeof value === "string";
-}
 
 /**
  * @param {string} line

@@ -7,7 +7,7 @@ import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
 import { addLanguage, languagesOf, removeLanguage } from "./translations.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @import { Draft } from "./draft.js" */
 
 const OFFERED = [
   "ar", "bn", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko", "ms",
@@ -15,8 +15,8 @@ const OFFERED = [
 ];
 
 export class Settings {
-  /** @type {Draft} */
   #draft;
+  #suggested = "";
 
   /** @param {Draft} draft */
   constructor(draft) {
@@ -29,7 +29,11 @@ export class Settings {
     const title = textField(draft, {
       path: ["title"], label: text("title"), hint: text("title_hint"), onChange: () => this.#suggest(),
     });
-    element("survey-fields").replaceChildren(title, this.#slugField());
+    const slug = plainField(draft, {
+      path: ["slug"], label: text("slug"), hint: text("slug_hint", { address: `${location.origin}/s/` }),
+      attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
+    });
+    element("survey-fields").replaceChildren(title, slug);
     element("survey-texts").replaceChildren(
       textField(draft, { path: ["introduction"], label: text("introduction"), rows: 3, isOptional: true }),
       textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
@@ -43,13 +47,6 @@ export class Settings {
       numberField(draft, { path: ["wave"], label: text("wave") }),
     );
     this.#showEpsilon();
-  }
-
-  #slugField() {
-    return plainField(this.#draft, {
-      path: ["slug"], label: text("slug"), hint: text("slug_hint", { address: `${location.origin}/s/` }),
-      attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
-    });
   }
 
   #operatorFields() {
@@ -81,12 +78,8 @@ export class Settings {
     if (slug && slug !== this.#suggested) return;
     this.#suggested = words ? suggestSlug(words) : "";
     this.#draft.set(["slug"], this.#suggested);
-    element(fieldId(["slug"])).setAttribute("value", this.#suggested);
     /** @type {HTMLInputElement} */ (element(fieldId(["slug"]))).value = this.#suggested;
   }
-
-  /** @type {string} */
-  #suggested = "";
 
   #languageFields() {
     const codes = languagesOf(this.#draft.document);

@@ -1,7 +1,8 @@
 /** Sharing a published survey: link, QR code and snippets; and closing it. */
-import { Refusal, send } from "../manage/access.js";
+import { send, tried } from "../manage/access.js";
+import { keepFile } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
-import { announce, element, keepFile } from "./dom.js";
+import { announce, element } from "./dom.js";
 import { isLocal } from "./names.js";
 import { text } from "./texts.js";
 
@@ -61,15 +62,13 @@ function say(button, message) {
 }
 
 async function close() {
-  const problem = element("close-problem");
-  try {
+  await tried(async () => {
     await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
     location.reload();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    problem.textContent = error.message;
-    problem.hidden = false;
-  }
+  }, (refusal) => {
+    element("close-problem").textContent = refusal;
+    element("close-problem").hidden = false;
+  });
 }
 
 function begin() {

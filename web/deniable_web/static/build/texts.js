@@ -3,13 +3,15 @@
 const LANGUAGE = document.documentElement.lang;
 // Keep addresses and signed numbers whole in texts written from right to left.
 const [ISOLATE, END] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
-const WHOLE = new Intl.NumberFormat(LANGUAGE);
-const EPSILON = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
-const PERCENT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
 const MOST_DECIMALS = 10;
 const ROUNDING = 1e-9;
 const EXACT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: MOST_DECIMALS });
-const SHORT = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
+
+export const whole = new Intl.NumberFormat(LANGUAGE).format;
+export const decimal = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 }).format;
+export const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 }).format;
+/** Three significant digits. */
+export const short = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format;
 
 /**
  * @param {string} name
@@ -22,16 +24,6 @@ export function text(name, fillings = {}) {
   return found.replace(/\{(\w+)\}/g, (place, filling) =>
     filling in fillings ? `${ISOLATE}${fillings[filling]}${END}` : place,
   );
-}
-
-/** @param {number} value */
-export function whole(value) {
-  return WHOLE.format(value);
-}
-
-/** @param {number} value */
-export function percent(value) {
-  return PERCENT.format(value);
 }
 
 /**
@@ -67,16 +59,6 @@ function rounded(share, round, slack) {
       return EXACT.format(found / 100);
     }
   }
-}
-
-/** @param {number} value */
-export function decimal(value) {
-  return EPSILON.format(value);
-}
-
-/** @param {number} value shown with three significant digits */
-export function short(value) {
-  return SHORT.format(value);
 }
 
 /**

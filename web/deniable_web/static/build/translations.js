@@ -1,6 +1,6 @@
 /** The languages of a definition's texts: adds and removes languages. */
 
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Definition } from "./paths.js" */
 
 const SURVEY_TEXTS = ["title", "introduction", "thanks"];
 

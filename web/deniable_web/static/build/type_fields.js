@@ -7,12 +7,12 @@ import { scoreFields } from "./score_fields.js";
 import { text } from "./texts.js";
 import { optionIds } from "./types.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Draft } from "./draft.js" */
+/** @import { Definition } from "./paths.js" */
 
 /**
  * @typedef {object} TypeFields
- * @property {(draft: Draft, path: [string, number], focus: (id: string) => void) => Node[]} fields
+ * @property {(draft: Draft, path: [string, number]) => Node[]} fields
  * @property {(question: Definition, index: number) => string} optionText
  */
 
@@ -31,12 +31,12 @@ const TYPE_FIELDS = {
     },
   },
   choice: {
-    fields: (draft, path, focus) => [optionList(draft, path[1], focus)],
+    fields: (draft, path) => [optionList(draft, path[1])],
     optionText: listedText,
   },
   multiple: {
-    fields: (draft, path, focus) => [
-      optionList(draft, path[1], focus),
+    fields: (draft, path) => [
+      optionList(draft, path[1]),
       numberField(draft, { path: [...path, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
     ],
     optionText: listedText,
@@ -59,11 +59,9 @@ const TYPE_FIELDS = {
 /**
  * @param {Draft} draft
  * @param {number} index
- * @param {(id: string) => void} focus
- * @returns {Node[]}
  */
-export function typeFields(draft, index, focus) {
-  return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index], focus) ?? [];
+export function typeFields(draft, index) {
+  return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index]) ?? [];
 }
 
 /**

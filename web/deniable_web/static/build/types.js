@@ -5,7 +5,7 @@
  * of each language: `type_TYPE`.
  */
 
-/** @typedef {import("./paths.js").Definition} Definition */
+/** @import { Definition } from "./paths.js" */
 
 /**
  * @typedef {object} QuestionType
@@ -35,7 +35,6 @@ export const TYPES = {
 
 /**
  * @param {unknown} option
- * @returns {string}
  */
 export function optionId(option) {
   return typeof option === "string" ? option : String(/** @type {any} */ (option)?.id ?? "");
@@ -45,7 +44,6 @@ export function optionId(option) {
  * The ids of a question's options, in order; empty if its type is unknown.
  *
  * @param {Definition} question
- * @returns {string[]}
  */
 export function optionIds(question) {
   return TYPES[question.type]?.optionIds(question) ?? [];

@@ -4,7 +4,7 @@ import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
 import { HOSTING } from "./served.js";
 
-/** @import { Asked, Client, Pending, Transport } from "../sdk/client.js" */
+/** @import { Client, Pending, Transport } from "../sdk/client.js" */
 /** @import { Answers, PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Panel } from "./panels.js" */
 
@@ -85,15 +85,6 @@ export class Delivery {
   }
 
   /**
-   * The blocks that this respondent is asked, and the questions to show.
-   *
-   * @returns {Promise<Asked>}
-   */
-  draw() {
-    return this.client.draw(this.survey);
-  }
-
-  /**
    * The report of these answers, randomized once and held, but not sent yet.
    *
    * @param {Answers} answers
@@ -111,11 +102,6 @@ export class Delivery {
     }
   }
 
-  /** The report that is held until the person decides; null if there is none. */
-  held() {
-    return this.client.held(this.survey);
-  }
-
   /**
    * Send the report that is held.
    *
@@ -130,8 +116,6 @@ export class Delivery {
   /**
    * Delete the held report, of this edition or of an earlier one, and keep only a mark that
    * there was one.
-   *
-   * @returns {Promise<Standing>}
    */
   async decline() {
     await this.client.decline(this.#earlier ? { digest: this.#earlier } : this.survey);

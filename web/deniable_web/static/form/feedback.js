@@ -6,8 +6,7 @@
  */
 import { computeScores } from "../sdk/scores.js";
 
-/** @typedef {import("../sdk/index.js").Answers} Answers */
-/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
+/** @import { Answers, PublishedSurvey } from "../sdk/index.js" */
 
 /** @type {readonly string[]} */
 const AFTER = ["sent", "declined", "closed", "preview", "waiting", "unkept", "refused"];

@@ -1,12 +1,11 @@
 /** The window of a survey, and the invitation of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
 // Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
-import { collectToken, groupOf } from "../sdk/client/collecting.js";
+import { collectToken, groupOf, invitation } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
-import { FEW, collected } from "../sdk/client/starting.js";
-import { ask, membersOf } from "../sdk/client/transport.js";
+import { collected, statusOf } from "../sdk/client/starting.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
-import "../sdk/survey/fieldwork.js";
+import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
@@ -31,6 +30,7 @@ const REFUSALS = { 404: "unknown", 409: "used", 410: "over" };
 export class Fieldwork {
   #code = "";
   #isWarned = false;
+  #isAsking = false;
   #problem = "";
   #group = "";
   #kiosk;
@@ -125,9 +125,14 @@ export class Fieldwork {
     if (!(button instanceof HTMLElement) || this.#isWarned) return;
     if (!this.#survey?.invited || !this.#client) return;
     event.stopImmediatePropagation();
-    const count = await collected(this.#client, this.#survey);
+    // A second click would send twice, or before the person was warned.
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const count = await collected(this.#client, this.#survey).finally(() => {
+      this.#isAsking = false;
+    });
     this.#isWarned = true;
-    if (count === null || count >= FEW) button.click();
+    if (count === null || count >= SMALL_GROUP) button.click();
     else {
       const few = element("few");
       few.textContent = (few.dataset.few ?? "").replace("{count}", String(count));
@@ -200,20 +205,7 @@ async function pretend(client, survey) {
   const group = survey.invited?.groups[0]?.id ?? "";
   const [nonce, signature] = [base64url("0".repeat(64)), base64url("0".repeat(512))];
   const token = await tokenOf(survey, { group, nonce, signature });
-  const { digest } = survey;
-  const kept = { key: `invitation ${digest}`, survey: digest, invitation: token };
-  await client[ALONE](({ records }) => records.add(kept));
-}
-
-/**
- * What the issuer says to everybody about a survey.
- *
- * @param {PublishedSurvey} survey
- * @returns {Promise<any>}
- */
-async function statusOf({ digest, invited }) {
-  const { body } = await ask(`${invited?.issuer}/api/surveys/${digest}`, {});
-  return membersOf(body);
+  await client[ALONE](({ records }) => records.add(invitation(survey, token)));
 }
 
 /**

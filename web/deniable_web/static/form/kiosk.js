@@ -1,7 +1,7 @@
 /** One device for many people: wiped after each of them. */
 import { openClient } from "../sdk/client.js";
 import { ALONE } from "../sdk/client/client.js";
-import { personStore, unsentStore } from "./kiosk_stores.js";
+import { UnsentStore, personStore } from "./kiosk_stores.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { element } from "./page.js";
 import { HOSTING } from "./served.js";
@@ -30,8 +30,6 @@ const OVER = ["sent", "declined", "waiting", "refused", "answered", "closed"];
 
 /**
  * The shared device, if this tab is one and the survey is by invitation.
- *
- * @returns {Promise<Kiosk | null>}
  */
 export async function openKiosk() {
   const page = /** @type {HTMLTemplateElement | null} */ (
@@ -63,7 +61,7 @@ export class Kiosk {
   constructor() {
     this.#unsent = openClient({
       ...HOSTING,
-      storage: unsentStore(),
+      storage: new UnsentStore(),
       // Only reports that their people have decided to send are there.
       consent: true,
       epsilonCap: null,

@@ -55,7 +55,8 @@ export function showLanguage(code) {
 export function offerLanguages(choose) {
   if (picker === null) return;
   for (const option of picker.options) {
-    if (option.text === option.value) option.text = ownName(option.value);
+    const names = new Intl.DisplayNames([option.value], { type: "language" });
+    if (option.text === option.value) option.text = names.of(option.value) ?? option.value;
   }
   picker.value = document.documentElement.lang;
   picker.addEventListener("change", () => choose(picker.value));
@@ -65,9 +66,4 @@ export function offerLanguages(choose) {
 /** @param {string} tag */
 function mainPart(tag) {
   return tag.toLowerCase().split("-")[0];
-}
-
-/** @param {string} code */
-function ownName(code) {
-  return new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
 }

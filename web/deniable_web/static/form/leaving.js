@@ -40,13 +40,3 @@ export function whenBack(turnBack) {
     else history.back();
   });
 }
-
-/**
- * Call a function so that no answer reappears when a page is kept for the back button, or
- * restored by the browser.
- *
- * @param {() => void} wipe
- */
-export function wipeWhenLeft(wipe) {
-  addEventListener("pagehide", wipe);
-}

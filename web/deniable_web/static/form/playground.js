@@ -7,11 +7,10 @@
 import { mechanismFromDocument } from "../sdk/mechanisms/index.js";
 import { RandomIntegers } from "../sdk/randomness.js";
 import { element, numberLocale, part, text } from "./page.js";
-import { inWords, label } from "./words.js";
+import { inWords, label, legend } from "./words.js";
 
-/** @typedef {import("../sdk/index.js").Block} Block */
-/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
-/** @typedef {import("../sdk/mechanisms/base.js").Mechanism} Mechanism */
+/** @import { Block, PublishedSurvey } from "../sdk/index.js" */
+/** @import { Mechanism } from "../sdk/mechanisms/base.js" */
 
 /**
  * The data for trying: a mechanism, the names of its answers, and the words for a value.
@@ -57,7 +56,10 @@ class Play {
    * @param {number} times 0 starts again.
    */
   flip(index, times) {
-    if (times === 0) this.#clear();
+    if (times === 0) {
+      this.#flips = 0;
+      this.#counts.clear();
+    }
     const { mechanism, words } = this.#game;
     for (let flip = 0; flip < times; flip += 1) {
       const value = mechanism.randomize(index, new RandomIntegers(undefined, mechanism.draws));
@@ -69,21 +71,13 @@ class Play {
     this.#show();
   }
 
-  /** In the question's order; other words, for ranges, in the order of the draws. */
-  #answers() {
-    const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
-    return [...new Set([...said, ...this.#counts.keys()])];
-  }
-
-  #clear() {
-    this.#flips = 0;
-    this.#counts.clear();
-  }
-
   #show() {
     const written = new Intl.NumberFormat(numberLocale());
+    // In the question's order; other words, for ranges, in the order of the draws.
+    const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
+    const answers = [...new Set([...said, ...this.#counts.keys()])];
     element("play-rows").replaceChildren(
-      ...this.#answers().map((answer) => row(answer, this.#counts.get(answer) ?? 0, this.#flips)),
+      ...answers.map((answer) => row(answer, this.#counts.get(answer) ?? 0, this.#flips)),
     );
     element("play-result").hidden = this.#flips === 0;
     element("play-clear").hidden = this.#flips === 0;
@@ -124,7 +118,7 @@ function gameOf(survey) {
   const question = block?.questions[0];
   if (!block || !question) return exampleGame(survey);
   return {
-    question: element(`q-${question.id}`).querySelector("legend")?.textContent ?? "",
+    question: legend(element(`q-${question.id}`)),
     mechanism: block.mechanism,
     answers: question.names.map((_, index) => label(question, index)),
     words: (value) => inWords(block, value).values,
@@ -146,20 +140,13 @@ function isPlayable({ questions }) {
  * @returns {Game}
  */
 function exampleGame(survey) {
-  const { high, low } = /** @type {Block} */ (survey.blocks[0]).mechanism.spends[0] ?? {
-    high: 3,
-    low: 1,
-  };
+  const [spent] = /** @type {Block} */ (survey.blocks[0]).mechanism.spends;
+  const { high, low } = spent ?? { high: 3, low: 1 };
   const { yes = "", no = "" } = element("pretended").dataset;
   const answers = [yes, no];
   return {
     question: element("play-question").dataset.sample ?? "",
-    mechanism: mechanismFromDocument({
-      name: "subset",
-      domain_size: 2,
-      size: 1,
-      weights: [high, low],
-    }),
+    mechanism: mechanismFromDocument({ name: "subset", domain_size: 2, size: 1, weights: [high, low] }),
     answers,
     words: (value) => [answers[Number(value)] ?? ""],
   };

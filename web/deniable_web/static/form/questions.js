@@ -4,16 +4,13 @@ import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
 import { announce, element, fail, text } from "./page.js";
 
-/** @typedef {import("../sdk/client.js").Asked} Asked */
-/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
-/** @typedef {import("../sdk/index.js").Question} Question */
+/** @import { Asked } from "../sdk/client.js" */
+/** @import { PublishedSurvey, Question } from "../sdk/index.js" */
 /** @typedef {ReturnType<typeof readInputs>} Answer */
 
 /** The questions that one respondent may see, for the blocks that were drawn. */
 export class Questions {
-  /** @type {PublishedSurvey} */
   #survey;
-  /** @type {readonly Question[]} */
   #shown;
 
   /**
@@ -91,7 +88,6 @@ export class Questions {
    * The first question with a missing or wrong answer; all such questions are marked.
    *
    * @param {Element} [within] where to look; everywhere if left out.
-   * @returns {HTMLFieldSetElement | undefined}
    */
   firstOpen(within) {
     const answers = this.answers();

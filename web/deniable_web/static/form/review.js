@@ -2,9 +2,7 @@
 import { element, part, text } from "./page.js";
 import { inWords, legend } from "./words.js";
 
-/** @typedef {import("../sdk/index.js").Block} Block */
-/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
-/** @typedef {import("../sdk/index.js").Report} Report */
+/** @import { Block, PublishedSurvey, Report } from "../sdk/index.js" */
 
 // A block with many answers may be reported as a group of hundreds; the bytes contain all
 // of them.

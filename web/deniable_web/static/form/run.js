@@ -7,7 +7,7 @@
  * digest, before the first question is shown.
  */
 import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
-import { whenBack, wipeWhenLeft } from "./leaving.js";
+import { whenBack } from "./leaving.js";
 import { element } from "./page.js";
 import { keepForOffline } from "./served.js";
 import { Session } from "./session.js";
@@ -58,7 +58,8 @@ export async function runForm(feedback, fieldwork) {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
   });
   main.addEventListener("submit", (event) => event.preventDefault());
-  wipeWhenLeft(() => {
+  // No answer may reappear when a browser restores the page, or keeps it for the back button.
+  addEventListener("pagehide", () => {
     session.wipe();
     feedback?.forget();
   });

@@ -142,7 +142,7 @@ export class Session {
   /** Show the report that waits for a decision. */
   async look() {
     await this.#busy(async (delivery) => {
-      this.#report = await delivery.held();
+      this.#report = await delivery.client.held(delivery.survey);
       return this.#report ? { panel: "review" } : delivery.standing();
     });
   }
@@ -193,7 +193,9 @@ export class Session {
   async #opened(delivery) {
     const standing = await delivery.standing();
     standing.panel ||= (await this.#fieldwork?.gate(delivery)) || "survey";
-    if (standing.panel === "survey") this.#asked = await delivery.draw();
+    if (standing.panel === "survey") {
+      this.#asked = await delivery.client.draw(delivery.survey);
+    }
     return standing;
   }
 

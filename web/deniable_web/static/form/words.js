@@ -1,8 +1,8 @@
 /** The values of a report in words: the answers that each value supports. */
+import { separated } from "../sdk/survey/block.js";
 import { element, text } from "./page.js";
 
-/** @typedef {import("../sdk/index.js").Block} Block */
-/** @typedef {import("../sdk/index.js").Question} Question */
+/** @import { Block, Question } from "../sdk/index.js" */
 
 /**
  * @typedef {object} Words
@@ -19,7 +19,7 @@ import { element, text } from "./page.js";
  */
 export function inWords(block, value) {
   const { kind, answers, bits = [] } = block.mechanism.support(value);
-  const names = answers.map((answer) => cell(block, answer));
+  const names = answers.map((answer) => cell(block.questions, answer));
   const [low = "", high = ""] = names;
   if (kind === "bits") {
     const say = (/** @type {string} */ answer, /** @type {number} */ i) =>
@@ -37,20 +37,16 @@ export function inWords(block, value) {
 }
 
 /**
- * @param {Block} block
- * @param {number} answer its index; for several questions, the last one varies fastest.
+ * @param {readonly Question[]} questions
+ * @param {number} answer its index.
  */
-function cell(block, answer) {
-  let rest = answer;
-  const labels = [...block.questions].reverse().map((question, i, { length }) => {
-    const size = question.names.length;
+function cell(questions, answer) {
+  const labels = separated(questions, answer).map((own, place) => {
+    const question = /** @type {Question} */ (questions[place]);
     // PrivSet adds indexes beyond the options of its only question.
-    if (i === length - 1) return rest < size ? label(question, rest) : text("blank");
-    const own = rest % size;
-    rest = (rest - own) / size;
-    return label(question, own);
+    return own < question.names.length ? label(question, own) : text("blank");
   });
-  return labels.reverse().join(" · ");
+  return labels.join(" · ");
 }
 
 /** @param {Element} fields What they ask. */

@@ -26,6 +26,23 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * Does something that sends requests, and passes on the message of a refusal; false if it was refused.
+ *
+ * @param {() => Promise<unknown>} act
+ * @param {(refusal: string) => void} say
+ */
+export async function tried(act, say) {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+    return false;
+  }
+}
+
 /** The token of this tab, or null. */
 export function token() {
   const brought = BROUGHT.exec(location.hash)?.[1];
@@ -50,7 +67,6 @@ export function signOut() {
  *
  * @param {string} path
  * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal }} [request]
- * @returns {Promise<Response>}
  * @throws {Refusal} the server refused, or did not answer.
  */
 export async function send(path, { method = "GET", body, type, signal } = {}) {

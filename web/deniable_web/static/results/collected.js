@@ -42,7 +42,6 @@ export function askCollected() {
 
 /**
  * @param {Element} element
- * @returns {HTMLElement[]}
  */
 function tablesIn(element) {
   const own = element.matches("[data-ask]") ? [element] : [];

@@ -4,7 +4,6 @@
  * The elements that a server has rendered.
  *
  * @param {string} markup
- * @returns {Element[]}
  */
 export function elementsOf(markup) {
   const template = document.createElement("template");
@@ -28,7 +27,8 @@ export function replaceParts(container, fresh) {
     keepOpen(old, part);
     return old.isEqualNode(part) ? old : part;
   });
-  if (isSame([...container.children], parts)) return;
+  const { children } = container;
+  if (children.length === parts.length && parts.every((part, place) => part === children[place])) return;
   container.replaceChildren(...parts);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   if (scrollY !== top) scrollTo({ top, behavior: "instant" });
@@ -42,12 +42,4 @@ function keepOpen(old, fresh) {
   for (const details of old.querySelectorAll("details[id][open]")) {
     fresh.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "");
   }
-}
-
-/**
- * @param {Element[]} some
- * @param {Element[]} others
- */
-function isSame(some, others) {
-  return some.length === others.length && some.every((each, place) => each === others[place]);
 }

@@ -1,9 +1,10 @@
 /** The results of a survey, kept up to date while somebody looks at them. */
-import { Refusal, send } from "../manage/access.js";
+import { element } from "../form/page.js";
+import { send, tried } from "../manage/access.js";
+import { save } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
-import { save } from "./saving.js";
 import { watch } from "./watching.js";
 
 /**
@@ -19,12 +20,12 @@ import { watch } from "./watching.js";
 const EVERY_MS = 4_000;
 const SETTLE_MS = 250;
 
-const page = /** @type {HTMLElement} */ (document.getElementById("results-page"));
+const page = element("results-page");
 const base = `/manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
-const reading = /** @type {HTMLFormElement} */ (document.getElementById("reading"));
-const editions = /** @type {HTMLSelectElement} */ (document.getElementById("edition"));
-const margin = /** @type {HTMLInputElement} */ (document.getElementById("margin"));
-const problem = part("problem");
+const reading = /** @type {HTMLFormElement} */ (element("reading"));
+const editions = /** @type {HTMLSelectElement} */ (element("edition"));
+const margin = /** @type {HTMLInputElement} */ (element("margin"));
+const problem = element("problem");
 /** @type {number | undefined} */
 let shown;
 let isClosed = false;
@@ -32,11 +33,6 @@ let isClosed = false;
 let merged = "";
 let newest = 0;
 let settling = 0;
-
-/** @param {string} id */
-function part(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
 
 /** @param {Record<string, string>} [more] */
 function query(more = {}) {
@@ -50,19 +46,12 @@ function query(more = {}) {
   return `?${asked}`;
 }
 
-/** Runs a function that sends requests, and shows refusals.
- * @param {() => Promise<void>} ask
- */
-async function tried(ask) {
-  try {
-    await ask();
-    problem.hidden = true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    problem.textContent = error.message;
-    problem.hidden = false;
-    part("status").textContent = "";
-  }
+/** @param {() => Promise<void>} ask Refusals are shown. */
+async function shownIfRefused(ask) {
+  problem.hidden = await tried(ask, (refusal) => {
+    problem.textContent = refusal;
+    element("status").textContent = "";
+  });
 }
 
 /** @param {State} state */
@@ -73,7 +62,7 @@ function offerEditions(state) {
     editions.replaceChildren(...options);
     editions.value = String(state.edition);
   }
-  part("edition-field").hidden = state.editions.length < 2;
+  element("edition-field").hidden = state.editions.length < 2;
 }
 
 async function fetchContent() {
@@ -82,12 +71,12 @@ async function fetchContent() {
   // A response is dropped if the reader has chosen something else meanwhile.
   if (mine !== newest) return;
   const [head, ...rest] = elementsOf(markup);
-  replaceParts(part("title"), head ? [head] : []);
+  replaceParts(element("title"), head ? [head] : []);
   keepParts(rest);
-  replaceParts(part("content"), rest);
-  shown = Number(part("head").dataset.shown);
+  replaceParts(element("content"), rest);
+  shown = Number(element("head").dataset.shown);
   document.title = document.querySelector("h1[dir]")?.textContent ?? document.title;
-  part("wanted").hidden = part("files").hidden = false;
+  element("wanted").hidden = element("files").hidden = false;
 }
 
 async function fetchGroups() {
@@ -97,17 +86,16 @@ async function fetchGroups() {
 
 async function fetchPlan() {
   const answer = await send(`${base}/plan${query({ margin: margin.value })}`);
-  replaceParts(part("plan"), elementsOf(await answer.text()));
+  replaceParts(element("plan"), elementsOf(await answer.text()));
 }
 
-/** @returns {Promise<State>} */
 async function fetchState() {
   return (await send(`${base}/state${query()}`)).json();
 }
 
 async function look() {
   let isOpen = true;
-  await tried(async () => {
+  await shownIfRefused(async () => {
     const state = await fetchState();
     const isChanged = state.shown !== shown || state.is_closed !== isClosed;
     offerEditions(state);
@@ -116,13 +104,13 @@ async function look() {
       isClosed = state.is_closed;
       await fetchPlan();
     }
-    if (isChanged || part("status").dataset.reports !== String(state.reports)) {
-      part("status").dataset.reports = String(state.reports);
-      part("status").classList.toggle("for-screen-readers", state.reports === shown);
+    if (isChanged || element("status").dataset.reports !== String(state.reports)) {
+      element("status").dataset.reports = String(state.reports);
+      element("status").classList.toggle("for-screen-readers", state.reports === shown);
       const said = page.dataset.counted ?? "";
-      part("status").textContent = said.replace("{reports}", state.reports_in_words);
+      element("status").textContent = said.replace("{reports}", state.reports_in_words);
     }
-    part("stale").hidden = state.reports === shown;
+    element("stale").hidden = state.reports === shown;
     if (isChanged) await fetchGroups();
     isOpen = !state.is_closed || state.reports !== shown;
   });
@@ -134,7 +122,7 @@ function merge() {
   const chosen = [...page.querySelectorAll("#merging input:checked")];
   const groups = chosen.map((each) => /** @type {HTMLInputElement} */ (each).value);
   merged = groups.length > 1 ? groups.join(",") : "";
-  tried(fetchGroups);
+  shownIfRefused(fetchGroups);
 }
 
 reading.addEventListener("change", () => {
@@ -147,13 +135,13 @@ reading.addEventListener("change", () => {
 reading.addEventListener("submit", (event) => event.preventDefault());
 margin.addEventListener("input", () => {
   clearTimeout(settling);
-  settling = window.setTimeout(() => tried(fetchPlan), SETTLE_MS);
+  settling = window.setTimeout(() => shownIfRefused(fetchPlan), SETTLE_MS);
 });
 page.addEventListener("click", (event) => {
   const pressed = event.target instanceof Element ? event.target : null;
   if (pressed?.id === "merge-now") merge();
   const file = pressed?.closest("button[data-file]")?.getAttribute("data-file");
-  if (file) tried(() => save(`${base}/${file}${query()}`));
+  if (file) shownIfRefused(() => save(`${base}/${file}${query()}`));
 });
 
 whenSignedIn(async () => {

@@ -1,5 +1,6 @@
 /** The list of surveys. */
-import { Refusal, send } from "../manage/access.js";
+import { element } from "../form/page.js";
+import { send, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
@@ -7,22 +8,17 @@ import { watch } from "./watching.js";
 
 const EVERY_MS = 10_000;
 
-const list = /** @type {HTMLElement} */ (document.getElementById("surveys"));
-const status = /** @type {HTMLElement} */ (document.getElementById("status"));
+const list = element("surveys");
+const status = element("status");
 
 const language = encodeURIComponent(document.documentElement.lang);
 
-/** Runs a function that sends requests, and shows refusals.
- * @param {() => Promise<void>} ask
- */
-async function tried(ask) {
-  try {
-    await ask();
-    status.textContent = "";
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    status.textContent = error.message;
-  }
+/** @param {() => Promise<void>} ask Refusals are shown until the next success. */
+async function shownIfRefused(ask) {
+  const isDone = await tried(ask, (refusal) => {
+    status.textContent = refusal;
+  });
+  if (isDone) status.textContent = "";
 }
 
 /** @param {HTMLElement} fold that shows who took part in a survey. */
@@ -32,7 +28,7 @@ async function fill({ id, dataset }) {
 }
 
 async function look() {
-  await tried(async () => {
+  await shownIfRefused(async () => {
     const answer = await send(`/manage/surveys?lang=${language}`);
     const fresh = elementsOf(await answer.text());
     keepParts(fresh);
@@ -49,7 +45,7 @@ list.addEventListener(
   "toggle",
   ({ target }) => {
     const fold = /** @type {HTMLDetailsElement} */ (target);
-    if (fold.open && fold.dataset.slug) tried(() => fill(fold));
+    if (fold.open && fold.dataset.slug) shownIfRefused(() => fill(fold));
   },
   true,
 );

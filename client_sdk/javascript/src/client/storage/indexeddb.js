@@ -2,9 +2,6 @@
 
 /** @import { Lock, Store, Stored } from "./contract.js" */
 
-const NAME = "deniable";
-const RECORDS = "records";
-
 /**
  * A store in this origin's IndexedDB.
  *
@@ -13,20 +10,29 @@ const RECORDS = "records";
  *   windows.
  */
 export async function indexedDBStore() {
-  const store = new IndexedDBStore();
+  const store = new IndexedDBStore("deniable", "records");
   await store.all();
   return store;
 }
 
 /** @implements {Store} */
-class IndexedDBStore {
+export class IndexedDBStore {
   isDurable = true;
-  /** @type {Lock | undefined} */
-  lock = globalThis.navigator?.locks && lock;
   /** @type {IDBDatabase | null} */
   #database = null;
+  #name;
+  #records;
 
-  /** @returns {Promise<Stored[]>} */
+  /**
+   * @param {string} name of the database.
+   * @param {string} records the name of what it holds them in.
+   */
+  constructor(name, records) {
+    this.#name = name;
+    this.#records = records;
+    this.lock = webLock(name);
+  }
+
   async all() {
     return this.#run("readonly", (records) => records.getAll());
   }
@@ -47,11 +53,21 @@ class IndexedDBStore {
     const found = await this.#run("readwrite", (records) => {
       const request = records.count(record.key);
       request.onsuccess = () => {
-        if (request.result) records.put(record);
+        if (request.result) this.put(records, record);
       };
       return request;
     });
     return found > 0;
+  }
+
+  /**
+   * Puts a record in the place of the one with its key.
+   *
+   * @param {IDBObjectStore} records
+   * @param {Stored} record
+   */
+  put(records, record) {
+    records.put(record);
   }
 
   async clear() {
@@ -59,7 +75,7 @@ class IndexedDBStore {
     await this.close();
     // Not even that there was a database stays behind. Where another tab holds
     // it open, it is empty, and goes later.
-    const request = indexedDB.deleteDatabase(NAME);
+    const request = indexedDB.deleteDatabase(this.#name);
     await new Promise((resolve) => {
       request.onsuccess = request.onerror = request.onblocked = resolve;
     });
@@ -81,7 +97,7 @@ class IndexedDBStore {
   async #run(mode, ask) {
     const transaction = await this.#begin(mode);
     return new Promise((resolve, reject) => {
-      const request = ask(transaction.objectStore(RECORDS));
+      const request = ask(transaction.objectStore(this.#records));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? request.error);
     });
@@ -91,7 +107,7 @@ class IndexedDBStore {
   async #begin(mode) {
     const begin = async () => {
       this.#database ??= await this.#open();
-      return this.#database.transaction(RECORDS, mode, { durability: "strict" });
+      return this.#database.transaction(this.#records, mode, { durability: "strict" });
     };
     return begin().catch(() => {
       // The browser closed it meanwhile, or another tab deleted it.
@@ -103,9 +119,9 @@ class IndexedDBStore {
   /** @returns {Promise<IDBDatabase>} */
   #open() {
     return new Promise((resolve, reject) => {
-      const request = indexedDB.open(NAME, 1);
+      const request = indexedDB.open(this.#name, 1);
       request.onupgradeneeded = () => {
-        request.result.createObjectStore(RECORDS, { keyPath: "key" });
+        request.result.createObjectStore(this.#records, { keyPath: "key" });
       };
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
@@ -117,10 +133,17 @@ class IndexedDBStore {
   }
 }
 
-/** @type {Lock} */
-async function lock(name, work) {
-  return navigator.locks.request(`deniable ${name}`, { ifAvailable: true }, async (held) => {
-    if (held) await work();
-    return held !== null;
-  });
+/**
+ * The browser's own locks, for all its tabs; undefined where it has none.
+ *
+ * @param {string} store
+ * @returns {Lock | undefined}
+ */
+export function webLock(store) {
+  const locks = globalThis.navigator?.locks;
+  return locks && ((name, work) =>
+    locks.request(`${store} ${name}`, { ifAvailable: true }, async (held) => {
+      if (held) await work();
+      return held !== null;
+    }));
 }

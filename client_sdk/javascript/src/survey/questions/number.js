@@ -83,7 +83,6 @@ export class NumberQuestion extends BaseQuestion {
 
 /**
  * @param {Section} section
- * @returns {Grid}
  */
 function readGrid(section) {
   const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) =>

@@ -47,8 +47,8 @@ const UNIT = 10_000n;
 /** Reads scores of both kinds: those with cut-offs, and those that are numbers. */
 export const ScoreQuestion = {
   keys: [
-    ...["items", "combine", "at_least", "plus", "table", "step", "skipped"],
-    ...["cutoffs", "options", "feedback", "min", "max", "unit"],
+    "items", "combine", "at_least", "plus", "table", "step", "skipped", "cutoffs", "options",
+    "feedback", "min", "max", "unit",
   ],
 
   /**
@@ -63,7 +63,9 @@ export const ScoreQuestion = {
     const sure = rule.items.filter(
       ({ question }) =>
         question.required &&
-        (rule.skipped !== null || !question.showIf || isSame(question.showIf, showIf)),
+        (rule.skipped !== null ||
+          !question.showIf ||
+          JSON.stringify(question.showIf) === JSON.stringify(showIf)),
     );
     if (required && sure.length < rule.atLeast) {
       section.refuse(`a required score needs ${rule.atLeast} items that all must answer`, "required");
@@ -84,14 +86,6 @@ export const ScoreQuestion = {
     return new ClosedQuestion({ ...common, rule: { ...rule, cutoffs }, feedback }, options);
   },
 };
-
-/**
- * @param {unknown} one
- * @param {unknown} other
- */
-function isSame(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
 
 /**
  * The answer of a score, null where fewer items than needed are answered.

@@ -47,17 +47,13 @@ class MemoryTransaction:
         self.kept_lease = lease
 
     def entries(self) -> list[Entry]:
-        """All of them, the first one first."""
         return sorted(self.kept.values(), key=lambda entry: entry.number)
 
     def put(self, entry: Entry) -> None:
-        """Keep an entry, instead of the one with the same key."""
         self.kept[entry.key] = entry
 
     def lease(self) -> Lease | None:
-        """The lease that was put last."""
         return self.kept_lease
 
     def put_lease(self, lease: Lease | None) -> None:
-        """Keep a lease instead of the last one, or none."""
         self.kept_lease = lease

@@ -23,11 +23,7 @@ _FOLDER_NAME = "deniable"
 
 
 def open_storage(folder: Path | None) -> Storage:
-    """The file in this folder, the device's data folder if left out, or memory.
-
-    Args:
-        folder: made if it does not exist, for its owner only.
-    """
+    """The file in this folder, the device's data folder if left out, or memory."""
     try:
         chosen = data_folder() if folder is None else folder
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -39,11 +39,7 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class SqliteStorage:
-    """A storage in one file, which only its owner can read.
-
-    Args:
-        path: of the file, which need not exist.
-    """
+    """A storage in one file, which only its owner can read."""
 
     problem = ""
 
@@ -118,21 +114,17 @@ class SqliteTransaction:
         self._connection = connection
 
     def entries(self) -> list[Entry]:
-        """All of them, the first one first."""
         return [entry_of_row(row) for row in self._connection.execute(_SELECT)]
 
     def put(self, entry: Entry) -> None:
-        """Keep an entry, instead of the one with the same key."""
         row = [getattr(entry, field) for field in FIELDS]
         self._connection.execute(_PUT, [*row, digest_of(entry)])
 
     def lease(self) -> Lease | None:
-        """The lease that was put last."""
         row = self._connection.execute("SELECT holder, until FROM lease").fetchone()
         return Lease(*row) if row else None
 
     def put_lease(self, lease: Lease | None) -> None:
-        """Keep a lease instead of the last one, or none."""
         self._connection.execute("DELETE FROM lease")
         if lease:
             self._connection.execute(

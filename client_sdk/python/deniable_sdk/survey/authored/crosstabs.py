@@ -67,10 +67,10 @@ def _read(
     asked: Mapping[str, AuthoredQuestion],
 ) -> AuthoredCrosstab | None:
     if not isinstance(member, list | Mapping):
-        section.refuse(f"got {quote(member)}; allowed is {_RULE}", "crosstabs", index)
+        section.refuse_value(member, _RULE, "crosstabs", index)
         return None
     document = {"questions": member} if isinstance(member, list) else member
-    inner = Section(document, section.at("crosstabs", index), section.problems)
+    inner = section.inner(document, "crosstabs", index)
     inner.refuse_unknown(("questions", "weight"))
     before = len(section.problems.found)
     questions = tuple(_read_questions(inner, asked))

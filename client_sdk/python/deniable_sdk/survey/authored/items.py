@@ -15,6 +15,7 @@ from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
     is_short_text,
     read_optional_text,
+    read_short_text,
     read_text,
 )
 
@@ -31,12 +32,7 @@ Levels = list[tuple[Option, Any]]
 
 
 def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section, list[Question]]:
-    """A score whose items only name questions, and the questions written inside it.
-
-    Args:
-        section: the score's.
-        common: the fields that the score has in common with other questions.
-    """
+    """A score whose items only name questions, and the questions written inside it."""
     items = section.values.get("items")
     if not isinstance(items, list):
         return section, []
@@ -48,10 +44,8 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
         if isinstance(member, Mapping) and "question" in member:
             named.append(member)
             continue
-        inner = Section(
-            {"text": member} if isinstance(member, str) else member,
-            section.at("items", index),
-            section.problems,
+        inner = section.inner(
+            {"text": member} if isinstance(member, str) else member, "items", index
         )
         inner.refuse_unknown(_KEYS)
         levels = _read_levels(inner) if "levels" in inner else shared
@@ -66,13 +60,8 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
         named.append({"question": question.id, "points": points, **kept})
     if is_without:
         section.refuse(f"the key 'levels' is missing; it takes {_LEVELS_RULE}", "levels")
-    rest = Section(
-        {key: value for key, value in section.values.items() if key != "levels"}
-        | {"items": named},
-        section.path,
-        section.problems,
-    )
-    return rest, questions
+    rest = {key: value for key, value in section.values.items() if key != "levels"}
+    return section.inner(rest | {"items": named}), questions
 
 
 def _question(
@@ -83,7 +72,7 @@ def _question(
     return (YesNoQuestion if is_yes_no else ChoiceQuestion)(
         id=_read_id(section, default_id),
         text=read_text(section, "text"),
-        required=section.flag("required") if "required" in section else common["required"],
+        required=section.flag("required", default=common["required"]),
         show_if=common["show_if"],
         new_page=False,
         fixed=False,
@@ -107,28 +96,21 @@ def _read_levels(section: Section) -> Levels:
         for key, points in value.items():
             name = option_name(key)
             if not is_short_text(name):
-                section.refuse(f"got {quote(key)}; allowed is {SHORT_TEXT_RULE}", "levels")
+                section.refuse_value(key, SHORT_TEXT_RULE, "levels")
             levels.append((Option(str(name)), points))
     elif isinstance(value, list) and all(isinstance(member, Mapping) for member in value):
         for index, member in enumerate(value):
-            inner = Section(member, section.at("levels", index), section.problems)
+            inner = section.inner(member, "levels", index)
             inner.refuse_unknown(("id", "text", "points"))
-            name = inner.require("id", SHORT_TEXT_RULE)
-            if "id" in inner and not is_short_text(name):
-                inner.refuse(f"got {quote(name)}; allowed is {SHORT_TEXT_RULE}", "id")
-            option = Option(str(name), read_optional_text(inner, "text"))
+            option = Option(read_short_text(inner, "id"), read_optional_text(inner, "text"))
             levels.append((option, inner.require("points", NUMBER_RULE)))
     if len(levels) < 2:
         section.refuse(f"got {quote(value)}; allowed are {_LEVELS_RULE}", "levels")
         return []
     check_option_ids(section, [option.id for option, _ in levels], "levels")
     # Here, so that a bad number is said once and not for every item.
-    values = {option.id: points for option, points in levels}
-    inner = Section(values, section.at("levels"), section.problems)
+    inner = section.inner({option.id: points for option, points in levels}, "levels")
     return [
-        (option, _or_zero(read_decimal(inner, option.id), points)) for option, points in levels
+        (option, 0 if read_decimal(inner, option.id) is None else points)
+        for option, points in levels
     ]
-
-
-def _or_zero(units: int | None, points: Any) -> Any:
-    return 0 if units is None else points

@@ -12,18 +12,18 @@ from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.items import take_out_items
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.options import option_name
 from deniable_sdk.survey.questions import (
     COMMON_KEYS,
     QUESTION_TYPES,
     ChoiceQuestion,
     Question,
     ScoreQuestion,
+    read_common,
+    read_type,
 )
 from deniable_sdk.survey.questions.number import read_above_zero
-from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Path, Section
-from deniable_sdk.survey.show_if import ShowIf, check_options, read_router
-from deniable_sdk.survey.text import read_text
+from deniable_sdk.survey.reading import Path, Section
+from deniable_sdk.survey.show_if import ShowIf
 
 _KEYS = (*COMMON_KEYS, "mechanism", "weight", "reported")
 
@@ -62,18 +62,17 @@ NO_PREFERENCES = BlockPreferences(Target.SHARES, None, Fraction(1))
 
 def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[AuthoredQuestion]:
     """The question, after those that are written inside it; problems go to the section."""
-    allowed = ", ".join(QUESTION_TYPES)
-    question_type = section.require("type", f"one of {allowed}")
-    known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
+    known = read_type(section)
     if known:
-        _refuse_keys(section, known.authored_keys, str(question_type))
-    elif "type" in section:
-        section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
-    common = _read_common(section, earlier)
+        _refuse_keys(section, known)
+    common = read_common(section, earlier)
+    _check_fixed(section, common, earlier)
     preferences = BlockPreferences(
-        _read_target(section), _read_mechanism(section), read_weight(section)
+        Target(section.choice("target", [each.value for each in Target], Target.SHARES.value)),
+        section.choice("mechanism", MECHANISMS, None),
+        read_weight(section),
     )
-    is_reported = section.flag("reported") if "reported" in section else True
+    is_reported = section.flag("reported", default=True)
     if not is_reported and preferences != NO_PREFERENCES:
         section.refuse(
             "has no mechanism, weight or target, because it is not reported", "reported"
@@ -84,9 +83,7 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[Aut
     known_before = {**earlier, **{item.id: item for item in items}}
     # What is wrong with a question of unknown type is still looked for.
     question = (
-        known.read_authored(rest, known_before, **common)
-        if known
-        else ChoiceQuestion(**common, options=())
+        known.read(rest, known_before, **common) if known else ChoiceQuestion(**common, options=())
     )
     return [
         *(
@@ -97,21 +94,7 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[Aut
     ]
 
 
-def _read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, Any]:
-    """The fields that every question has."""
-    common: dict[str, Any] = {
-        "id": section.identifier("id", ID_PATTERN, ID_RULE),
-        "text": read_text(section, "text"),
-        "required": section.flag("required"),
-        "show_if": _read_show_if(section, earlier),
-        "new_page": section.flag("new_page"),
-        "fixed": section.flag("fixed"),
-    }
-    _check_fixed(section, common, earlier)
-    return common
-
-
-def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:
+def _refuse_keys(section: Section, known: type[Question]) -> None:
     """Note the keys that a question of this type does not have.
 
     Where another type takes one, that is what the author must know.
@@ -120,15 +103,15 @@ def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> 
         key: [name for name, other in QUESTION_TYPES.items() if key in other.authored_keys]
         for other in QUESTION_TYPES.values()
         for key in other.authored_keys
-        if key in section and key not in own
+        if key in section and key not in known.authored_keys
     }
     for key, names in elsewhere.items():
         section.refuse(
-            f"a question of the type {question_type} takes no {key!r}; types that do: "
+            f"a question of the type {known.type} takes no {key!r}; types that do: "
             f"{', '.join(names)}",
             key,
         )
-    section.refuse_unknown((*_KEYS, *own), elsewhere)
+    section.refuse_unknown((*_KEYS, *known.authored_keys), elsewhere)
 
 
 def _check_fixed(
@@ -148,43 +131,3 @@ def _check_fixed(
 def read_weight(section: Section) -> Fraction:
     """The weight of a block, 1 by default."""
     return Fraction(read_above_zero(section, "weight", default=1), UNIT)
-
-
-def _read_target(section: Section) -> Target:
-    value = section.values.get("target", Target.SHARES.value)
-    for target in Target:
-        if value == target.value:
-            return target
-    allowed = ", ".join(target.value for target in Target)
-    section.refuse(f"got {quote(value)}; allowed: {allowed}", "target")
-    return Target.SHARES
-
-
-def _read_mechanism(section: Section) -> str | None:
-    value = section.values.get("mechanism")
-    if "mechanism" not in section or (isinstance(value, str) and value in MECHANISMS):
-        return value  # type: ignore[return-value]  # None or one of the names
-    section.refuse(f"got {quote(value)}; allowed: {', '.join(MECHANISMS)}", "mechanism")
-    return None
-
-
-def _read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf | None:
-    """The rule, with its options in order; a single option needs no list."""
-    if "show_if" not in section:
-        return None
-    inner = Section(section.values["show_if"], section.at("show_if"), section.problems)
-    inner.refuse_unknown(("question", "is"))
-    known = read_router(inner, earlier)
-    value = inner.require("is", "an option of that question, or a list of some")
-    members = value if isinstance(value, list) else [value]
-    chosen = [option_name(member) for member in members]
-    named = {option for option in chosen if isinstance(option, str)}
-    if "is" in inner and known:
-        check_options(inner, chosen, known)
-    if "is" in inner and not chosen:
-        inner.refuse(
-            "got no option; allowed is an option of that question, or a list of some", "is"
-        )
-    return ShowIf(
-        str(inner.values.get("question")), tuple(option for option in known if option in named)
-    )

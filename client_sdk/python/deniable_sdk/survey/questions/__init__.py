@@ -6,7 +6,9 @@ published survey and one of a definition, and encodes its answers.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
+from deniable_sdk.errors import quote
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import (
     ChoiceQuestion,
@@ -27,41 +29,46 @@ COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page", "fixed")
 QUESTION_TYPES: dict[str, type[Question]] = {
     known.type: known
     for known in (
-        *(YesNoQuestion, ChoiceQuestion, ScaleQuestion, MultipleQuestion, NumberQuestion),
-        ScoreQuestion,
+        *(YesNoQuestion, ChoiceQuestion, ScaleQuestion),
+        *(MultipleQuestion, NumberQuestion, ScoreQuestion),
     )
 }
+
+
+def read_type(section: Section) -> type[Question] | None:
+    """The type of a question, None where it is unknown."""
+    allowed = ", ".join(QUESTION_TYPES)
+    name = section.require("type", f"one of {allowed}")
+    known = QUESTION_TYPES.get(name) if isinstance(name, str) else None
+    if known is None and "type" in section:
+        got = "an unknown type" if section.is_published else quote(name)
+        section.refuse(f"got {got}; allowed: {allowed}", "type")
+    return known
+
+
+def read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, Any]:
+    """The fields that every question has."""
+    return {
+        "id": section.identifier("id", ID_PATTERN, ID_RULE),
+        "text": read_text(section, "text"),
+        "required": section.flag("required"),
+        "show_if": read_show_if(section, earlier),
+        "new_page": section.flag("new_page"),
+        "fixed": section.flag("fixed"),
+    }
 
 
 def read_question(section: Section, earlier: Mapping[str, Question]) -> Question | None:
     """A question of a published survey; problems go to the section.
 
-    Args:
-        section: the question.
-        earlier: the questions before it, by id.
-    Returns:
-        None where its type is unknown, and it cannot be read.
+    None where its type is unknown.
     """
-    allowed = ", ".join(QUESTION_TYPES)
-    question_type = section.require("type", f"one of {allowed}")
-    known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
+    known = read_type(section)
     if known is None:
-        if "type" in section:
-            section.refuse(f"got an unknown type; allowed: {allowed}", "type")
         return None
     section.refuse_unknown((*COMMON_KEYS, *known.keys))
-    if "required" not in section:
-        section.require("required", "true or false")
-    return known.read(
-        section,
-        earlier,
-        id=section.identifier("id", ID_PATTERN, ID_RULE),
-        text=read_text(section, "text"),
-        required=section.flag("required"),
-        show_if=read_show_if(section, earlier),
-        new_page=section.flag("new_page"),
-        fixed=section.flag("fixed"),
-    )
+    section.require("required", "true or false")
+    return known.read(section, earlier, **read_common(section, earlier))
 
 
 __all__ = [
@@ -76,5 +83,7 @@ __all__ = [
     "ScaleQuestion",
     "ScoreQuestion",
     "YesNoQuestion",
+    "read_common",
     "read_question",
+    "read_type",
 ]

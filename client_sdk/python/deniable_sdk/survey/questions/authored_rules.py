@@ -6,27 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
-from deniable_sdk.survey.decimals import (
-    UNIT,
-    as_number,
-    format_units,
-    parse_canonical,
-    parse_number,
-)
+from deniable_sdk.survey.decimals import UNIT, format_units, number_of, parse_canonical
 from deniable_sdk.survey.options import by_option_name
 from deniable_sdk.survey.questions.base import Question
-from deniable_sdk.survey.questions.number import NUMBER_RULE, read_above_zero, read_decimal
+from deniable_sdk.survey.questions.number import (
+    NUMBER_RULE,
+    read_above_zero,
+    read_decimal,
+    read_decimals,
+)
 from deniable_sdk.survey.questions.rules import (
     MAX_ITEMS,
     Item,
-    Notation,
     Rule,
     check_rule,
     half_up,
-    read_list,
     read_source,
 )
 from deniable_sdk.survey.reading import Section
@@ -48,35 +44,27 @@ _KEYS_OF_CONDITIONS = ("question", "points", "reversed")
 _ITEM_KEYS = (*_KEYS_OF_CONDITIONS, "weight")
 # What means and quotients are rounded to.
 _FINE_STEP = UNIT // 100
-_NUMBERS = Notation(parse_number, NUMBER_RULE, "numbers")
 
 
 def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
-    """The rule of a score in a definition; problems go to the section.
-
-    Args:
-        section: the score's; each of its items names a question.
-        earlier: the questions before it, by id.
-    """
-    name = _read_combination(section)
+    """The rule of a score in a definition; problems go to the section."""
+    name = section.choice("combine", COMBINATIONS, "sum")
     counted = read_decimal(section, "reached", default=1) if name in _COUNTS else None
     if "reached" in section and name not in _COUNTS:
         section.refuse(f"belongs to {', '.join(_COUNTS)}, not to {name}", "reached")
-    members = list(section.members("items", 1, MAX_ITEMS, "items"))
     read = []
-    for index, member in enumerate(members):
-        inner = Section(member, section.at("items", index), section.problems)
+    for inner in section.sections("items", 1, MAX_ITEMS, "items"):
         inner.refuse_unknown(_KEYS_OF_CONDITIONS if name in CONDITIONS else _ITEM_KEYS)
         read.append(_read_item(inner, earlier, counted))
     items = tuple(item for item in read if item)
-    combine = COMBINATIONS[name]
+    combine, count = COMBINATIONS[name], len(read)
     plus = read_decimal(section, "plus", default=0) or 0
-    table = _read_table(section, name, len(members))
+    table = _read_table(section, name, count)
     skipped = _read_skipped(section, counted)
     rule = Rule(
         items=items,
         combine=combine,
-        at_least=section.integer("at_least", 1, max(1, len(members)), default=len(members) or 1),
+        at_least=section.integer("at_least", 1, max(1, count), default=count or 1),
         plus=plus,
         table=table,
         step=_read_step(section, combine, items, (plus, skipped or 0), table),
@@ -100,7 +88,7 @@ def _read_table(section: Section, name: str, count: int) -> tuple[int, ...]:
         if "table" in section:
             section.refuse("belongs to sum and count, not to all", "table")
         return (0,) * count + (UNIT,)
-    return read_list(section, "table", 1, MAX_CELLS, _NUMBERS) if "table" in section else ()
+    return read_decimals(section, "table", 1, MAX_CELLS) if "table" in section else ()
 
 
 def _check_table(rule: Rule, section: Section) -> None:
@@ -162,26 +150,14 @@ def bounds(rule: Rule) -> tuple[int, int]:
 
 def to_authored_rule(rule: Rule) -> dict[str, Any]:
     """The keys of a rule in a definition: read_authored_rule turned round."""
-    return rule.describe(_to_authored_item, _number)
+    return rule.describe(_to_authored_item, number_of)
 
 
 def _to_authored_item(item: Item) -> dict[str, Any]:
     if not item.points:
-        return {"question": item.question.id, "weight": _number(item.factor)}
-    points = dict(zip(item.question.option_ids, map(_number, item.points), strict=True))
+        return {"question": item.question.id, "weight": number_of(item.factor)}
+    points = dict(zip(item.question.option_ids, map(number_of, item.points), strict=True))
     return {"question": item.question.id, "points": points}
-
-
-def _number(units: int) -> int | float | str:
-    return as_number(format_units(units))
-
-
-def _read_combination(section: Section) -> str:
-    value = section.values.get("combine", "sum")
-    if isinstance(value, str) and value in COMBINATIONS:
-        return value
-    section.refuse(f"got {quote(value)}; allowed: {', '.join(COMBINATIONS)}", "combine")
-    return "sum"
 
 
 def _read_item(
@@ -224,7 +200,7 @@ def _read_points(section: Section, question: Question) -> list[int]:
             return [UNIT, 0]
         section.refuse(f"the key 'points' is missing; write some for each option of {question.id}")
         return []
-    inner = Section(section.values["points"], section.at("points"), section.problems)
+    inner = section.within("points")
     inner.values = by_option_name(inner)
     inner.refuse_unknown(question.option_ids)
     read = [read_decimal(inner, option) for option in question.option_ids]

@@ -104,24 +104,11 @@ class Question(Record):
 
     @classmethod
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
-        """A question of a published survey; problems go to the section.
-
-        Args:
-            section: the question.
-            earlier: the questions before it, by id.
-            common: the fields that every question has.
-        """
-        raise NotImplementedError
-
-    @classmethod
-    def read_authored(
-        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
-    ) -> Question:
-        """The same of a definition, whose author may leave out more."""
+        """A question of a published survey or of a definition; problems go to the section."""
         raise NotImplementedError
 
     def to_authored(self) -> dict[str, Any]:
-        """What its type adds to the question in a definition: read_authored turned round."""
+        """What its type adds to the question in a definition: read turned round."""
         raise NotImplementedError
 
     def compute(self, answers: Mapping[str, object]) -> str | None:

@@ -12,12 +12,11 @@ from deniable_sdk.survey.options import (
     Option,
     authored_options,
     by_option_name,
-    read_authored_options,
     read_options,
 )
 from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_text, text_document
+from deniable_sdk.survey.text import Text, read_text, text_members
 
 MAX_LEVELS = 101
 
@@ -60,12 +59,6 @@ class ChoiceQuestion(ClosedQuestion):
     type: ClassVar[str] = "choice"
     authored_keys: ClassVar[tuple[str, ...]] = ("options",)
 
-    @classmethod
-    def read_authored(
-        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
-        return cls(**common, options=read_authored_options(section))
-
     def to_authored(self) -> dict[str, Any]:
         return {"options": authored_options(self.options)}
 
@@ -74,10 +67,21 @@ class LabelledQuestion(ClosedQuestion):
     """Options that its type names; its author may label them."""
 
     @classmethod
+    def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Self:
+        if section.is_published:
+            return super().read(section, earlier, **common)
+        return cls._labelled(section, common, cls._read_ids(section))
+
+    @classmethod
+    def _read_ids(cls, section: Section) -> tuple[str, ...]:
+        """The ids of the options in a definition."""
+        raise NotImplementedError
+
+    @classmethod
     def _labelled(cls, section: Section, common: dict[str, Any], ids: tuple[str, ...]) -> Self:
         labels: dict[str, Text] = {}
         if "labels" in section:
-            inner = Section(section.values["labels"], section.at("labels"), section.problems)
+            inner = section.within("labels")
             # YAML reads a bare yes or no as true or false, and a bare 1 as a number.
             inner.values = by_option_name(inner)
             inner.refuse_unknown(ids)
@@ -85,11 +89,7 @@ class LabelledQuestion(ClosedQuestion):
         return cls(**common, options=tuple(Option(each, labels.get(each)) for each in ids))
 
     def to_authored(self) -> dict[str, Any]:
-        labels = {
-            option.id: text_document(option.text)
-            for option in self.options
-            if option.text is not None
-        }
+        labels = text_members(**{option.id: option.text for option in self.options})
         return {"labels": labels} if labels else {}
 
 
@@ -101,10 +101,8 @@ class YesNoQuestion(LabelledQuestion):
     has_common_options: ClassVar[bool] = True
 
     @classmethod
-    def read_authored(
-        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
-        return cls._labelled(section, common, ("yes", "no"))
+    def _read_ids(cls, _section: Section) -> tuple[str, ...]:
+        return ("yes", "no")
 
     def _option_id(self, answer: object) -> str | None:
         if isinstance(answer, bool):
@@ -123,19 +121,14 @@ class ScaleQuestion(LabelledQuestion):
         return Scale.ORDINAL
 
     @classmethod
-    def read_authored(
-        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
+    def _read_ids(cls, section: Section) -> tuple[str, ...]:
         lowest = section.integer("lowest", -100, 100, default=1)
         levels = section.integer("levels", 2, MAX_LEVELS)
-        return cls._labelled(section, common, tuple(str(lowest + n) for n in range(levels)))
+        return tuple(str(lowest + n) for n in range(levels))
 
     def to_authored(self) -> dict[str, Any]:
-        levels = {
-            "lowest": int(self.options[0].id),
-            "levels": len(self.options),
-        }
-        return {**levels, **super().to_authored()}
+        lowest, levels = int(self.options[0].id), len(self.options)
+        return {"lowest": lowest, "levels": levels, **super().to_authored()}
 
     def _option_id(self, answer: object) -> str | None:
         if isinstance(answer, int) and not isinstance(answer, bool):

@@ -11,7 +11,6 @@ from deniable_sdk.survey.options import (
     NO_ANSWER,
     authored_options,
     is_no_answer,
-    read_authored_options,
     read_options,
 )
 from deniable_sdk.survey.questions.base import OptionsQuestion, Question
@@ -38,16 +37,9 @@ class MultipleQuestion(OptionsQuestion):
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         options = read_options(section)
-        at_most = section.integer("at_most", 1, max(1, len(options)))
-        return cls(**common, options=options, at_most=at_most)
-
-    @classmethod
-    def read_authored(
-        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
-        options = read_authored_options(section)
         most = max(1, len(options))
-        at_most = section.integer("at_most", 1, most, default=most)
+        default = None if section.is_published else most
+        at_most = section.integer("at_most", 1, most, default)
         return cls(**common, options=options, at_most=at_most)
 
     def to_authored(self) -> dict[str, Any]:

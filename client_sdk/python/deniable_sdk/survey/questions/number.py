@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
@@ -14,7 +13,7 @@ from deniable_sdk.survey import decimals
 from deniable_sdk.survey.options import NO_ANSWER, is_no_answer
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_optional_text, text_document
+from deniable_sdk.survey.text import Text, read_optional_text, text_members
 
 NUMBER_RULE = "a number below a thousand million, with at most 4 decimals"
 
@@ -60,15 +59,9 @@ class NumberQuestion(Question):
 
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
-        given = [read_decimal_text(section, key) for key in ("min", "max", "step")]
-        return cls._on_grid(section, common, *given)
-
-    @classmethod
-    def read_authored(
-        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
-        given = (read_decimal(section, "min"), read_decimal(section, "max"))
-        return cls._on_grid(section, common, *given, read_decimal(section, "step", default=1))
+        ends = [read_decimal(section, key) for key in ("min", "max")]
+        step = read_decimal(section, "step", default=None if section.is_published else 1)
+        return cls._on_grid(section, common, *ends, step)
 
     @classmethod
     def _on_grid(cls, section: Section, common: dict[str, Any], *given: int | None) -> Self:
@@ -78,10 +71,8 @@ class NumberQuestion(Question):
 
     def to_authored(self) -> dict[str, Any]:
         grid = {"min": self.lowest, "max": self.highest, "step": self.step}
-        found: dict[str, Any] = {
-            key: decimals.as_number(decimals.format_units(units)) for key, units in grid.items()
-        }
-        return found if self.unit is None else {**found, "unit": text_document(self.unit)}
+        numbers = {key: decimals.number_of(units) for key, units in grid.items()}
+        return {**numbers, **text_members(unit=self.unit)}
 
     def encode(self, answer: object) -> int:
         """The index of a number or of its text, which must be on the grid."""
@@ -100,15 +91,13 @@ class NumberQuestion(Question):
         return f"the numbers from {low} to {high} in steps of {step}"
 
     def to_document(self) -> dict[str, JSON]:
-        document = {
+        return {
             **super().to_document(),
             "min": decimals.format_units(self.lowest),
             "max": decimals.format_units(self.highest),
             "step": decimals.format_units(self.step),
+            **text_members(unit=self.unit),
         }
-        if self.unit is not None:
-            document["unit"] = text_document(self.unit)
-        return document
 
 
 def _checked_grid(
@@ -119,9 +108,7 @@ def _checked_grid(
     if lowest is None or highest is None or step is None:
         return fallback
     if step <= 0:
-        section.refuse(
-            f"got {quote(decimals.format_units(step))}; allowed is a decimal text above 0", "step"
-        )
+        section.refuse_value(decimals.format_units(step), "a decimal text above 0", "step")
         return fallback
     if highest <= lowest:
         least = decimals.format_units(lowest)
@@ -144,28 +131,40 @@ def _checked_grid(
 def read_decimal(section: Section, key: str, default: int | None = None) -> int | None:
     """The number under a key in units of 10^-4; a bad one is a problem, and None."""
     if key not in section and default is not None:
-        return decimals.parse_number(default)
-    value = section.require(key, NUMBER_RULE)
+        return default * decimals.UNIT
+    value = section.require(key, _rule_of(section))
+    units = _units_of(section, value)
+    if units is None and key in section:
+        section.refuse_value(value, _rule_of(section), key)
+    return units
+
+
+def read_decimals(section: Section, key: str, shortest: int, longest: int) -> tuple[int, ...]:
+    """The numbers in a list, in units of 10^-4; a bad one is a problem, and 0."""
+    plural = "decimal texts" if section.is_published else "numbers"
+    members = list(section.members(key, shortest, longest, plural))
+    found = [_units_of(section, member) for member in members]
+    for index, units in enumerate(found):
+        if units is None:
+            section.refuse_value(members[index], _rule_of(section), key, index)
+    return tuple(units or 0 for units in found)
+
+
+def _rule_of(section: Section) -> str:
+    """How numbers are written: in a published survey as texts in their one form."""
+    return decimals.RULE if section.is_published else NUMBER_RULE
+
+
+def _units_of(section: Section, value: object) -> int | None:
+    if section.is_published:
+        return decimals.parse_canonical(value)
     units = decimals.parse_number(value)
-    if units is not None and decimals.parse_canonical(decimals.format_units(units)) is not None:
-        return units
-    if key in section:
-        section.refuse(f"got {quote(value)}; allowed is {NUMBER_RULE}", key)
-    return None
+    return None if units is None else decimals.parse_canonical(decimals.format_units(units))
 
 
 def read_above_zero(section: Section, key: str, default: int) -> int:
     """The number above 0 under a key in units of 10^-4; a bad one is a problem, and `default`."""
     units = read_decimal(section, key, default)
     if units is not None and units <= 0:
-        section.refuse(f"got {quote(section.values[key])}; allowed is a number above 0", key)
+        section.refuse_value(section.values[key], "a number above 0", key)
     return units if units and units > 0 else default * decimals.UNIT
-
-
-def read_decimal_text(section: Section, key: str) -> int | None:
-    """The canonical decimal text under a key in units of 10^-4, None and a problem if bad."""
-    value = section.require(key, decimals.RULE)
-    units = decimals.parse_canonical(value)
-    if units is None and key in section:
-        section.refuse(f"got {quote(value)}; allowed is {decimals.RULE}", key)
-    return units

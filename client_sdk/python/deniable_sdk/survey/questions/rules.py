@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
 from deniable_sdk.records import Record
-from deniable_sdk.survey.decimals import RULE, UNIT, format_units, parse_canonical
+from deniable_sdk.survey.decimals import UNIT, format_units
 from deniable_sdk.survey.options import is_no_answer
 from deniable_sdk.survey.questions.base import Question
-from deniable_sdk.survey.questions.number import read_decimal_text
+from deniable_sdk.survey.questions.number import read_decimal, read_decimals
 from deniable_sdk.survey.reading import Section
 
 MAX_ITEMS = 60
@@ -172,25 +171,19 @@ def half_up(value: int, unit: int) -> int:
 
 
 def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
-    """The rule of a published score; problems go to the section.
-
-    Args:
-        section: the score's.
-        earlier: the questions before it, by id.
-    """
-    members = list(section.members("items", 1, MAX_ITEMS, "items"))
+    """The rule of a published score; problems go to the section."""
     items = [
-        _read_item(Section(member, section.at("items", index), section.problems), earlier)
-        for index, member in enumerate(members)
+        _read_item(each, earlier) for each in section.sections("items", 1, MAX_ITEMS, "items")
     ]
+    operations = f"one of {', '.join(OPERATIONS)}"
     rule = Rule(
         items=tuple(item for item in items if item),
-        combine=_read_operation(section),
-        at_least=section.integer("at_least", 1, max(1, len(members))),
-        plus=(read_decimal_text(section, "plus") or 0) if "plus" in section else 0,
-        table=read_list(section, "table", 1, MAX_CELLS) if "table" in section else (),
-        step=read_step(section),
-        skipped=read_decimal_text(section, "skipped") if "skipped" in section else None,
+        combine=section.read("combine", operations, OPERATIONS.__contains__, OPERATIONS[0]),
+        at_least=section.integer("at_least", 1, max(1, len(items))),
+        plus=read_decimal(section, "plus", default=0) or 0,
+        table=read_decimals(section, "table", 1, MAX_CELLS) if "table" in section else (),
+        step=_read_step(section),
+        skipped=read_decimal(section, "skipped") if "skipped" in section else None,
     )
     check_rule(rule, section)
     return rule
@@ -218,16 +211,6 @@ def check_rule(rule: Rule, section: Section) -> None:
         section.refuse("belongs to a sum, mean or largest, not to a quotient", "skipped")
 
 
-def _read_operation(section: Section) -> str:
-    rule = f"one of {', '.join(OPERATIONS)}"
-    value = section.require("combine", rule)
-    if isinstance(value, str) and value in OPERATIONS:
-        return value
-    if "combine" in section:
-        section.refuse(f"got {quote(value)}; allowed is {rule}", "combine")
-    return OPERATIONS[0]
-
-
 def _read_item(section: Section, earlier: Mapping[str, Question]) -> Item | None:
     question = read_source(section, earlier)
     if question is None:
@@ -235,10 +218,10 @@ def _read_item(section: Section, earlier: Mapping[str, Question]) -> Item | None
     if question.is_closed:
         section.refuse_unknown(("question", "points"))
         count = len(question.option_ids)
-        points = read_list(section, "points", count, count)
+        points = read_decimals(section, "points", count, count)
         return Item(question, points) if len(points) == count else None
     section.refuse_unknown(("question", "factor"))
-    return Item(question, (), read_decimal_text(section, "factor") or 0)
+    return Item(question, (), read_decimal(section, "factor") or 0)
 
 
 def read_source(section: Section, earlier: Mapping[str, Question]) -> Question | None:
@@ -248,39 +231,16 @@ def read_source(section: Section, earlier: Mapping[str, Question]) -> Question |
     if question and not question.items and (question.is_closed or question.grid):
         return question
     if "question" in section:
-        section.refuse(f"got {quote(name)}; allowed is {ITEM_RULE}", "question")
+        section.refuse_value(name, ITEM_RULE, "question")
     return None
 
 
-def read_step(section: Section) -> int:
+def _read_step(section: Section) -> int:
     """The step under "step", above 0."""
-    units = read_decimal_text(section, "step") or 0
+    units = read_decimal(section, "step") or 0
     if units <= 0 and "step" in section:
         section.refuse("allowed is a decimal text above 0", "step")
     return max(units, 1)
-
-
-class Notation(Record):
-    """How the numbers of a list are written, and what they are called."""
-
-    parse: Callable[[object], int | None]
-    rule: str
-    plural: str
-
-
-DECIMAL_TEXTS = Notation(parse_canonical, RULE, "decimal texts")
-
-
-def read_list(
-    section: Section, key: str, shortest: int, longest: int, notation: Notation = DECIMAL_TEXTS
-) -> tuple[int, ...]:
-    """The numbers in a list, in units of 10^-4; a bad one is a problem, and 0."""
-    members = list(section.members(key, shortest, longest, notation.plural))
-    found = [notation.parse(member) for member in members]
-    for index, (member, units) in enumerate(zip(members, found, strict=True)):
-        if units is None:
-            section.refuse(f"got {quote(member)}; allowed is {notation.rule}", key, index)
-    return tuple(units or 0 for units in found)
 
 
 def items_of(questions: Iterable[Question]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.feedback import Feedback, read_authored_feedback, read_feedback
+from deniable_sdk.survey.feedback import Feedback, keys_of, read_feedback
 from deniable_sdk.survey.options import MAX_OPTIONS, by_option_name, check_option_ids, read_options
 from deniable_sdk.survey.questions.authored_rules import (
     CONDITIONS,
@@ -21,22 +21,10 @@ from deniable_sdk.survey.questions.authored_rules import (
 )
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import LabelledQuestion
-from deniable_sdk.survey.questions.number import NumberQuestion, read_decimal
-from deniable_sdk.survey.questions.rules import RULE_KEYS, Rule, read_list, read_rule
+from deniable_sdk.survey.questions.number import NumberQuestion, read_decimal, read_decimals
+from deniable_sdk.survey.questions.rules import RULE_KEYS, Rule, read_rule
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import SHORT_TEXT_RULE, is_short_text
-
-_AUTHORED_RULE_KEYS = (
-    "items",
-    "levels",
-    "combine",
-    "at_least",
-    "reached",
-    "plus",
-    "table",
-    "step",
-    "skipped",
-)
 
 _CUTOFFS_RULE = "bands, each once, with the scores where they begin, like {minimal: 0, mild: 5}"
 _KEYS_OF_BANDS = ("options", "labels", "feedback")
@@ -52,7 +40,7 @@ class ScoreQuestion(Question):
         *("min", "max", "unit"),
     )
     authored_keys: ClassVar[tuple[str, ...]] = (
-        *(*_AUTHORED_RULE_KEYS, "cutoffs", "labels", "feedback"),
+        *(*RULE_KEYS, "levels", "reached", "cutoffs", "labels", "feedback"),
         *("min", "max", "unit", "target"),
     )
 
@@ -60,13 +48,6 @@ class ScoreQuestion(Question):
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
         kind = _kind(section)
         return _checked_score(kind.read(section, earlier, **common), section)
-
-    @classmethod
-    def read_authored(
-        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
-    ) -> Question:
-        kind = _kind(section)
-        return _checked_score(kind.read_authored(section, earlier, **common), section)
 
 
 class BandScore(LabelledQuestion):
@@ -93,46 +74,42 @@ class BandScore(LabelledQuestion):
 
     @classmethod
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Self:
+        if not section.is_published:
+            return cls._read_authored(section, earlier, common)
         options = read_options(section)
         return cls(
             **common,
             options=options,
             rule=read_rule(section, earlier),
-            cutoffs=_checked(read_list(section, "cutoffs", len(options), len(options)), section),
+            cutoffs=_checked(
+                read_decimals(section, "cutoffs", len(options), len(options)), section
+            ),
             feedback=read_feedback(section, [option.id for option in options]),
         )
 
     @classmethod
-    def read_authored(
-        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    def _read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], common: dict[str, Any]
     ) -> Self:
         begins = _read_cutoffs(section)
         ids = tuple(begins)
-        cutoffs = _checked(tuple(begins.values()), section)
-        rule = read_authored_rule(section, earlier)
+        common["cutoffs"] = _checked(tuple(begins.values()), section)
+        common["rule"] = read_authored_rule(section, earlier)
         if not section.problems.found:
-            _check_reached(bounds(rule), begins, section)
-        return cls._labelled(
-            section,
-            {
-                **common,
-                "rule": rule,
-                "cutoffs": cutoffs,
-                "feedback": read_authored_feedback(section, ids),
-            },
-            ids,
-        )
+            _check_reached(bounds(common["rule"]), begins, section)
+        common["feedback"] = read_feedback(section, ids)
+        return cls._labelled(section, common, ids)
 
     def to_authored(self) -> dict[str, Any]:
-        begins = map(decimals.format_units, self.cutoffs)
-        cutoffs = dict(zip(self.option_ids, map(decimals.as_number, begins), strict=True))
-        feedback = {"feedback": self.feedback.to_document()} if self.feedback else {}
-        return {
+        ids = self.option_ids
+        document = {
             **to_authored_rule(self.rule),
-            "cutoffs": cutoffs,
+            "cutoffs": dict(zip(ids, map(decimals.number_of, self.cutoffs), strict=True)),
             **super().to_authored(),
-            **feedback,
         }
+        if self.feedback:
+            document["feedback"] = self.feedback.to_document()
+        return document
 
     def compute(self, answers: Mapping[str, object]) -> str | None:
         step = self.rule.step
@@ -149,16 +126,12 @@ class BandScore(LabelledQuestion):
             "cutoffs": [*map(decimals.format_units, self.cutoffs)],
         }
         if self.feedback:
-            document["feedback"] = self.feedback.to_published(self.option_ids)
+            document["feedback"] = self.feedback.to_document(keys_of(self.option_ids))
         return document
 
 
 class NumberScore(NumberQuestion):
-    """A score that is reported as a number; what is beyond its ends is reported as the end.
-
-    Args:
-        rule: how it is computed.
-    """
+    """A score that is reported as a number; what is beyond its ends is reported as the end."""
 
     type: ClassVar[str] = ScoreQuestion.type
     keys: ClassVar[tuple[str, ...]] = ScoreQuestion.keys
@@ -172,23 +145,16 @@ class NumberScore(NumberQuestion):
 
     @classmethod
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Self:
-        return super().read(section, earlier, **common, rule=read_rule(section, earlier))
-
-    @classmethod
-    def read_authored(
-        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
-    ) -> Self:
+        if section.is_published:
+            return super().read(section, earlier, **common, rule=read_rule(section, earlier))
         before = len(section.problems.found)
-        rule = read_authored_rule(section, earlier)
+        common["rule"] = rule = read_authored_rule(section, earlier)
         if len(section.problems.found) > before or len(rule.items) < rule.at_least:
-            return cls._on_grid(section, {**common, "rule": rule}, 0, UNIT, UNIT)
+            return cls._on_grid(section, common, 0, UNIT, UNIT)
         lowest, highest = bounds(rule)
-        grid = (
-            read_decimal(section, "min") if "min" in section else lowest,
-            read_decimal(section, "max") if "max" in section else highest,
-            rule.step,
-        )
-        return cls._on_grid(section, {**common, "rule": rule}, *grid)
+        lowest_read = read_decimal(section, "min") if "min" in section else lowest
+        highest_read = read_decimal(section, "max") if "max" in section else highest
+        return cls._on_grid(section, common, lowest_read, highest_read, rule.step)
 
     def to_authored(self) -> dict[str, Any]:
         return {**super().to_authored(), **to_authored_rule(self.rule)}
@@ -245,7 +211,7 @@ def _read_cutoffs(section: Section) -> dict[str, int]:
     if not isinstance(written, Mapping):
         section.refuse(f"got {quote(written)}; allowed are {_CUTOFFS_RULE}", "cutoffs")
         return {"low": 0, "high": UNIT}
-    inner = Section(written, section.at("cutoffs"), section.problems)
+    inner = section.within("cutoffs")
     inner.values = by_option_name(inner)
     if not 2 <= len(inner.values) <= MAX_OPTIONS or not all(map(is_short_text, inner.values)):
         inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
@@ -261,10 +227,8 @@ def _read_cutoffs(section: Section) -> dict[str, int]:
 def _check_reached(ends: tuple[int, int], begins: Mapping[str, int], section: Section) -> None:
     """Note bands in which nobody can be, and scores without a band.
 
-    Args:
-        ends: the lowest and the highest score, in units of 10^-4.
-        begins: where each band begins, in the same units, ascending.
-        section: the score's.
+    `ends` are the lowest and the highest score, in units of 10^-4, and `begins` the
+    ascending scores at which bands begin.
     """
     scores = "scores are from {} to {}".format(*map(decimals.format_units, ends))
     first, *later = begins

@@ -1,0 +1,81 @@
+"""Combinations of the answers to two questions that were randomized separately."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.mechanisms.basis import Basis
+from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_sdk.mechanisms import Subset
+from deniable_storage.counts import Integers, JointCounts
+
+# The largest number of products of scores in memory at a time.
+_CHUNK_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class SeparateBasis(Basis):
+    """Combinations of the answers to two blocks that were randomized separately."""
+
+    # Without field() a dataclass would make the base's properties their defaults.
+    cells: LinearShares = field()  # a field here
+    reports: int = field()  # a field here
+
+    def of_population(self, population: int | None) -> Self:
+        return replace(self, cells=self.cells.of_population(population))
+
+
+def separate_basis(
+    mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
+) -> SeparateBasis:
+    """The cells of two questions that were randomized separately.
+
+    Each report of a block has a score for every option, with expectation 1 for
+    the answer and 0 for all others. The products of the scores of both blocks
+    are scores of the cells. With size 1 this is the inverse of the Kronecker
+    product of both channels.
+
+    Args:
+        mechanisms: mechanisms of both blocks.
+        memberships: for each block, (answers, options) 1 where an answer of the
+            block contains an option of its question.
+        joint: values of the respondents who were asked both.
+    Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden
+        2002; the scores of sets are those of S. Wang et al. 2016.
+    """
+    first, second = (
+        option_scores(mechanism, values) @ membership
+        for mechanism, values, membership in zip(
+            mechanisms, joint.values, memberships, strict=True
+        )
+    )
+    size = first.shape[1] * second.shape[1]
+    sums, squares = np.zeros(size), np.zeros((size, size))
+    rows = max(1, _CHUNK_CELLS // size)
+    for start in range(0, len(joint.counts), rows):
+        indexes = joint.indexes[start : start + rows]
+        counts = joint.counts[start : start + rows].astype(np.float64)
+        products = first[indexes[:, 0], :, None] * second[indexes[:, 1], None, :]
+        scores = products.reshape(len(indexes), size)
+        sums += counts @ scores
+        squares += (scores * counts[:, None]).T @ scores
+    n = joint.report_count
+    shares = sums / n
+    total = (squares / n - np.outer(shares, shares)) / n
+    return SeparateBasis(LinearShares.of_total(shares, total, n), n)
+
+
+def option_scores(mechanism: Subset, values: Integers) -> Floats:
+    """The unbiased scores of every answer, for some values of a block.
+
+    Args:
+        mechanism: mechanism of the block.
+        values: (values,) indices or (values, size) sets.
+    """
+    support = np.zeros((len(values), mechanism.domain_size))
+    np.put_along_axis(support, values.reshape(len(values), mechanism.size), 1.0, axis=1)
+    flip = float(mechanism.flip)
+    return (support - flip) / (float(mechanism.keep) - flip)

@@ -1,0 +1,110 @@
+"""What a definition and a published survey have in common, and how it is read and written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.records import Record
+from deniable_sdk.survey.invited import Invited, read_invited
+from deniable_sdk.survey.operator import Operator, read_operator
+from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Section
+from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text, text_members
+from deniable_sdk.survey.window import Window, read_window
+
+MAX_WAVES = 100
+
+
+class Questionnaire(Record):
+    """All of a survey but its privacy."""
+
+    slug: str
+    title: Text
+    introduction: Text | None
+    thanks: Text | None
+    operator: Operator | None
+    window: Window | None
+    invited: Invited | None
+    questions: tuple[Question, ...]
+    waves: int
+    wave: int
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Where each question is in the document."""
+        return tuple(("questions", index) for index in range(len(self.questions)))
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages its texts are given in; none where each text is one string."""
+        return frozenset[str]().union(*(languages(text) for _, text in written_texts(self)))
+
+    def to_document(self) -> dict[str, JSON]:
+        """All of it but the waves, as a published survey contains it."""
+        document: dict[str, JSON] = {
+            "slug": self.slug,
+            "questions": [question.to_document() for question in self.questions],
+            **text_members(title=self.title, introduction=self.introduction, thanks=self.thanks),
+        }
+        for key, part in (
+            ("operator", self.operator),
+            ("window", self.window),
+            ("invited", self.invited),
+        ):
+            if part:
+                document[key] = part.to_document()
+        return document
+
+
+def read_texts(section: Section) -> dict[str, Any]:
+    """The fields of a questionnaire from `slug` to `invited`; problems go to the section."""
+    window = read_window(section)
+    return {
+        "slug": section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
+        "title": read_text(section, "title"),
+        "introduction": read_optional_text(section, "introduction"),
+        "thanks": read_optional_text(section, "thanks"),
+        "operator": read_operator(section),
+        "window": window,
+        "invited": read_invited(section, window),
+    }
+
+
+def read_waves(section: Section) -> tuple[int, int]:
+    """The number of waves and of this wave; 1 and 1 by default."""
+    if "waves" not in section and not (section.is_published and "wave" in section):
+        if "wave" in section:
+            section.refuse("says which wave of how many; say how many under 'waves' too", "wave")
+        return 1, 1
+    waves = section.integer("waves", 2, MAX_WAVES)
+    return waves, section.integer("wave", 1, waves, None if section.is_published else 1)
+
+
+def written_texts(survey: Questionnaire) -> list[tuple[Path, Text | None]]:
+    """Every text that people read, and where it is in the document."""
+    texts: list[tuple[Path, Text | None]] = [
+        (("title",), survey.title),
+        (("introduction",), survey.introduction),
+        (("thanks",), survey.thanks),
+    ]
+    if survey.operator:
+        texts.append((("operator", "purpose"), survey.operator.purpose))
+    groups = survey.invited.groups if survey.invited else ()
+    texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
+    for path, question in zip(survey.paths, survey.questions, strict=True):
+        own, *others = question.texts
+        texts.append(((*path, "text"), own))
+        if question.feedback:
+            texts.extend(
+                ((*path, "feedback", *steps), text) for steps, text in question.feedback.written()
+            )
+        if not question.option_ids:
+            texts.extend(((*path, "unit"), text) for text in others)
+            continue
+        is_plain = "options" in question.authored_keys
+        for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
+            key = ("options", row) if is_plain else ("labels", name)
+            # An option that is a string is called by it.
+            texts.append(((*path, *key), name if is_plain and not text else text))
+    return texts

@@ -1,0 +1,80 @@
+"""Numbers with their intervals, in words and as positions on the axis of a chart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, Self, TypeVar
+
+from deniable_web.results.axis import Axis, Span
+
+# The number, and the ends of its interval.
+Ends = tuple[float | None, float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis, and its label."""
+
+    place: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A number with its interval.
+
+    Args:
+        name: its label; "" for the mean of a question.
+        value: the raw, unbiased number.
+        low: the lower end of its interval.
+        high: the upper end.
+        point: the position of the number; None without one.
+        interval: the position of its interval.
+    """
+
+    name: str
+    value: str
+    low: str
+    high: str
+    point: float | None = None
+    interval: Span | None = None
+
+    @classmethod
+    def of(
+        cls, name: str, ends: Ends, write: Callable[[float | None], str], axis: Axis | None = None
+    ) -> Self:
+        """The row of a number; without positions if there is no axis."""
+        value, low, high = ends
+        row = cls(name, write(value), write(low), write(high))
+        if axis is None:
+            return row
+        return replace(row, point=axis.point(value), interval=axis.interval(low, high))
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+@dataclass(frozen=True, slots=True)
+class ChartView(Generic[AnyRow]):
+    """Rows on one axis.
+
+    Args:
+        rows: the rows in their order.
+        ticks: the marks on the axis.
+        possible: the part of the axis with possible numbers.
+        zero: the position of 0, if it is marked.
+    """
+
+    rows: tuple[AnyRow, ...]
+    ticks: tuple[Tick, ...]
+    possible: Span
+    zero: float | None = None
+
+    @property
+    def known(self) -> "ChartView[AnyRow]":
+        """The chart without the rows of unknown numbers."""
+        return replace(self, rows=tuple(each for each in self.rows if each.point is not None))
+
+
+def ticks_of(axis: Axis, write: Callable[[float], str]) -> tuple[Tick, ...]:
+    """The marks on an axis."""
+    return tuple(Tick(axis.position(mark), write(mark)) for mark in axis.marks)
