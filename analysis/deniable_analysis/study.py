@@ -14,7 +14,12 @@ from deniable_analysis.estimation.questions import (
 )
 from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.estimators.intervals import (
+    DEFAULT_INTERVAL,
+    FOR_ONE_LOOK,
+    Interval,
+    read_interval,
+)
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
@@ -68,7 +73,9 @@ class Study(ReportedSurvey):
             question: id of a question, also for the crosstabs that contain it;
                 by default every question.
             confidence: nominal coverage of the intervals, between 0 and 1.
-            interval: which interval of shares, or its name.
+            interval: which interval of shares, or its name. "anytime" is for
+                surveys that are watched while they are open: shares, means and
+                cells; it uses no population, not with by_group.
             simultaneous: whether the confidence is that of all shares of a
                 question or crosstab together (Bonferroni).
             population: size of the population, if the respondents are a large
@@ -90,9 +97,10 @@ class Study(ReportedSurvey):
         """
         questions = self._questions(question)
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
-        choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         check_supported(blocks)
         strata = self._strata(by_group, merge)
+        kind = read_interval(interval, FOR_ONE_LOOK if strata else Interval)
+        choice = IntervalChoice(kind, confidence, simultaneous, population)
         counts = self.count(blocks)
         check_population(population, counts.report_count)
         if population is None:

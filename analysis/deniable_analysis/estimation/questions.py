@@ -9,6 +9,7 @@ import numpy as np
 from deniable_analysis.estimation.asked import among_asked
 from deniable_analysis.estimators import project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import NORMAL, normal_numbers
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
@@ -74,6 +75,8 @@ def estimate_questions(
         simultaneous=choice.simultaneous,
         questions=tuple(
             replace(found[question.id], among=among_asked(survey, found, question, counts, choice))
+            if choice.interval in FOR_ONE_LOOK
+            else found[question.id]
             for question in questions
         ),
         crosstabs=tuple(
@@ -150,10 +153,12 @@ def _margin_findings(
 
     In a single block, the number of reports that support an option is a
     binomial count; if it is not, intervals are normal. Several blocks are
-    pooled, with normal intervals. `asked_both` is the number of respondents who
+    pooled, with normal intervals. Neither has shares with intervals that hold
+    at every look. `asked_both` is the number of respondents who
     were asked any two of these blocks.
     """
     question, reported = margins[0].question, [each for each in margins if each.reports]
+    is_watched = choice.interval not in FOR_ONE_LOOK
     rule = choice.among(comparisons_among(len(question.names)))
     if len(margins) == 1 and margins[0].basis.is_binomial(margins[0].merged):
         (margin,) = margins
@@ -163,7 +168,7 @@ def _margin_findings(
         is_mean_wanted = reported and scores(question) is not None
         shares = margin.shares().of_population(choice.population) if is_mean_wanted else None
     elif reported:
-        interval = NORMAL
+        interval = rule.interval.value if is_watched else NORMAL
         shares = pool_margins(reported, asked_both).of_population(choice.population)
         reports = sum(margin.reports for margin in reported)
         rows = normal_numbers(shares.shares, shares.variances(), reports, rule, project_to_simplex)
@@ -174,12 +179,13 @@ def _margin_findings(
         warnings = normal_warnings(question.names, shares.shares, part, reports)
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
-    return Findings(
-        interval,
-        named_options(question.names, numbers),
-        mean_of_shares(question, shares, choice.confidence),
-        warnings=warnings,
-    )
+    mean = mean_of_shares(question, shares, choice.confidence)
+    if mean and mean.value is not None and is_watched:
+        # Blocks of the same question have respondents in common, so no ends are known.
+        known = scores(question) if len(margins) == 1 else None
+        low, high = margins[0].anytime_mean(known, choice.confidence) if known else (None, None)
+        mean = replace(mean, low=low, high=high)
+    return Findings(interval, named_options(question.names, numbers), mean, warnings=warnings)
 
 
 def _estimate_crosstab(

@@ -160,10 +160,11 @@ def anytime_mean(
     def is_inside(tested: Floats) -> Bools:
         values = above - tested[:, None] * below
         bottom, top = values.min(axis=1), values.max(axis=1)
-        placed = values / np.maximum(top - bottom, 1e-300)[:, None]
+        is_possible = (bottom < 0) & (top > 0)
+        placed = values / np.where(is_possible, top - bottom, np.inf)[:, None]
         logs = [np.log1p(sign * _BETS[:, None, None] * placed) @ weights for sign in (1.0, -1.0)]
         capitals = np.array([logsumexp(each, axis=0) for each in logs]) - np.log(len(_BETS))
-        return np.asarray((bottom < 0) & (top > 0) & (capitals.max(axis=0) < most))
+        return np.asarray(is_possible & (capitals.max(axis=0) < most))
 
     estimate = np.clip(weights @ above / (weights @ below), *scale)
     tested = np.sort(np.append(np.linspace(*scale, _STEPS), estimate))

@@ -5,6 +5,7 @@ option is binomial, so any binomial interval maps to one for the share with
 its coverage unchanged: (L - q)/(p - q) to (U - q)/(p - q).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -17,6 +18,7 @@ from deniable_analysis.arguments import is_whole, kind_of, named, read_flag, sho
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
+from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.estimators.binomial import (
     ALLOWANCE,
     clopper_pearson_ends,
@@ -38,30 +40,37 @@ class Interval(StrEnum):
 
     The coverage of WILSON is close to the confidence, and never more than 1.5
     percentage points below it. The coverage of CLOPPER_PEARSON is never below
-    the confidence, but this interval is wider.
+    the confidence, but this interval is wider. Both are for one look at the
+    results. ANYTIME holds at every look: with at least the confidence, all
+    intervals of a survey that is watched contain the truth, however often and
+    whenever one looks.
     """
 
     WILSON = "wilson"
     CLOPPER_PEARSON = "clopper-pearson"
+    ANYTIME = "anytime"
 
 
 DEFAULT_INTERVAL = Interval.WILSON
 Name = TypeVar("Name", bound=StrEnum)
 
 
-def read_interval(value: str) -> Interval:
-    """The interval of this name; InvalidInterval if there is no such interval."""
-    return read_name("interval", Interval, value)
+# The intervals for one look, which all estimates of shares have.
+FOR_ONE_LOOK = (Interval.WILSON, Interval.CLOPPER_PEARSON)
 
 
-def read_name(what: str, kind: type[Name], value: str) -> Name:
+def read_interval(value: str, allowed: Iterable[Interval] = FOR_ONE_LOOK) -> Interval:
+    """The interval of this name; InvalidInterval if the estimate has no such interval."""
+    return read_name("interval", allowed, value)
+
+
+def read_name(what: str, allowed: Iterable[Name], value: str) -> Name:
     """The member of this name; InvalidInterval if there is none, saying what it is."""
-    try:
-        return kind(value)
-    except (ValueError, TypeError):
-        raise InvalidInterval(
-            f"got the {what} {named(value)}; allowed: {', '.join(kind)}"
-        ) from None
+    names = {str(each): each for each in allowed}
+    found = names.get(str(value))
+    if found is None:
+        raise InvalidInterval(f"got the {what} {named(value)}; allowed: {', '.join(names)}")
+    return found
 
 
 def check_simultaneous(value: object) -> None:
@@ -79,7 +88,7 @@ class IntervalRule:
         confidence: nominal coverage, between 0 and 1.
         comparisons: number of simultaneous intervals (Bonferroni).
         population: number of people that the reports are a sample of; None if
-            it is many times the number of reports. Clopper-Pearson does not use
+            it is many times the number of reports. Only Wilson's interval uses
             it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
@@ -105,7 +114,7 @@ class IntervalRule:
                 f"got a population of {shown(self.population)}; allowed is a whole number of "
                 "people: everybody the survey is about"
             )
-        object.__setattr__(self, "interval", read_interval(self.interval))
+        object.__setattr__(self, "interval", read_interval(self.interval, Interval))
 
 
 DEFAULT_RULE = IntervalRule()
@@ -181,6 +190,8 @@ def rate_interval(
             too low; see dependable_reach.
     """
     missed = tail(rule.confidence, rule.comparisons)
+    if rule.interval is Interval.ANYTIME:
+        return anytime_ends(rates * report_count, report_count, 2 * missed)
     if rule.interval is Interval.CLOPPER_PEARSON:
         return clopper_pearson_ends(rates * report_count, report_count, missed)
     reach = critical_value(rule.confidence, rule.comparisons)

@@ -24,7 +24,7 @@ from deniable_analysis.estimators.channel import (
 )
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.finite import sampling_scale
-from deniable_analysis.estimators.intervals import IntervalRule, share_interval
+from deniable_analysis.estimators.intervals import Interval, IntervalRule, share_interval
 from deniable_analysis.estimators.manipulation import manipulation_margin
 from deniable_sdk.mechanisms import Subset
 
@@ -203,15 +203,19 @@ def normal_numbers(
         shares: raw shares.
         parts: mechanism and sampling part of their variances.
         report_count: number of reports.
-        rule: confidence of the intervals, which are always normal.
+        rule: confidence of the intervals, which are always normal and for one
+            look.
         valid: maps all raw shares to valid ones for display.
     Returns:
-        Rows without an interval if the reports have a sample variance of 0.
+        Rows without an interval if the reports have a sample variance of 0, or
+            if the interval must hold at every look.
     """
     mechanism_part, sampling_part = parts
     reach = critical_value(rule.confidence, rule.comparisons)
     # A variance computed at raw shares far outside 0 to 1 can be negative.
     low, high = normal_interval(shares, mechanism_part + sampling_part, reach)
+    if rule.interval is Interval.ANYTIME:
+        low = high = np.full(len(shares), np.nan)
     columns = {
         "share": shares,
         "low": low,

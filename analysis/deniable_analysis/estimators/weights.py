@@ -20,6 +20,7 @@ from deniable_analysis.estimators.intervals import (
     IntervalRule,
     check_rule,
     rate_interval,
+    read_interval,
 )
 from deniable_analysis.estimators.shares import mechanism_variance
 
@@ -75,12 +76,14 @@ def weighted_shares(
             are 0, or there is not one for each report.
         InvalidCounts: support is something other than 0 or 1.
         InvalidChannel: channel is not a Channel.
-        InvalidInterval: rule is not an IntervalRule.
+        InvalidInterval: rule is not an IntervalRule, or its interval is not for
+            one look; weighted reports have no other.
     Source: Hajek 1971 for the ratio; Cochran 1977, equation 6.13, for its
         variance; Kish 1965 for the design effect.
     """
     check_channel(channel)
     check_rule(rule)
+    read_interval(rule.interval)
     says = finite_floats(support)
     if says is None or not np.all((says == 0) | (says == 1)):
         raise InvalidCounts(

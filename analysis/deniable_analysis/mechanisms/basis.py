@@ -21,6 +21,8 @@ from deniable_analysis.estimators import (
     manipulation_margin,
     project_to_simplex,
 )
+from deniable_analysis.estimators.anytime import anytime_mean
+from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.sanity import normal_warnings, share_warnings
 from deniable_analysis.estimators.shares import (
     NORMAL,
@@ -245,6 +247,28 @@ class Margin:
             InvalidCounts: there is no report.
         """
         return merge(self.basis.cells, self.membership)
+
+    def anytime_mean(
+        self, numbers: Sequence[float], confidence: float
+    ) -> tuple[float | None, float | None]:
+        """The ends for the mean among those who answered that holds at every look.
+
+        Args:
+            numbers: value of each option, except "no answer".
+            confidence: of the interval.
+        """
+        mechanism = self.basis.mechanism
+        keep, flip = float(mechanism.keep), float(mechanism.flip)
+        options = np.zeros((self.membership.shape[1], 2))
+        options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
+        cells = self.membership @ options
+        # A report contributes the mean of its members.
+        parts = (mechanism.size * cells - flip * cells.sum(axis=0)) / (keep - flip)
+        counts = self.basis.counts.of(range(mechanism.domain_size))
+        apart = max(numbers) - min(numbers)
+        scale = min(numbers) - apart, max(numbers) + apart
+        missed = 2 * tail(confidence)
+        return anytime_mean((parts[:, 0], parts[:, 1]), counts, scale, missed, mechanism.size)
 
     def variance_at_equal_shares(self) -> float:
         """The total variance of an option's share under equal shares.

@@ -13,10 +13,13 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators import (
     Channel,
+    Interval,
     likeliest_shares,
     ratio_of_means,
     sampling_scale,
 )
+from deniable_analysis.estimators.anytime import anytime_mean
+from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.ratio import Ratio
 from deniable_analysis.mechanisms.base import (
     Answers,
@@ -61,9 +64,12 @@ def _findings(
         drawn = sampling * count * sampling_scale(1 / count, choice.population)
         ratio = replace(ratio, variance=ratio.variance - sampling + drawn)
         sampling = drawn
+    mean = scaled_mean(question, ratio, sampling, choice)
+    if mean and mean.value is not None and choice.interval is Interval.ANYTIME:
+        mean = _watched(mean, mechanism, question, counts, choice.confidence)
     return replace(
         found,
-        mean=scaled_mean(question, ratio, sampling, choice),
+        mean=mean,
         distribution=_distribution(question, mechanism, counts),
     )
 
@@ -115,6 +121,22 @@ def scaled_mean(
     variance = None if ratio.variance is None else length**2 * ratio.variance
     sampling = None if sampling_part is None else length**2 * sampling_part
     return normal_mean(question, value, (variance, sampling), choice.confidence)
+
+
+def _watched(
+    mean: MeanEstimate,
+    mechanism: Piecewise,
+    question: Question,
+    counts: BlockCounts,
+    confidence: float,
+) -> MeanEstimate:
+    """The same mean, with an interval that holds at every look."""
+    numbers = scores(question) or (0.0,)
+    outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(confidence)
+    ends = anytime_mean(contributions(mechanism), outputs, (-1.0, 1.0), missed)
+    middle, length = (numbers[0] + numbers[-1]) / 2, numbers[-1] - numbers[0]
+    low, high = (None if end is None else middle + length * end for end in ends)
+    return replace(mean, low=low, high=high)
 
 
 def _distribution(

@@ -117,8 +117,10 @@ def test_intervals_hold_the_raw_share_and_are_ordered(interval: Interval) -> Non
     shares = debias(counts, 40, channel)
     assert np.all(low <= shares + 1e-12)
     assert np.all(shares <= high + 1e-12)
-    assert np.all(np.diff(low) > 0)
-    assert np.all(np.diff(high) > 0)
+    # One report of many does not exclude the smallest rates at every look.
+    least = 0.0 if interval is not Interval.ANYTIME else -1e-12
+    assert np.all(np.diff(low) > least)
+    assert np.all(np.diff(high) > least)
 
 
 @pytest.mark.parametrize("interval", Interval)

@@ -26,7 +26,8 @@ from deniable_web.estimate_rows import flat_rows
     type=click.Choice([member.value for member in Interval]),
     default=DEFAULT_INTERVAL.value,
     show_default=True,
-    help="The interval method; clopper-pearson never covers less than its confidence level.",
+    help="The interval method: clopper-pearson never covers less than its confidence level; "
+    "anytime holds at every look, for a survey that is still open.",
 )
 @click.option(
     "--by-group",

@@ -1,0 +1,201 @@
+"""Estimates of a survey that is watched while reports come in."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from analysis.odd_arguments import INVITED
+from deniable_analysis import Estimates, InvalidInterval, Study
+from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_analysis.simulation import simulate_survey
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms import Subset
+from deniable_storage.counts import BlockCounts, Member, SurveyCounts
+from sample_definitions import choice, multiple, number, scale, survey, yes_no
+
+# Sets of several answers, pairs, a joint block, and a number.
+MANY = survey(
+    choice("region", 12),
+    scale("stress", 9),
+    multiple(options=6),
+    number(highest=12),
+    epsilon=4,
+    ask=3,
+    slug="many",
+)
+PLAIN = survey(yes_no("order", required=True), epsilon=1, slug="plain")
+
+
+Answers = dict[str, NDArray[Any]]
+# The lower end, the estimate and the upper end; NaN without one.
+Ends = tuple[float, float, float]
+
+
+def answers_of(published: PublishedSurvey, people: int, seed: int) -> Answers:
+    """Answers of people to all questions: early options are likelier."""
+    random = np.random.default_rng(seed)
+    found: Answers = {}
+    for question in published.reported:
+        names = len(question.names)
+        if question.type == "multiple":
+            found[question.id] = random.random((people, names)) < 0.3
+            found[question.id][:, -1] = False  # nobody gives no answer
+        else:
+            likely = np.linspace(2, 1, names)
+            found[question.id] = random.choice(names, people, p=likely / likely.sum())
+    return found
+
+
+def simulated(published: PublishedSurvey, people: int, seed: int) -> Study:
+    """The study of such people."""
+    random = np.random.default_rng(seed)
+    return simulate_survey(published, answers_of(published, people, seed), random)
+
+
+def watched(looks: Sequence[int], seed: int) -> Iterator[Estimates]:
+    """The estimates of the survey after each of these numbers of reports."""
+    answers, generator = answers_of(MANY, looks[-1], seed), np.random.default_rng(seed)
+    support: dict[str, Counter[Member]] = {block.id: Counter() for block in MANY.blocks}
+    asked: Counter[str] = Counter()
+    for first, last in zip([0, *looks[:-1]], looks, strict=True):
+        some = {name: rows[first:last] for name, rows in answers.items()}
+        study = simulate_survey(MANY, some, generator)
+        for name, counts in study.count(MANY.blocks).blocks.items():
+            support[name].update(counts.support)
+            asked[name] += counts.report_count
+        blocks = {name: BlockCounts(asked[name], each) for name, each in support.items()}
+        together = SurveyCounts(last, blocks)
+        counted = Study(MANY, 1, partial(_given, together), study.joint_counts)
+        yield counted.estimate(interval="anytime")
+
+
+def _given(counts: SurveyCounts, blocks: object) -> SurveyCounts:
+    del blocks  # these are the counts of all
+    return counts
+
+
+def ends_of(found: Estimates) -> dict[str, Ends]:
+    """Each share and mean with its interval, by its name."""
+    ends: dict[str, tuple[float | None, ...]] = {}
+    for question in found.questions:
+        for option in question.options:
+            ends[f"{question.question} {option.option}"] = option.low, option.share, option.high
+        if question.mean:
+            mean = question.mean
+            ends[f"{question.question} mean"] = mean.low, mean.value, mean.high
+    return {
+        name: (float(low), float(value), float(high))
+        for name, (low, value, high) in (
+            (name, np.array(each, dtype=np.float64)) for name, each in ends.items()
+        )
+    }
+
+
+def test_shares_have_the_intervals_of_their_counts() -> None:
+    """The ends of the reporting rate, with the channel taken off; wider than for one look."""
+    study, block = simulated(PLAIN, 2_000, 1), PLAIN.blocks[0]
+    found = study.estimate(interval="anytime")
+    assert found.questions[0].interval == "anytime"
+    support = study.count(PLAIN.blocks).blocks[block.id].of(range(2))
+    low, high = anytime_ends(support, 2_000, 0.05)
+    assert isinstance(block.mechanism, Subset)
+    keep, flip = float(block.mechanism.keep), float(block.mechanism.flip)
+    once = ends_of(study.estimate(interval="wilson"))
+    for index, (name, ends) in enumerate(ends_of(found).items()):
+        assert ends[0] == pytest.approx((low[index] - flip) / (keep - flip))
+        assert ends[2] == pytest.approx((high[index] - flip) / (keep - flip))
+        assert ends[1] == once[name][1]
+        assert ends[2] - ends[0] > 1.4 * (once[name][2] - once[name][0])
+
+
+def test_all_kinds_of_questions_have_intervals_that_contain_their_estimates() -> None:
+    """Shares and means of sets, pairs and numbers."""
+    *_, found = watched([100, 3_000], 2)
+    ends = ends_of(found)
+    assert {"region o0", "stress mean", "drugs o0", "visits no_answer", "visits mean"} <= set(ends)
+    assert all(low < value < high for low, value, high in ends.values())
+    assert all(question.among is None for question in found.questions)
+
+
+def test_simultaneous_intervals_are_wider() -> None:
+    """The level is divided among the options of a question."""
+    study = simulated(MANY, 2_000, 3)
+    alone = ends_of(study.estimate("region", interval="anytime"))["region o0"]
+    both = study.estimate("region", interval="anytime", simultaneous=True)
+    together = ends_of(both)["region o0"]
+    assert together[0] < alone[0] < alone[2] < together[2]
+
+
+@pytest.mark.parametrize("reports", [0, 1])
+def test_few_reports_are_no_mistake(reports: int) -> None:
+    """Without reports there is no interval; one report excludes no share."""
+    for question in simulated(MANY, reports, 4).estimate(interval="anytime").questions:
+        for option in question.options:
+            assert option.low is None or option.low <= 0
+            assert option.high is None or option.high >= 1
+
+
+def test_estimates_without_such_an_interval_say_which_they_have() -> None:
+    """An interval for one look is never shown as one that holds at every look."""
+    study = simulated(MANY, 500, 5)
+    refused: list[Callable[[], object]] = [
+        lambda: INVITED.estimate(interval="anytime", by_group=True),
+        lambda: study.crosstab("region", "stress", interval="anytime"),
+    ]
+    for call in refused:
+        with pytest.raises(InvalidInterval, match=r"allowed: wilson, clopper-pearson$"):
+            call()
+    with pytest.raises(InvalidInterval, match="allowed: wilson, clopper-pearson, anytime"):
+        study.estimate(interval="always")
+
+
+def truths() -> dict[str, float]:
+    """The true share of each option and each mean, by its name."""
+    found: dict[str, float] = {}
+    for question in MANY.reported:
+        names = question.names
+        likely = np.linspace(2, 1, len(names))
+        shares = likely / likely.sum()
+        if question.type == "multiple":
+            shares = np.array([0.3] * (len(names) - 1) + [0.0])
+        found |= {
+            f"{question.id} {name}": float(share)
+            for name, share in zip(names, shares, strict=True)
+        }
+        if question.type in {"scale", "number"}:
+            levels = np.array([float(name) for name in names[:-1]])
+            found[f"{question.id} mean"] = float(levels @ likely[:-1] / likely[:-1].sum())
+    return found
+
+
+def misses(surveys: int, looks: Sequence[int]) -> Counter[str]:
+    """In how many surveys an interval missed its truth at some look."""
+    true, missed = truths(), Counter[str]()
+    for seed in range(surveys):
+        missed.update(
+            {
+                name
+                for found in watched(looks, seed)
+                for name, (low, _, high) in ends_of(found).items()
+                if true[name] < low or true[name] > high
+            }
+        )
+    return missed
+
+
+def test_watched_estimates_contain_the_truth() -> None:
+    """In 20 surveys with 6 looks; a level of 5 % allows at most 6 misses of one value."""
+    looks = np.geomspace(30, 4_000, 6).astype(int).tolist()
+    assert max(misses(20, looks).values(), default=0) <= 6
+
+
+@pytest.mark.deep
+def test_many_watched_surveys_contain_the_truth() -> None:
+    """In 400 surveys with 20 looks; 33 misses of one value have a chance of 0.3 % at 5 %."""
+    looks = np.geomspace(20, 20_000, 20).astype(int).tolist()
+    assert max(misses(400, looks).values(), default=0) <= 33
