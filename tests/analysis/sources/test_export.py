@@ -153,7 +153,7 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     add_reports(store, MIXED, [{"order": 1}, {"order": 77}])
     with pytest.raises(UnreadableStudy, match=r"block 'order': got a stored value") as found:
         export_study(store, tmp_path / "health.csv")
-    assert "77" not in str(found.value)
+    assert "77" not in str(found.value).replace(str(tmp_path), "")
     assert [path.name for path in tmp_path.glob("health*")] == []
 
 
@@ -261,7 +261,7 @@ def test_a_damaged_line_is_named_and_not_repeated(
     damage(path, line, lambda _: text)
     with pytest.raises(UnreadableStudy, match=problem) as found:
         open_study(path).estimate()
-    assert "77" not in str(found.value)
+    assert "77" not in str(found.value).replace(str(tmp_path), "")
     assert found.value.__context__ is None
 
 
@@ -286,7 +286,7 @@ def test_a_damaged_parquet_file_is_named(store: Path, tmp_path: Path) -> None:
             parquet.write_table(content, path)
         with pytest.raises(UnreadableStudy, match=problem) as found:
             open_study(path).estimate()
-        assert "77" not in str(found.value)
+        assert "77" not in str(found.value).replace(str(tmp_path), "")
 
 
 def test_parquet_without_its_package_says_what_to_install(
