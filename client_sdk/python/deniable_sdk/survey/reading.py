@@ -132,8 +132,8 @@ class Section:
     def members(self, key: str, shortest: int, longest: int, what: str) -> Iterator[object]:
         """The members of a list under a key, its length checked."""
         rule = f"a list of {shortest} to {longest} {what}"
-        value = self.read(key, rule, lambda value: isinstance(value, list), None)
-        if value is None:
+        value: list[object] = self.read(key, rule, lambda value: isinstance(value, list), [])
+        if not isinstance(self.values.get(key), list):
             return
         if not shortest <= len(value) <= longest:
             got = what.removesuffix("s") if len(value) == 1 else what
