@@ -74,8 +74,8 @@ class Study(ReportedSurvey):
                 by default every question.
             confidence: nominal coverage of the intervals, between 0 and 1.
             interval: which interval of shares, or its name. "anytime" is for
-                surveys that are watched while they are open: shares, means and
-                cells; it uses no population, not with by_group.
+                a survey that is watched while it is open. It also applies to
+                means, ignores the population, and is refused with by_group.
             simultaneous: whether the confidence is that of all shares of a
                 question or crosstab together (Bonferroni).
             population: size of the population, if the respondents are a large

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from deniable_sdk.errors import DefinitionProblem, quote
 
@@ -132,8 +132,9 @@ class Section:
     def members(self, key: str, shortest: int, longest: int, what: str) -> Iterator[object]:
         """The members of a list under a key, its length checked."""
         rule = f"a list of {shortest} to {longest} {what}"
-        value: list[object] = self.read(key, rule, lambda value: isinstance(value, list), [])
-        if not isinstance(self.values.get(key), list):
+        nothing = cast("list[object] | None", None)
+        value = self.read(key, rule, lambda value: isinstance(value, list), nothing)
+        if value is None:
             return
         if not shortest <= len(value) <= longest:
             got = what.removesuffix("s") if len(value) == 1 else what

@@ -101,7 +101,7 @@ class YesNoQuestion(LabelledQuestion):
     has_common_options: ClassVar[bool] = True
 
     @classmethod
-    def _read_ids(cls, section: Section) -> tuple[str, ...]:  # noqa: ARG003 - they are the same
+    def _read_ids(cls, section: Section) -> tuple[str, ...]:  # noqa: ARG003 - the ids are fixed
         return ("yes", "no")
 
     def _option_id(self, answer: object) -> str | None:
