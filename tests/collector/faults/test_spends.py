@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -96,8 +96,12 @@ def parcels(reports: Sequence[Report], source: random.Random) -> Iterator[Sequen
 
 def pipes(site: Served) -> int:
     """How many pipes the supervisor has; one more while it waits for a worker to start."""
-    descriptors = Path(f"/proc/{site.process.pid}/fd").iterdir()
-    return sum(str(each.readlink()).startswith("pipe:") for each in descriptors)
+    found = 0
+    for descriptor in Path(f"/proc/{site.process.pid}/fd").iterdir():
+        # One that was closed after the folder was read has no name any more.
+        with suppress(FileNotFoundError):
+            found += str(descriptor.readlink()).startswith("pipe:")
+    return found
 
 
 def kill_one(sites: Sequence[Served], source: random.Random) -> None:
