@@ -148,7 +148,9 @@ class Study(ReportedSurvey):
                 selection, or without reports.
             NotAskedTogether: nobody was asked both.
         """
-        choice = read_choice(self, interval, confidence, population, simultaneous)
+        choice = read_choice(
+            self, interval, confidence, population, simultaneous, allowed=Interval
+        )
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:

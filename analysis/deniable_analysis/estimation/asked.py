@@ -17,11 +17,17 @@ from deniable_analysis.estimation.asked_shares import (
     separately_randomized,
     share_among,
 )
-from deniable_analysis.estimators import project_to_simplex, sampling_scale
+from deniable_analysis.estimators import Interval, project_to_simplex, sampling_scale
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import merge
-from deniable_analysis.mechanisms.margins import expected_both, pool_margins, reported_margins
+from deniable_analysis.mechanisms.margins import (
+    expected_both,
+    pool_margins,
+    reported_margins,
+    watched_shares,
+)
+from deniable_analysis.mechanisms.watched import known
 from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
@@ -44,7 +50,8 @@ def among_asked(
     """The shares among respondents who were asked a question; None if all are.
 
     `found` are the estimates of the question and of its router, and `counts` those
-    of all blocks that contain one of the two.
+    of all blocks that contain one of the two. Intervals of `found` that hold at
+    every look must hold for two shares at once.
     """
     rule = question.show_if
     if rule is None:
@@ -93,7 +100,11 @@ def _separately_randomized(
         return None, Untold.NOT_REPORTED
     asked, untold = _asked(survey, *path, (of_router, counts), choice)
     scale = _scale(survey, (of_router, estimate), counts.report_count, choice.population)
-    return separately_randomized(asked, estimate.options, scale, estimate.reports), untold
+    is_watched = choice.interval is Interval.ANYTIME
+    shares = separately_randomized(
+        asked, estimate.options, scale, estimate.reports, is_watched=is_watched
+    )
+    return shares, untold
 
 
 def _joint_block(survey: PublishedSurvey, router: Question, question: Question) -> Block | None:
@@ -139,9 +150,15 @@ def _asked(
     leads = np.array([[name in leading] for name in router.names], dtype=np.float64)
     mechanism, sampling = merge(shares, leads).variances()
     share = float(leads[:, 0] @ shares.shares)
+    low = high = None
+    if choice.interval is Interval.ANYTIME:
+        ends = watched_shares(reported, choice.shared(2).among(1), leads)
+        low, high = (known(each[0]) for each in ends)
     return OptionEstimate(
         option=ASKED,
         share=share,
+        low=low,
+        high=high,
         mechanism_variance=float(mechanism[0]),
         sampling_variance=float(sampling[0]),
     ), None

@@ -11,13 +11,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import IntervalRule, fieller_interval, shows_variance
+from deniable_analysis.estimators import (
+    Interval,
+    IntervalRule,
+    fieller_interval,
+    shows_variance,
+)
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.basis import Margin, block_membership
+from deniable_analysis.mechanisms.basis import block_membership
 from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.mechanisms.margins import Margin
+from deniable_analysis.mechanisms.watched import Ends, watched_ends
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.results.shares import named_options
 from deniable_sdk.survey.block import Block
@@ -40,6 +47,9 @@ class AskedShares:
         is_last_adjusted: whether the last share was estimated as the share of
             "no answer" minus the share of those who were not asked.
         reports: number of reports of the question.
+        watched: ends of intervals that hold at every look: of each answer's
+            share among those who were asked, and of the two shares of
+            asked_and_refused; None for intervals for one look.
     """
 
     names: tuple[str, ...]
@@ -48,6 +58,7 @@ class AskedShares:
     scales: tuple[float, float, float]
     is_last_adjusted: bool
     reports: int
+    watched: tuple[Ends, Ends] | None = None
 
     def mechanism_covariances(self, index: int) -> Floats:
         """The (2, 2) covariances of the first share and the share at an index."""
@@ -95,7 +106,14 @@ def jointly_randomized(
     options = margin.membership * is_asked[:, None]
     cells = margin.basis.cells.of_population(choice.population)
     merged = merge(cells, np.column_stack([is_asked, options]))
-    scale = cells.sampling_scale
+    scale, watched = cells.sampling_scale, None
+    if choice.interval is Interval.ANYTIME:
+        found_in, rule = margin.basis.contributions, choice.among(len(options.T))
+        both = np.column_stack([is_asked, options[:, -1]])
+        watched = (
+            watched_ends(found_in, options, rule, is_asked),
+            watched_ends(found_in, both, replace(rule, comparisons=1)),
+        )
     return AskedShares(
         names=question.names,
         shares=merged.shares,
@@ -103,17 +121,24 @@ def jointly_randomized(
         scales=(scale, scale, scale),
         is_last_adjusted=False,
         reports=margin.reports,
+        watched=watched,
     )
 
 
 def separately_randomized(
-    asked: OptionEstimate, options: Sequence[OptionEstimate], both: float, reports: int
+    asked: OptionEstimate,
+    options: Sequence[OptionEstimate],
+    both: float,
+    reports: int,
+    *,
+    is_watched: bool,
 ) -> AskedShares | None:
     """The shares from blocks that were randomized separately; None if there are no numbers.
 
     The share of "no answer", which is last in `options`, includes those who were
     not asked, so 1 - A is subtracted. `both` is the factor of the sampling
-    covariance of the two questions.
+    covariance of the two questions. If they are watched, the intervals of
+    `asked` and of each option must hold together.
     """
     every = (asked, *options)
     values = [(each.share, each.mechanism_variance, each.sampling_variance) for each in every]
@@ -129,7 +154,27 @@ def separately_randomized(
         scales=(_scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both),
         is_last_adjusted=True,
         reports=reports,
+        watched=_watched_apart(asked, options) if is_watched else None,
     )
+
+
+def _watched_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> tuple[Ends, Ends]:
+    """The ends of ratios, and of the two shares, from the ends of the shares."""
+    every = np.array([[each.low, each.high] for each in (asked, *options)], np.float64)
+    (low, high), answers = every[0], every[1:]
+    if not low > 0:
+        nothing = np.full(len(answers), np.nan)
+        among = nothing, nothing
+    else:
+        # The part of those asked who answered is 1 minus the last ratio.
+        parts = np.append(answers[:-1], 1 - answers[-1:, ::-1], axis=0)
+        among = (
+            parts[:, 0] / np.where(parts[:, 0] >= 0, high, low),
+            parts[:, 1] / np.where(parts[:, 1] >= 0, low, high),
+        )
+        among[0][-1], among[1][-1] = 1 - among[1][-1], 1 - among[0][-1]
+    of_all = np.array([[low, high], answers[-1] + [low - 1, high - 1]])
+    return among, (of_all[:, 0], of_all[:, 1])
 
 
 def _scale(shares: Floats, sampling: Floats) -> float:
@@ -158,6 +203,9 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
         return float(slopes @ (mechanism + if_true) @ slopes)
 
     ends = fieller_interval((whole, part), variance_if, reach)
+    if found.watched:
+        low, high = (each[index - 1] for each in found.watched[0])
+        ends = None if np.isnan(low) or np.isnan(high) else (float(low), float(high))
     if ends is None or (ends[0] <= 0 and ends[1] >= 1):
         return nothing
     slopes = np.array([-part / whole, 1.0]) / whole
@@ -179,12 +227,13 @@ def asked_and_refused(
 ) -> tuple[OptionEstimate, OptionEstimate]:
     """The shares, among all respondents, of those asked and of those asked without an answer.
 
-    Their intervals are normal.
+    Intervals for one look are normal.
     """
     last, rule = len(found.names), IntervalRule(confidence=choice.confidence)
     mechanism = found.mechanism_covariances(last).diagonal()
     sampling = found.sampling_covariances(last).diagonal()
     shares = found.shares[[0, last]]
-    rows = normal_numbers(shares, (mechanism, sampling), found.reports, rule, clip)
+    ends = found.watched[1] if found.watched else None
+    rows = normal_numbers(shares, (mechanism, sampling), found.reports, rule, clip, ends=ends)
     asked, refused = named_options(names, rows)
     return asked, refused

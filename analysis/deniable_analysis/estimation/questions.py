@@ -13,9 +13,16 @@ from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import NORMAL, normal_numbers
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
-from deniable_analysis.mechanisms.basis import JointBasis, Margin, joint_mechanism
+from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
 from deniable_analysis.mechanisms.linear import mean_of_shares
-from deniable_analysis.mechanisms.margins import block_weights, expected_both, pool_margins
+from deniable_analysis.mechanisms.margins import (
+    Margin,
+    block_weights,
+    expected_both,
+    pool_margins,
+    watched_mean,
+    watched_shares,
+)
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.results import CrosstabEstimate, Estimates, QuestionEstimate
 from deniable_analysis.results.shares import named_cells, named_options
@@ -65,6 +72,12 @@ def estimate_questions(
         question.id: estimate_question(survey, question, counts, choice)
         for question in with_routers(survey, questions)
     }
+    paths = found
+    if choice.interval not in FOR_ONE_LOOK and any(each.show_if for each in questions):
+        paths = {
+            question.id: estimate_question(survey, question, counts, choice.shared(2))
+            for question in with_routers(survey, questions)
+        }
     return Estimates(
         survey=survey.slug,
         digest=survey.digest,
@@ -74,9 +87,7 @@ def estimate_questions(
         interval=choice.interval,
         simultaneous=choice.simultaneous,
         questions=tuple(
-            replace(found[question.id], among=among_asked(survey, found, question, counts, choice))
-            if choice.interval in FOR_ONE_LOOK
-            else found[question.id]
+            replace(found[question.id], among=among_asked(survey, paths, question, counts, choice))
             for question in questions
         ),
         crosstabs=tuple(
@@ -152,10 +163,9 @@ def _margin_findings(
     """The shares of a question, and the mean if its answers are numbers.
 
     In a single block, the number of reports that support an option is a
-    binomial count; if it is not, intervals are normal. Several blocks are
-    pooled, with normal intervals. Neither has shares with intervals that hold
-    at every look. `asked_both` is the number of respondents who
-    were asked any two of these blocks.
+    binomial count; if it is not, intervals for one look are normal. Several
+    blocks are pooled, also with normal intervals. `asked_both` is the number of
+    respondents who were asked any two of these blocks.
     """
     question, reported = margins[0].question, [each for each in margins if each.reports]
     is_watched = choice.interval not in FOR_ONE_LOOK
@@ -171,20 +181,20 @@ def _margin_findings(
         interval = rule.interval.value if is_watched else NORMAL
         shares = pool_margins(reported, asked_both).of_population(choice.population)
         reports = sum(margin.reports for margin in reported)
-        rows = normal_numbers(shares.shares, shares.variances(), reports, rule, project_to_simplex)
+        ends = watched_shares(reported, rule) if is_watched else None
+        numbers = normal_numbers(
+            shares.shares, shares.variances(), reports, rule, project_to_simplex, ends=ends
+        )
         # The same part of each block's reports is assumed to be forged.
         forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
-        numbers = [{**row, "manipulation_margin": forged} for row in rows]
+        numbers = [{**row, "manipulation_margin": forged} for row in numbers]
         part = shares.variances()[0]
         warnings = normal_warnings(question.names, shares.shares, part, reports)
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
     mean = mean_of_shares(question, shares, choice.confidence)
     if mean and mean.value is not None and is_watched:
-        # Blocks of the same question have respondents in common, so no ends are known.
-        known = scores(question) if len(margins) == 1 else None
-        low, high = margins[0].anytime_mean(known, choice.confidence) if known else (None, None)
-        mean = replace(mean, low=low, high=high)
+        mean = watched_mean(mean, reported, choice)
     return Findings(interval, named_options(question.names, numbers), mean, warnings=warnings)
 
 

@@ -12,11 +12,11 @@ The reports must come from independent respondents of one population, in an
 order that does not depend on their answers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, logsumexp, xlog1py, xlogy
+from scipy.special import betaln, logsumexp, psi, xlog1py, xlogy
 
 from deniable_analysis.arrays import Bools, Floats
 
@@ -24,15 +24,17 @@ from deniable_analysis.arrays import Bools, Floats
 # this; from 300 to 1,000,000 reports the interval is at most 2.2 times as wide.
 PRIOR_REPORTS = 500.0
 # Halvings of [0, 1], after which an end is exact to rounding error.
-_HALVINGS = 60
+_HALVINGS = 50
 # Bets from nearly everything down to 1/65,536 of the capital: enough for 10^9 reports.
 _BETS = 0.999 * 2.0 ** (-np.arange(33) / 2)
-# Points of a grid, and how often the part around the smallest value gets a grid of its own.
-_STEPS, _REFINEMENTS = 33, 8
+# Points of a grid on the scale of a mean.
+_STEPS = 33
+# Logarithms of the slopes of capitals: from none to those at rates next to 0 and 1.
+_PULLS = (-40.0, 60.0)
 
 
 def log_capital(
-    rates: ArrayLike, counts: ArrayLike, n: float, prior_reports: float = PRIOR_REPORTS
+    rates: ArrayLike, counts: ArrayLike, n: ArrayLike, prior_reports: float = PRIOR_REPORTS
 ) -> Floats:
     """The logarithm of the capital against each rate, after some of n reports support an option.
 
@@ -42,7 +44,7 @@ def log_capital(
     Args:
         rates: (...) tested rates of supporting reports, 0 to 1.
         counts: (...) numbers of reports that support each option, 0 to n.
-        n: number of reports.
+        n: number of reports, or (...) numbers.
         prior_reports: number of reports that the prior is worth; fixed before
             the first look.
     Returns:
@@ -50,7 +52,7 @@ def log_capital(
     Source: Robbins 1970 (Annals of Mathematical Statistics 41), a beta mixture
         of likelihood ratios; convex in the rate.
     """
-    rates, counts = np.asarray(rates, np.float64), np.asarray(counts, np.float64)
+    rates, counts, n = (np.asarray(each, np.float64) for each in (rates, counts, n))
     inside = np.clip(rates, 1e-300, 1 - 1e-16)
     yes, no = prior_reports * inside, prior_reports * (1 - inside)
     found = betaln(yes + counts, no + n - counts) - betaln(yes, no)
@@ -83,45 +85,79 @@ def anytime_ends(
     return low, high
 
 
-def anytime_difference(
-    counts: tuple[float, float],
-    sizes: tuple[float, float],
-    channels: tuple[tuple[float, float], tuple[float, float]],
-    missed: float,
-) -> tuple[float, float]:
-    """The ends for the share of one group minus that of another, at every look at both.
+def anytime_sum(
+    counts: ArrayLike, sizes: ArrayLike, weights: ArrayLike, missed: float
+) -> tuple[Floats, Floats]:
+    """The ends for weighted sums of the rates of independent groups, at every look at all.
 
-    The capital against a difference is the smallest product of both groups'
-    capitals over all pairs of shares with this difference.
+    The capital against several rates at once is the product of the groups'
+    capitals. The ends are the least and the largest sum of rates whose product
+    is below 1 / missed. With the weights 1 and -1 the sum is a difference.
 
     Args:
-        counts: numbers of supporting reports of both groups.
-        sizes: numbers of reports of both groups, above 0.
+        counts: (groups, sums) numbers of supporting reports.
+        sizes: (groups,) or (groups, sums) numbers of reports, above 0.
+        weights: (groups,) or (groups, sums) factors of the rates.
+        missed: as for anytime_ends.
+    Returns:
+        (sums,) lower and (sums,) upper ends.
+    Source: products of test martingales; at an end, the slopes of all groups'
+        capitals are in the ratio of the weights, because they are convex.
+    """
+    found = np.asarray(counts, np.float64)
+    by = np.asarray(weights, np.float64).reshape(len(found), -1) * np.ones_like(found)
+    n = np.asarray(sizes, np.float64).reshape(len(found), -1)
+    slopes, most = np.array([-by, by]), -np.log(missed)
+
+    def rates_at(pull: Floats) -> Floats:
+        """The rates at which the slopes are the weights times a pull: (2, groups, sums)."""
+        wanted = slopes * np.exp(pull)[:, None, :]
+
+        def is_flatter(rates: Floats) -> Bools:
+            return np.asarray(_slope(rates, found, n) < wanted)
+
+        return _crossing(is_flatter, np.zeros_like(slopes), 1.0)
+
+    def is_inside(pull: Floats) -> Bools:
+        return np.asarray(log_capital(rates_at(pull), found, n).sum(axis=1) < most)
+
+    shape = 2, found.shape[1]
+    pull = _crossing(is_inside, np.full(shape, _PULLS[0]), _PULLS[1])
+    low, high = np.sum(by * rates_at(pull), axis=1)
+    return low, high
+
+
+def anytime_p_values(
+    counts: ArrayLike, sizes: ArrayLike, channels: Sequence[tuple[float, float]]
+) -> Floats:
+    """The p-values of the hypothesis that groups have equal shares, valid at every look.
+
+    Whenever one stops, the probability of a p-value below a level is at most
+    the level. It is 1 / capital, at the common share that the reports
+    contradict least.
+
+    Args:
+        counts: (groups, options) numbers of supporting reports.
+        sizes: (groups,) or (groups, options) numbers of reports, above 0.
         channels: (keep, flip) of each group: the probabilities that a report
             supports an option, for those who chose it and for all others.
-        missed: as for anytime_ends.
+    Returns:
+        (options,) p-values.
     """
-    (keep, flip), (other_keep, other_flip) = channels
-    bottom, top = _possible(keep, flip), _possible(other_keep, other_flip)
-    most = -np.log(missed)
+    found = np.asarray(counts, np.float64)
+    n = np.asarray(sizes, np.float64).reshape(len(found), -1)
+    keep, flip = np.array(channels, np.float64).T[:, :, None]
+    spread = keep - flip
+    ends = np.sort([-flip / spread, (1 - flip) / spread], axis=0)
+    low, high = np.max(ends[0]), np.min(ends[1])
 
-    def capital(shares: Floats, differences: Floats) -> Floats:
-        rates = flip + (shares + differences) * (keep - flip)
-        others = other_flip + shares * (other_keep - other_flip)
-        first = log_capital(np.clip(rates, 0, 1), counts[0], sizes[0])
-        return first + log_capital(np.clip(others, 0, 1), counts[1], sizes[1])
+    def is_falling(shares: Floats) -> Bools:
+        slopes = spread * _slope(flip + shares * spread, found, n)
+        return np.asarray(slopes.sum(axis=0) < 0)
 
-    def is_inside(differences: Floats) -> Bools:
-        low = np.maximum(top[0], bottom[0] - differences)
-        high = np.minimum(top[1], bottom[1] - differences)
-        least = _least(lambda shares: capital(shares, differences), low, high)
-        return np.asarray(least < most)
-
-    estimate = (counts[0] / sizes[0] - flip) / (keep - flip)
-    estimate -= (counts[1] / sizes[1] - other_flip) / (other_keep - other_flip)
-    ends = np.array([bottom[0] - top[1], bottom[1] - top[0]])
-    low, high = _furthest(ends, np.full(2, estimate), is_inside)
-    return float(low), float(high)
+    common = _crossing(is_falling, np.full(found.shape[1], low), high)
+    rates = np.clip(flip + common * spread, 0, 1)
+    return np.asarray(np.minimum(1, np.exp(-log_capital(rates, found, n).sum(axis=0))))
 
 
 def anytime_mean(
@@ -177,10 +213,22 @@ def anytime_mean(
     return (float(low[0]) if first else None), (float(high[0]) if last < _STEPS else None)
 
 
-def _possible(keep: float, flip: float) -> tuple[float, float]:
-    """The shares at which no report, and every report, would support an option."""
-    ends = -flip / (keep - flip), (1 - flip) / (keep - flip)
-    return min(ends), max(ends)
+def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
+    """The derivative of log_capital by the rate; it rises with the rate."""
+    inside = np.clip(rates, 1e-12, 1 - 1e-12)
+    yes, no = PRIOR_REPORTS * inside, PRIOR_REPORTS * (1 - inside)
+    rising = psi(yes + counts) - psi(yes) - psi(no + n - counts) + psi(no)
+    return np.asarray(PRIOR_REPORTS * rising - counts / inside + (n - counts) / (1 - inside))
+
+
+def _crossing(is_before: Callable[[Floats], Bools], low: Floats, high: float) -> Floats:
+    """The places, between low and high, up to which something is true."""
+    after = np.full_like(low, high)
+    for _ in range(_HALVINGS):
+        middle = (low + after) / 2
+        found = is_before(middle)
+        low, after = np.where(found, middle, low), np.where(found, after, middle)
+    return np.asarray((low + after) / 2)
 
 
 def _furthest(ends: Floats, inside: Floats, is_inside: Callable[[Floats], Bools]) -> Floats:
@@ -192,17 +240,3 @@ def _furthest(ends: Floats, inside: Floats, is_inside: Callable[[Floats], Bools]
         found = is_inside(middle)
         inner, outer = np.where(found, middle, inner), np.where(found, outer, middle)
     return np.where(outer_is_inside, ends, inner)
-
-
-def _least(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
-    """The smallest value of a convex function between low and high, on ever finer grids."""
-    steps = np.linspace(0, 1, _STEPS)[:, None]
-    for _ in range(_REFINEMENTS):
-        tested = low + steps * (high - low)
-        values = np.asarray(function(tested))
-        best, columns = np.argmin(values, axis=0), np.arange(len(low))
-        low, high = (
-            tested[np.maximum(best - 1, 0), columns],
-            tested[np.minimum(best + 1, _STEPS - 1), columns],
-        )
-    return np.asarray(values[best, columns])

@@ -24,7 +24,7 @@ from deniable_analysis.estimators.channel import (
 )
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.finite import sampling_scale
-from deniable_analysis.estimators.intervals import Interval, IntervalRule, share_interval
+from deniable_analysis.estimators.intervals import IntervalRule, share_interval
 from deniable_analysis.estimators.manipulation import manipulation_margin
 from deniable_sdk.mechanisms import Subset
 
@@ -190,12 +190,14 @@ def binomial_numbers(
     return _rows(columns, report_count)
 
 
-def normal_numbers(
+def normal_numbers(  # noqa: PLR0913 - the parts of a table
     shares: Floats,
     parts: tuple[Floats, Floats],
     report_count: int,
     rule: IntervalRule,
     valid: Callable[[Floats], Floats],
+    *,
+    ends: tuple[Floats, Floats] | None = None,
 ) -> list[Numbers]:
     """The numbers of shares that are not binomial counts, from their variances.
 
@@ -203,19 +205,18 @@ def normal_numbers(
         shares: raw shares.
         parts: mechanism and sampling part of their variances.
         report_count: number of reports.
-        rule: confidence of the intervals, which are always normal and for one
-            look.
+        rule: confidence of normal intervals, which are for one look.
         valid: maps all raw shares to valid ones for display.
+        ends: ends of other intervals, NaN where there is none.
     Returns:
-        Rows without an interval if the reports have a sample variance of 0, or
-            if the interval must hold at every look.
+        Rows without an interval if the reports have a sample variance of 0.
     """
     mechanism_part, sampling_part = parts
-    reach = critical_value(rule.confidence, rule.comparisons)
-    # A variance computed at raw shares far outside 0 to 1 can be negative.
-    low, high = normal_interval(shares, mechanism_part + sampling_part, reach)
-    if rule.interval is Interval.ANYTIME:
-        low = high = np.full(len(shares), np.nan)
+    if ends is None:
+        reach = critical_value(rule.confidence, rule.comparisons)
+        # A variance computed at raw shares far outside 0 to 1 can be negative.
+        ends = normal_interval(shares, mechanism_part + sampling_part, reach)
+    low, high = ends
     columns = {
         "share": shares,
         "low": low,
@@ -224,7 +225,7 @@ def normal_numbers(
         "mechanism_variance": mechanism_part,
         "sampling_variance": sampling_part,
     }
-    rows = zip(_rows(columns, report_count), np.isnan(low), strict=True)
+    rows = zip(_rows(columns, report_count), np.isnan(low) | np.isnan(high), strict=True)
     return [{**row, "low": None, "high": None} if is_missing else row for row, is_missing in rows]
 
 

@@ -1,7 +1,7 @@
 """The record of a mechanism's analysis, and the findings of a question."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -51,6 +51,10 @@ class IntervalChoice:
         """The rule for one of this number of intervals."""
         count = comparisons if self.simultaneous else 1
         return IntervalRule(self.interval, self.confidence, count, self.population)
+
+    def shared(self, parts: int) -> "IntervalChoice":
+        """The choice whose intervals of this number of parts hold together with the confidence."""
+        return replace(self, confidence=1 - (1 - self.confidence) / parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,9 @@ from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators import (
     Channel,
     IntervalRule,
-    manipulation_margin,
     project_to_simplex,
 )
-from deniable_analysis.estimators.anytime import anytime_mean
-from deniable_analysis.estimators.confidence import tail
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.sanity import normal_warnings, share_warnings
 from deniable_analysis.estimators.shares import (
     NORMAL,
@@ -31,6 +29,11 @@ from deniable_analysis.estimators.shares import (
     normal_numbers,
 )
 from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
+from deniable_analysis.mechanisms.watched import (
+    Contributions,
+    block_contributions,
+    watched_ends,
+)
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
@@ -77,6 +80,11 @@ class Basis:
         """The number of reports that the shares are computed from."""
         raise NotImplementedError
 
+    @property
+    def contributions(self) -> Contributions:
+        """The contributions of the reports to the shares of all cells."""
+        raise NotImplementedError
+
     def of_population(self, population: int | None) -> Self:
         """The same shares for a sample of a finite population."""
         raise NotImplementedError
@@ -109,15 +117,16 @@ class Basis:
 
     def interval(self, merged: int, rule: IntervalRule) -> str:
         """The interval method of groups with this number of cells."""
-        return rule.interval.value if self.is_binomial(merged) else NORMAL
+        has_it = rule.interval is Interval.ANYTIME or self.is_binomial(merged)
+        return rule.interval.value if has_it else NORMAL
 
     def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
         """The numbers of groups of cells; empty if there is no report.
 
         Args:
             membership: as in counted.
-            rule: which intervals; they are normal if the support of a group is
-                not a binomial count.
+            rule: which intervals; those for one look are normal if the support
+                of a group is not a binomial count.
         """
         if not self.reports:
             return [{}] * membership.shape[1]
@@ -125,9 +134,11 @@ class Basis:
         if counted:
             support, channel = counted
             return binomial_numbers(support, self.reports, channel, rule, project_to_simplex)
-        found = merge(self.cells, membership)
+        found, ends = merge(self.cells, membership), None
+        if rule.interval is Interval.ANYTIME:
+            ends = watched_ends(self.contributions, membership, rule)
         return normal_numbers(
-            found.shares, found.variances(), self.reports, rule, project_to_simplex
+            found.shares, found.variances(), self.reports, rule, project_to_simplex, ends=ends
         )
 
     def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
@@ -169,6 +180,11 @@ class JointBasis(Basis):
     def reports(self) -> int:
         return self.counts.report_count
 
+    @property
+    def contributions(self) -> Contributions:
+        counts = np.array(self.counts.of(range(self.mechanism.domain_size)), np.float64)
+        return Contributions(block_contributions(self.mechanism), counts, self.mechanism.size)
+
     def of_population(self, population: int | None) -> Self:
         return replace(self, population=population)
 
@@ -195,90 +211,6 @@ class JointBasis(Basis):
         """
         spread = membership @ (shares / membership.sum(axis=0))
         return merge(linear_shares(spread, self.mechanism, self.reports), membership)
-
-
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """One question of a block: its options are groups of the block's cells.
-
-    Args:
-        question: question of the block.
-        basis: cells of the block.
-        membership: (cells, options) 1 where a cell contains an option; the
-            identity if the question is a block of its own.
-    """
-
-    question: Question
-    basis: JointBasis
-    membership: Floats
-
-    @classmethod
-    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "Margin":
-        """The margin of a question in a block.
-
-        Raises:
-            UnsupportedMechanism: the block is not randomized by subset selection.
-        """
-        basis = JointBasis(joint_mechanism(block), counts)
-        return cls(question, basis, block_membership(block, question))
-
-    @property
-    def reports(self) -> int:
-        """The number of reports that contain the block."""
-        return self.basis.reports
-
-    @property
-    def merged(self) -> int:
-        """The number of cells that contain an option."""
-        cells, options = self.membership.shape
-        return int(cells // options)
-
-    @property
-    def manipulation_margin(self) -> float:
-        """The largest increase of an option's share that forged reports can cause."""
-        mechanism = self.basis.mechanism
-        supported = min(self.merged, mechanism.size)
-        return manipulation_margin(Channel.of(mechanism), options=self.merged, supported=supported)
-
-    def shares(self) -> LinearShares:
-        """The shares of the options, as sums of the shares of cells.
-
-        Raises:
-            InvalidCounts: there is no report.
-        """
-        return merge(self.basis.cells, self.membership)
-
-    def anytime_mean(
-        self, numbers: Sequence[float], confidence: float
-    ) -> tuple[float | None, float | None]:
-        """The ends for the mean among those who answered that holds at every look.
-
-        Args:
-            numbers: value of each option, except "no answer".
-            confidence: of the interval.
-        """
-        mechanism = self.basis.mechanism
-        keep, flip = float(mechanism.keep), float(mechanism.flip)
-        options = np.zeros((self.membership.shape[1], 2))
-        options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
-        cells = self.membership @ options
-        # A report contributes the mean of its members.
-        parts = (mechanism.size * cells - flip * cells.sum(axis=0)) / (keep - flip)
-        counts = self.basis.counts.of(range(mechanism.domain_size))
-        apart = max(numbers) - min(numbers)
-        scale = min(numbers) - apart, max(numbers) + apart
-        missed = 2 * tail(confidence)
-        return anytime_mean((parts[:, 0], parts[:, 1]), counts, scale, missed, mechanism.size)
-
-    def variance_at_equal_shares(self) -> float:
-        """The total variance of an option's share under equal shares.
-
-        Raises:
-            InvalidCounts: there is no report.
-        """
-        options = self.membership.shape[1]
-        equal = np.full(options, 1 / options)
-        return float(self.basis.shares_if(self.membership, equal).covariances[0, 0])
 
 
 def joint_mechanism(block: Block) -> Subset:

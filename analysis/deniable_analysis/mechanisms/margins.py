@@ -1,16 +1,96 @@
-"""The shares of one closed question, pooled over the blocks that contain it."""
+"""One closed question in a block, and its shares pooled over all blocks that contain it."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.mechanisms.basis import Margin
-from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.estimators import Channel, IntervalRule, manipulation_margin
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.basis import JointBasis, block_membership, joint_mechanism
+from deniable_analysis.mechanisms.linear import LinearShares, merge
+from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.watched import Ends, known, watched_ends, weighted
+from deniable_analysis.results import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import SurveyCounts
+from deniable_storage.counts import BlockCounts, SurveyCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """One question of a block: its options are groups of the block's cells.
+
+    Args:
+        question: question of the block.
+        basis: cells of the block.
+        membership: (cells, options) 1 where a cell contains an option; the
+            identity if the question is a block of its own.
+    """
+
+    question: Question
+    basis: JointBasis
+    membership: Floats
+
+    @classmethod
+    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "Margin":
+        """The margin of a question in a block.
+
+        Raises:
+            UnsupportedMechanism: the block is not randomized by subset selection.
+        """
+        basis = JointBasis(joint_mechanism(block), counts)
+        return cls(question, basis, block_membership(block, question))
+
+    @property
+    def reports(self) -> int:
+        """The number of reports that contain the block."""
+        return self.basis.reports
+
+    @property
+    def merged(self) -> int:
+        """The number of cells that contain an option."""
+        cells, options = self.membership.shape
+        return int(cells // options)
+
+    @property
+    def manipulation_margin(self) -> float:
+        """The largest increase of an option's share that forged reports can cause."""
+        mechanism = self.basis.mechanism
+        supported = min(self.merged, mechanism.size)
+        return manipulation_margin(Channel.of(mechanism), options=self.merged, supported=supported)
+
+    def shares(self) -> LinearShares:
+        """The shares of the options, as sums of the shares of cells.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        return merge(self.basis.cells, self.membership)
+
+    def watched_mean(self, numbers: Sequence[float], rule: IntervalRule) -> Ends:
+        """The ends for the mean among those who answered, at every look.
+
+        Args:
+            numbers: value of each option, except "no answer".
+            rule: confidence of the interval.
+        """
+        options = np.zeros((self.membership.shape[1], 2))
+        options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
+        cells = self.membership @ options
+        return watched_ends(self.basis.contributions, cells[:, :1], rule, cells[:, 1])
+
+    def variance_at_equal_shares(self) -> float:
+        """The total variance of an option's share under equal shares.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        options = self.membership.shape[1]
+        equal = np.full(options, 1 / options)
+        return float(self.basis.shares_if(self.membership, equal).covariances[0, 0])
 
 
 def reported_margins(
@@ -47,6 +127,38 @@ def pool_margins(
         np.tensordot(weights**2, mechanism_parts, axes=1),
         float(weights @ (both / np.outer(reports, reports)) @ weights),
     )
+
+
+def watched_shares(
+    margins: Sequence[Margin], rule: IntervalRule, groups: Floats | None = None
+) -> Ends:
+    """The ends for the pooled shares at every look: of each option, or of groups of options.
+
+    Each block's interval is at a level that holds for all blocks together.
+
+    Args:
+        margins: the question's margins, all with reports.
+        rule: confidence of the intervals.
+        groups: (options, groups) 1 where a group contains an option.
+    """
+    each = replace(rule, comparisons=rule.comparisons * len(margins))
+    parts = []
+    for margin in margins:
+        cells = margin.membership if groups is None else margin.membership @ groups
+        rows = margin.basis.numbers(cells, each)
+        parts.append(np.array([[row["low"], row["high"]] for row in rows], np.float64).T)
+    return weighted(parts, block_weights(margins))
+
+
+def watched_mean(
+    mean: MeanEstimate, margins: Sequence[Margin], choice: IntervalChoice
+) -> MeanEstimate:
+    """The same mean with an interval that holds at every look, from all of its blocks."""
+    numbers = scores(margins[0].question) or ()
+    rule = IntervalRule(choice.interval, choice.confidence, len(margins))
+    parts = [np.array(margin.watched_mean(numbers, rule)) for margin in margins]
+    low, high = (known(end[0]) for end in weighted(parts, block_weights(margins)))
+    return replace(mean, low=low, high=high)
 
 
 def block_weights(margins: Sequence[Margin]) -> Floats:

@@ -9,11 +9,14 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.mechanisms.basis import Basis
 from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.mechanisms.watched import Contributions, block_contributions
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import Integers, JointCounts
 
 # The largest number of products of scores in memory at a time.
 _CHUNK_CELLS = 1 << 22
+# The largest number of rows of tuples in memory at a time.
+_CHUNK_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class SeparateBasis(Basis):
     # Without field() a dataclass would make the base's properties their defaults.
     cells: LinearShares = field()  # a field here
     reports: int = field()  # a field here
+    contributions: Contributions = field()  # a field here
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, cells=self.cells.of_population(population))
@@ -65,7 +69,29 @@ def separate_basis(
     n = joint.report_count
     shares = sums / n
     total = (squares / n - np.outer(shares, shares)) / n
-    return SeparateBasis(LinearShares.of_total(shares, total, n), n)
+    cells = LinearShares.of_total(shares, total, n)
+    return SeparateBasis(cells, n, _contributions(mechanisms, memberships, joint))
+
+
+def _contributions(
+    mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
+) -> Contributions:
+    """The contributions of all pairs of members: one of each block's set."""
+    first, second = (
+        support_of(mechanism, values)
+        for mechanism, values in zip(mechanisms, joint.values, strict=True)
+    )
+    pairs = np.zeros((first.shape[1], second.shape[1]))
+    for start in range(0, len(joint.counts), _CHUNK_ROWS):
+        indexes = joint.indexes[start : start + _CHUNK_ROWS]
+        counts = joint.counts[start : start + _CHUNK_ROWS, None]
+        pairs += (first[indexes[:, 0]] * counts).T @ second[indexes[:, 1]]
+    scores = (
+        block_contributions(mechanism) @ membership
+        for mechanism, membership in zip(mechanisms, memberships, strict=True)
+    )
+    members = mechanisms[0].size * mechanisms[1].size
+    return Contributions(np.asarray(np.kron(*scores), np.float64), pairs.ravel(), members)
 
 
 def option_scores(mechanism: Subset, values: Integers) -> Floats:
@@ -75,7 +101,12 @@ def option_scores(mechanism: Subset, values: Integers) -> Floats:
         mechanism: mechanism of the block.
         values: (values,) indices or (values, size) sets.
     """
+    flip = float(mechanism.flip)
+    return (support_of(mechanism, values) - flip) / (float(mechanism.keep) - flip)
+
+
+def support_of(mechanism: Subset, values: Integers) -> Floats:
+    """(values, answers) 1 where a value supports an answer; values as in option_scores."""
     support = np.zeros((len(values), mechanism.domain_size))
     np.put_along_axis(support, values.reshape(len(values), mechanism.size), 1.0, axis=1)
-    flip = float(mechanism.flip)
-    return (support - flip) / (float(mechanism.keep) - flip)
+    return support

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators import Interval, IntervalRule, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.watched import Ends, watched_ends
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of, row_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.crosstab import Crosstab
@@ -44,7 +45,7 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
         rows=rows,
         columns=columns,
         within_rows=_named(cells, _within_rows(cells, choice)),
-        warnings=tuple(_warnings(cells)),
+        warnings=tuple(_warnings(cells, choice)),
     )
 
 
@@ -73,8 +74,18 @@ def _within_rows(cells: Cells, choice: IntervalChoice) -> list[Numbers]:
             found += [{}] * table.shape[1]
             continue
         parts = _diagonal(part.slopes, covariances - sampling), _diagonal(part.slopes, sampling)
-        found += normal_numbers(part.shares, parts, cells.basis.reports, rule, project_to_simplex)
+        ends = _watched(cells, row, rule) if rule.interval is Interval.ANYTIME else None
+        found += normal_numbers(
+            part.shares, parts, cells.basis.reports, rule, project_to_simplex, ends=ends
+        )
     return found
+
+
+def _watched(cells: Cells, row: int, rule: IntervalRule) -> Ends:
+    """The ends for the shares within a row that hold at every look."""
+    columns = cells.shape[1]
+    inside = cells.membership[:, row * columns : (row + 1) * columns]
+    return watched_ends(cells.basis.contributions, inside, rule, inside.sum(axis=1))
 
 
 def _diagonal(slopes: Floats, covariances: Floats) -> Floats:
@@ -92,9 +103,10 @@ def impossible_shares(cells: Cells) -> tuple[str, ...]:
     )
 
 
-def _warnings(cells: Cells) -> list[str]:
+def _warnings(cells: Cells, choice: IntervalChoice) -> list[str]:
     found = []
-    if cells.design == SEPARATE and cells.basis.reports < _FEW_REPORTS:
+    is_normal = cells.design == SEPARATE and choice.interval is not Interval.ANYTIME
+    if is_normal and cells.basis.reports < _FEW_REPORTS:
         found.append(
             f"both questions were asked of only {counted(cells.basis.reports, 'respondent')}; "
             f"with fewer than {_FEW_REPORTS} the normal intervals are rough"

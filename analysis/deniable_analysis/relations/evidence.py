@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from deniable_analysis.estimation.questions import check_supported, estimate_question
 from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
-from deniable_analysis.mechanisms.basis import Margin
-from deniable_analysis.mechanisms.margins import reported_margins
+from deniable_analysis.mechanisms.margins import Margin, reported_margins
 from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate

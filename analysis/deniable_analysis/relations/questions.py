@@ -1,6 +1,6 @@
 """The questions and options of a relation, with errors if they do not exist."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from deniable_analysis.errors import (
     QuestionNotFound,
 )
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.estimators.intervals import FOR_ONE_LOOK, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -100,12 +100,14 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
     return found
 
 
-def read_choice(
+def read_choice(  # noqa: PLR0913 - the arguments of an estimate
     study: ReportedSurvey,
     interval: Interval | str,
     confidence: float,
     population: int | None,
     simultaneous: bool = False,
+    *,
+    allowed: Iterable[Interval] = FOR_ONE_LOOK,
 ) -> IntervalChoice:
     """The choice of intervals for a study; the default population is that of the invited.
 
@@ -113,7 +115,7 @@ def read_choice(
         NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
-    choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
+    choice = IntervalChoice(read_interval(interval, allowed), confidence, simultaneous, population)
     if population is None:
         return replace(choice, population=study.population)
     check_population(population, study.report_count)

@@ -12,9 +12,13 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.basis import Margin
 from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.margins import expected_both, pool_margins, reported_margins
+from deniable_analysis.mechanisms.margins import (
+    Margin,
+    expected_both,
+    pool_margins,
+    reported_margins,
+)
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question

@@ -5,9 +5,10 @@ import pytest
 
 from deniable_analysis.estimators import IntervalRule
 from deniable_analysis.estimators.anytime import (
-    anytime_difference,
     anytime_ends,
     anytime_mean,
+    anytime_p_values,
+    anytime_sum,
     log_capital,
 )
 from deniable_analysis.estimators.intervals import rate_interval
@@ -84,21 +85,53 @@ def test_an_interval_is_at_most_2_2_times_as_wide_as_for_one_look() -> None:
 def test_ends_of_a_difference_equal_the_checked_ones(
     groups: tuple[tuple[int, int], tuple[int, int]],
 ) -> None:
-    """A channel that never lies leaves the rates themselves."""
+    """A difference is a sum with the weights 1 and -1."""
     (support, reports), (other_support, other_reports) = groups
-    counts, sizes = (support, other_support), (reports, other_reports)
-    found = anytime_difference(counts, sizes, (CERTAIN, CERTAIN), 0.05)
-    assert found == pytest.approx(DIFFERENCES[groups], abs=1e-7)
+    counts, sizes = [[support], [other_support]], [reports, other_reports]
+    low, high = anytime_sum(counts, sizes, [1, -1], 0.05)
+    assert (low[0], high[0]) == pytest.approx(DIFFERENCES[groups], abs=1e-7)
 
 
-def test_a_difference_of_shares_takes_each_group_s_own_channel_off() -> None:
-    """The same channel in both groups divides the ends by keep - flip."""
-    plain = anytime_difference((560, 500), (1000, 1000), (CERTAIN, CERTAIN), 0.05)
-    noisy = anytime_difference((560, 500), (1000, 1000), ((0.75, 0.25), (0.75, 0.25)), 0.05)
-    assert np.array(noisy) == pytest.approx(2 * np.array(plain), abs=1e-9)
-    own = anytime_difference((560, 500), (1000, 1000), ((0.75, 0.25), (0.9, 0.1)), 0.05)
-    estimate = (0.56 - 0.25) / 0.5 - (0.5 - 0.1) / 0.8
-    assert own[0] < estimate < own[1]
+@pytest.mark.parametrize("support", [0, 1, 3, 420, 999, 1000])
+def test_the_sum_of_one_group_is_its_own_interval(support: int) -> None:
+    """Also where no report supports the option, or all do."""
+    low, high = anytime_sum([[support]], [1000], [1], 0.05)
+    own_low, own_high = anytime_ends([support], 1000, 0.05)
+    assert (low[0], high[0]) == pytest.approx((own_low[0], own_high[0]), abs=1e-9)
+    above, below = anytime_sum([[support]], [1000], [-2], 0.05)
+    assert (above[0], below[0]) == pytest.approx((-2 * own_high[0], -2 * own_low[0]), abs=1e-9)
+
+
+def test_the_ends_of_a_sum_are_the_last_that_the_capital_allows() -> None:
+    """Three groups, searched by a grid over two rates and the third at its own end."""
+    counts, sizes, weights = np.array([30, 400, 90]), np.array([200, 900, 150]), [0.2, 0.5, 0.3]
+    low, high = anytime_sum(counts[:, None], sizes, weights, 0.05)
+    first, second = (rates.ravel() for rates in np.meshgrid(*[np.linspace(0.01, 0.99, 600)] * 2))
+    spent = log_capital(first, 30, 200) + log_capital(second, 400, 900)
+    third = np.linspace(0.01, 0.99, 600)
+    own = log_capital(third, 90, 150)
+    start = int(np.argmin(own))
+    left = -np.log(0.05) - spent
+    inside = left > own[start]
+    falling, rising = own[: start + 1][::-1], own[start:]
+    least = third[start - np.searchsorted(falling, left[inside]) + 1]
+    most = third[start + np.searchsorted(rising, left[inside]) - 1]
+    rest = weights[0] * first[inside] + weights[1] * second[inside]
+    assert (rest + weights[2] * least).min() == pytest.approx(low[0], abs=2e-3)
+    assert (rest + weights[2] * most).max() == pytest.approx(high[0], abs=2e-3)
+
+
+def test_p_values_agree_with_the_interval_of_the_difference() -> None:
+    """The interval at level p has 0 at its end; equal rates have a p-value of 1."""
+    for support, reports in (((560, 500), (1000, 1000)), ((3000, 2700), (10_000, 10_000))):
+        counts = np.array(support)[:, None]
+        (p_value,) = anytime_p_values(counts, reports, (CERTAIN, CERTAIN))
+        low, _ = anytime_sum(counts, reports, [1, -1], p_value)
+        assert low[0] == pytest.approx(0, abs=1e-7)
+    assert anytime_p_values([[50], [500]], [100, 1000], (CERTAIN, CERTAIN)) == 1
+    # Equal shares under different channels.
+    noisy = [[250 + 300], [100 + 480]]
+    assert anytime_p_values(noisy, [1000, 1000], ((0.75, 0.25), (0.9, 0.1))) == 1
 
 
 @pytest.mark.parametrize("reports", MEANS)

@@ -119,7 +119,64 @@ def test_all_kinds_of_questions_have_intervals_that_contain_their_estimates() ->
     ends = ends_of(found)
     assert {"region o0", "stress mean", "drugs o0", "visits no_answer", "visits mean"} <= set(ends)
     assert all(low < value < high for low, value, high in ends.values())
-    assert all(question.among is None for question in found.questions)
+
+
+# A question in two joint blocks, one that a joint block routes to, and one routed apart.
+LEADS = {"question": "region", "is": "o0"}
+ROUTED = survey(
+    choice("region", 3),
+    scale("stress", 4),
+    {**choice("work", 2), "show_if": LEADS},
+    {**yes_no("told"), "show_if": LEADS},
+    epsilon=9,
+    ask=3,
+    crosstabs=[["region", "stress"], ["region", "work"]],
+    slug="routed",
+)
+
+
+@pytest.mark.parametrize("people", [400, 20_000])
+def test_questions_in_several_blocks_and_paths_have_intervals(people: int) -> None:
+    """Pooled shares and means, cells, and shares among those who were asked."""
+    found = simulated(ROUTED, people, 6).estimate(interval="anytime")
+    once = simulated(ROUTED, people, 6).estimate(interval="wilson")
+    ends, before = ends_of(found), ends_of(once)
+    assert {question.interval for question in found.questions} == {"anytime"}
+    for name, (low, value, high) in ends.items():
+        assert low < value < high
+        assert high - low > before[name][2] - before[name][0]
+    for among in (question.among for question in found.questions if question.among):
+        for share in (*among.options, among.asked, among.refused):
+            if share.share is not None:
+                assert share.low is not None
+                assert share.high is not None
+                assert share.low < share.share < share.high
+    if people == 20_000:
+        asked = [question.among for question in found.questions if question.among]
+        assert [each.design for each in asked] == ["joint", "same"]
+        assert all(each.options[0].share is not None for each in asked)
+
+
+def test_crosstabs_of_separate_questions_have_intervals() -> None:
+    """Cells, margins and shares within rows; wider than normal ones.
+
+    A share within a row has none if the reports exclude no share on one side.
+    """
+    study = simulated(ROUTED, 20_000, 7)
+    found = study.crosstab("stress", "told", interval="anytime")
+    once = study.crosstab("stress", "told")
+    assert found.interval == "anytime"
+    watched = (*found.cells, *found.rows, *found.columns, *found.within_rows)
+    plain = (*once.cells, *once.rows, *once.columns, *once.within_rows)
+    assert found.within_rows[0].low is not None
+    for wide, narrow in zip(watched, plain, strict=True):
+        assert wide.share == narrow.share
+        if wide.low is None or wide.high is None:
+            assert wide in found.within_rows
+            continue
+        assert narrow.low is not None
+        assert narrow.high is not None
+        assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_simultaneous_intervals_are_wider() -> None:
@@ -145,7 +202,7 @@ def test_estimates_without_such_an_interval_say_which_they_have() -> None:
     study = simulated(MANY, 500, 5)
     refused: list[Callable[[], object]] = [
         lambda: INVITED.estimate(interval="anytime", by_group=True),
-        lambda: study.crosstab("region", "stress", interval="anytime"),
+        lambda: study.survival("region", interval="anytime"),
     ]
     for call in refused:
         with pytest.raises(InvalidInterval, match=r"allowed: wilson, clopper-pearson$"):
