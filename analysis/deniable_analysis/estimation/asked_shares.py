@@ -159,22 +159,27 @@ def separately_randomized(
 
 
 def _watched_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> tuple[Ends, Ends]:
-    """The ends of ratios, and of the two shares, from the ends of the shares."""
+    """The ends of the answers' ratios, and of the two shares of asked_and_refused."""
     every = np.array([[each.low, each.high] for each in (asked, *options)], np.float64)
-    (low, high), answers = every[0], every[1:]
-    if not low > 0:
-        nothing = np.full(len(answers), np.nan)
-        among = nothing, nothing
-    else:
-        # The part of those asked who answered is 1 minus the last ratio.
-        parts = np.append(answers[:-1], 1 - answers[-1:, ::-1], axis=0)
-        among = (
-            parts[:, 0] / np.where(parts[:, 0] >= 0, high, low),
-            parts[:, 1] / np.where(parts[:, 1] >= 0, low, high),
-        )
-        among[0][-1], among[1][-1] = 1 - among[1][-1], 1 - among[0][-1]
-    of_all = np.array([[low, high], answers[-1] + [low - 1, high - 1]])
-    return among, (of_all[:, 0], of_all[:, 1])
+    whole, answers = every[0], every[1:]
+    # Everybody who did not report "no answer" was asked and answered.
+    answered = 1 - answers[-1, ::-1]
+    low, high = _ratio_ends(np.vstack([answers[:-1], answered]), whole)
+    # The ratio of those who refused is 1 minus the ratio of those who answered.
+    low[-1], high[-1] = 1 - high[-1], 1 - low[-1]
+    refused = answers[-1] + whole - 1
+    return (low, high), (np.array([whole[0], refused[0]]), np.array([whole[1], refused[1]]))
+
+
+def _ratio_ends(parts: Floats, whole: Floats) -> Ends:
+    """The ends of the ratios of (ratios, 2) parts to a (2,) whole, from the ends of all.
+
+    NaN if the whole may be 0.
+    """
+    (low, high), (least, most) = parts.T, whole
+    if not least > 0:
+        return np.full_like(low, np.nan), np.full_like(high, np.nan)
+    return low / np.where(low >= 0, most, least), high / np.where(high >= 0, least, most)
 
 
 def _scale(shares: Floats, sampling: Floats) -> float:
@@ -193,19 +198,11 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
     nothing = OptionEstimate(option=found.names[index - 1], reports=found.reports)
     whole, part = float(found.shares[0]), float(found.shares[index])
     mechanism, sampling = found.mechanism_covariances(index), found.sampling_covariances(index)
-    reach = critical_value(
-        choice.confidence, comparisons_among(len(found.names)) if choice.simultaneous else 1
-    )
-
-    def variance_if(ratio: float) -> float:
-        if_true = found.sampling_covariances(index, ratio * whole)
-        slopes = np.array([-ratio, 1.0])
-        return float(slopes @ (mechanism + if_true) @ slopes)
-
-    ends = fieller_interval((whole, part), variance_if, reach)
-    if found.watched:
-        low, high = (each[index - 1] for each in found.watched[0])
-        ends = None if np.isnan(low) or np.isnan(high) else (float(low), float(high))
+    if found.watched is None:
+        ends = _fieller_ends(found, index, choice)
+    else:
+        low, high = (float(each[index - 1]) for each in found.watched[0])
+        ends = None if np.isnan(low) or np.isnan(high) else (low, high)
     if ends is None or (ends[0] <= 0 and ends[1] >= 1):
         return nothing
     slopes = np.array([-part / whole, 1.0]) / whole
@@ -220,6 +217,23 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
         mechanism_variance=variances[0],
         sampling_variance=variances[1],
     )
+
+
+def _fieller_ends(
+    found: AskedShares, index: int, choice: IntervalChoice
+) -> tuple[float, float] | None:
+    """The ends for one look of a share among those who were asked, if it is bounded."""
+    whole, part = float(found.shares[0]), float(found.shares[index])
+    mechanism = found.mechanism_covariances(index)
+    comparisons = comparisons_among(len(found.names)) if choice.simultaneous else 1
+
+    def variance_if(ratio: float) -> float:
+        if_true = found.sampling_covariances(index, ratio * whole)
+        slopes = np.array([-ratio, 1.0])
+        return float(slopes @ (mechanism + if_true) @ slopes)
+
+    reach = critical_value(choice.confidence, comparisons)
+    return fieller_interval((whole, part), variance_if, reach)
 
 
 def asked_and_refused(

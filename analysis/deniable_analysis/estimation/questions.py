@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.estimation.asked import among_asked
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators import Interval, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import NORMAL, normal_numbers
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
@@ -73,10 +72,11 @@ def estimate_questions(
         for question in with_routers(survey, questions)
     }
     paths = found
-    if choice.interval not in FOR_ONE_LOOK and any(each.show_if for each in questions):
+    if choice.interval is Interval.ANYTIME:
+        routed = [question for question in questions if question.show_if]
         paths = {
             question.id: estimate_question(survey, question, counts, choice.shared(2))
-            for question in with_routers(survey, questions)
+            for question in with_routers(survey, routed)
         }
     return Estimates(
         survey=survey.slug,
@@ -168,7 +168,7 @@ def _margin_findings(
     respondents who were asked any two of these blocks.
     """
     question, reported = margins[0].question, [each for each in margins if each.reports]
-    is_watched = choice.interval not in FOR_ONE_LOOK
+    is_watched = choice.interval is Interval.ANYTIME
     rule = choice.among(comparisons_among(len(question.names)))
     if len(margins) == 1 and margins[0].basis.is_binomial(margins[0].merged):
         (margin,) = margins

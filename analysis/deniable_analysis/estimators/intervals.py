@@ -52,11 +52,9 @@ class Interval(StrEnum):
 
 
 DEFAULT_INTERVAL = Interval.WILSON
-Name = TypeVar("Name", bound=StrEnum)
-
-
 # The intervals for one look, which all estimates of shares have.
 FOR_ONE_LOOK = (Interval.WILSON, Interval.CLOPPER_PEARSON)
+Name = TypeVar("Name", bound=StrEnum)
 
 
 def read_interval(value: str, allowed: Iterable[Interval] = FOR_ONE_LOOK) -> Interval:

@@ -11,7 +11,7 @@ from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, block_membership, joint_mechanism
 from deniable_analysis.mechanisms.linear import LinearShares, merge
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.watched import Ends, known, watched_ends, weighted
+from deniable_analysis.mechanisms.watched import Ends, known, watched_ends
 from deniable_analysis.results import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -147,7 +147,7 @@ def watched_shares(
         cells = margin.membership if groups is None else margin.membership @ groups
         rows = margin.basis.numbers(cells, each)
         parts.append(np.array([[row["low"], row["high"]] for row in rows], np.float64).T)
-    return weighted(parts, block_weights(margins))
+    return _weighted(parts, margins)
 
 
 def watched_mean(
@@ -157,8 +157,14 @@ def watched_mean(
     numbers = scores(margins[0].question) or ()
     rule = IntervalRule(choice.interval, choice.confidence, len(margins))
     parts = [np.array(margin.watched_mean(numbers, rule)) for margin in margins]
-    low, high = (known(end[0]) for end in weighted(parts, block_weights(margins)))
+    low, high = (known(end[0]) for end in _weighted(parts, margins))
     return replace(mean, low=low, high=high)
+
+
+def _weighted(parts: Sequence[Floats], margins: Sequence[Margin]) -> Ends:
+    """The weighted ends of all blocks, from (2, sums) ends of each that hold at once."""
+    low, high = np.tensordot(block_weights(margins), np.array(parts), axes=1)
+    return low, high
 
 
 def block_weights(margins: Sequence[Margin]) -> Floats:

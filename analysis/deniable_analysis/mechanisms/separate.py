@@ -21,12 +21,41 @@ _CHUNK_ROWS = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class SeparateBasis(Basis):
-    """Combinations of the answers to two blocks that were randomized separately."""
+    """Combinations of the answers to two blocks that were randomized separately.
+
+    Args:
+        cells: shares of all combinations.
+        reports: number of respondents who were asked both.
+        mechanisms: mechanisms of both blocks.
+        memberships: as for separate_basis.
+        joint: values of these respondents.
+    """
 
     # Without field() a dataclass would make the base's properties their defaults.
     cells: LinearShares = field()  # a field here
     reports: int = field()  # a field here
-    contributions: Contributions = field()  # a field here
+    mechanisms: Sequence[Subset]
+    memberships: Sequence[Floats]
+    joint: JointCounts
+
+    @property
+    def contributions(self) -> Contributions:
+        """As in Basis: those of all pairs of members, one of each block's set."""
+        first, second = (
+            support_of(mechanism, values)
+            for mechanism, values in zip(self.mechanisms, self.joint.values, strict=True)
+        )
+        pairs = np.zeros((first.shape[1], second.shape[1]))
+        for start in range(0, len(self.joint.counts), _CHUNK_ROWS):
+            indexes = self.joint.indexes[start : start + _CHUNK_ROWS]
+            counts = self.joint.counts[start : start + _CHUNK_ROWS, None]
+            pairs += (first[indexes[:, 0]] * counts).T @ second[indexes[:, 1]]
+        scores = (
+            block_contributions(mechanism) @ membership
+            for mechanism, membership in zip(self.mechanisms, self.memberships, strict=True)
+        )
+        members = self.mechanisms[0].size * self.mechanisms[1].size
+        return Contributions(np.asarray(np.kron(*scores), np.float64), pairs.ravel(), members)
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, cells=self.cells.of_population(population))
@@ -70,28 +99,7 @@ def separate_basis(
     shares = sums / n
     total = (squares / n - np.outer(shares, shares)) / n
     cells = LinearShares.of_total(shares, total, n)
-    return SeparateBasis(cells, n, _contributions(mechanisms, memberships, joint))
-
-
-def _contributions(
-    mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
-) -> Contributions:
-    """The contributions of all pairs of members: one of each block's set."""
-    first, second = (
-        support_of(mechanism, values)
-        for mechanism, values in zip(mechanisms, joint.values, strict=True)
-    )
-    pairs = np.zeros((first.shape[1], second.shape[1]))
-    for start in range(0, len(joint.counts), _CHUNK_ROWS):
-        indexes = joint.indexes[start : start + _CHUNK_ROWS]
-        counts = joint.counts[start : start + _CHUNK_ROWS, None]
-        pairs += (first[indexes[:, 0]] * counts).T @ second[indexes[:, 1]]
-    scores = (
-        block_contributions(mechanism) @ membership
-        for mechanism, membership in zip(mechanisms, memberships, strict=True)
-    )
-    members = mechanisms[0].size * mechanisms[1].size
-    return Contributions(np.asarray(np.kron(*scores), np.float64), pairs.ravel(), members)
+    return SeparateBasis(cells, n, mechanisms, memberships, joint)
 
 
 def option_scores(mechanism: Subset, values: Integers) -> Floats:

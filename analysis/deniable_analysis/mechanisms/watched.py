@@ -1,6 +1,5 @@
 """Intervals that hold at every look, for sums of cells and their ratios."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,9 +47,9 @@ def watched_ends(
         whole: (cells,) 1 where a cell is in the sum that all are divided by; by
             default there is no division.
     Returns:
-        (sums,) lower and upper ends. Without a division each sum has both. An
-        end of a ratio is NaN if the reports exclude no value on its side, up to
-        one range beyond the weights.
+        (sums,) lower and upper ends. Sums have both. An end of a ratio is NaN
+        if the reports do not even exclude ratios that are outside the range of
+        the weights by its length.
     """
     missed = 2 * tail(rule.confidence, rule.comparisons)
     below = np.ones(len(found.values)) if whole is None else found.values @ whole
@@ -63,16 +62,10 @@ def watched_ends(
             apart = float(np.ptp(among))
             scale = float(among.min()) - apart, float(among.max()) + apart
         low, high = anytime_mean((above, below), found.counts, scale, missed, found.members)
-        # No mean is outside the contributions, so these are the ends where nothing else is.
+        # A sum is never outside the range of the contributions to it.
         none = scale if whole is None else (np.nan, np.nan)
         ends[:, column] = none[0] if low is None else low, none[1] if high is None else high
     return ends[0], ends[1]
-
-
-def weighted(parts: Sequence[Floats], weights: Floats) -> Ends:
-    """The ends of weighted sums, from (2, sums) ends that hold for all parts at once."""
-    low, high = np.tensordot(weights, np.array(parts), axes=1)
-    return low, high
 
 
 def known(end: float) -> float | None:

@@ -18,7 +18,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
-# Sets of several answers, pairs, a joint block, and a number.
+# Sets, several answers, and a number; three of the four questions are asked.
 MANY = survey(
     choice("region", 12),
     scale("stress", 9),
