@@ -13,6 +13,7 @@ from deniable_analysis.results.numbers import MEAN_COLUMNS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.response import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
+from deniable_storage.ends import PLANNED, Fieldwork
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,8 @@ class Estimates(Presented):
             question together.
         questions: result for each question, in the survey's order.
         crosstabs: result for each crosstab.
+        fieldwork: state of the survey's fieldwork, which decides the default
+            interval.
         response: response of those who are invited; None if everybody may
             answer.
         by_group: results of each group, and of all invited people; None if they
@@ -49,6 +52,7 @@ class Estimates(Presented):
     simultaneous: bool
     questions: tuple[QuestionEstimate, ...]
     crosstabs: tuple[CrosstabEstimate, ...] = ()
+    fieldwork: Fieldwork = PLANNED
     response: ResponseRate | None = None
     by_group: GroupedEstimates | None = None
 
@@ -70,9 +74,20 @@ class Estimates(Presented):
         named = [(name, warning) for name, warnings in found for warning in warnings]
         return (*named, *of_groups)
 
+    @property
+    def _why_interval(self) -> str:
+        """Why the intervals hold at every look, or that they do not."""
+        if self.fieldwork.has_planned_end:
+            return ""
+        if self.interval is Interval.ANYTIME:
+            return f", because the survey is {self.fieldwork.in_words}"
+        return f", for one look at a survey that is {self.fieldwork.in_words}"
+
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
-        return {**document_of(self), "warnings": list(self.warnings)}
+        state = {"end": self.fieldwork.end, "is_extended": self.fieldwork.is_extended}
+        warnings = list(self.warnings)
+        return {**document_of(self, "fieldwork"), "fieldwork": state, "warnings": warnings}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question, as a pandas data frame.
@@ -106,7 +121,7 @@ class Estimates(Presented):
         yield Line(
             f"survey {self.survey}, edition {self.edition}{group}: "
             f"{counted(self.reports, 'report')}{rate}; "
-            f"{self.confidence:.6g} {self.interval.value} intervals{every}"
+            f"{self.confidence:.6g} {self.interval.value} intervals{every}{self._why_interval}"
         )
         yield from warning_lines(self.response.warnings if self.response else ())
         for part in (*self.questions, *self.crosstabs):
