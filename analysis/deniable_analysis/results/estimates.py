@@ -85,9 +85,7 @@ class Estimates(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
-        state = {"end": self.fieldwork.end, "is_extended": self.fieldwork.is_extended}
-        warnings = list(self.warnings)
-        return {**document_of(self, "fieldwork"), "fieldwork": state, "warnings": warnings}
+        return {**document_of(self), "warnings": list(self.warnings)}
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question, as a pandas data frame.

@@ -234,7 +234,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     assert found.interval == kind
     assert why in repr(found).splitlines()[0]
     assert found.to_document()["fieldwork"] == {
-        "end": state.end,
+        "ended_by": state.end,
         "is_extended": state.is_extended,
     }
     assert study.crosstab("region", "stress").interval == kind
