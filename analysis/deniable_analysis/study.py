@@ -15,7 +15,6 @@ from deniable_analysis.estimation.questions import (
 from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
@@ -25,7 +24,7 @@ from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
 from deniable_analysis.relations.questions import (
-    find_interval,
+    choose_intervals,
     find_question,
     read_choice,
     with_caution,
@@ -100,13 +99,11 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
         strata = self._strata(by_group, merge)
+        choice = choose_intervals([self], interval, confidence, simultaneous)
         state = self.fieldwork()
-        kind = find_interval([self], interval)
-        choice = IntervalChoice(kind, confidence, simultaneous, population)
         counts = self.count(blocks)
         check_population(population, counts.report_count)
-        if population is None:
-            choice = replace(choice, population=self.population)
+        choice = replace(choice, population=self.population if population is None else population)
         found = estimate_questions(self.survey, self.edition, questions, counts, choice)
         return replace(
             found,
@@ -181,7 +178,7 @@ class Study(ReportedSurvey):
             InvalidInterval: there is no such interval or correction; and those
                 of crosstab.
         """
-        choice = IntervalChoice(find_interval([self], interval), confidence, simultaneous=False)
+        choice = choose_intervals([self], interval, confidence)
         return compare_groups(self, (question, by), groups, choice, correction)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
@@ -240,7 +237,7 @@ class Study(ReportedSurvey):
             NotIdentified: the question is not randomized by subset selection,
                 or has no reports.
         """
-        choice = IntervalChoice(find_interval([self], interval), confidence, simultaneous)
+        choice = choose_intervals([self], interval, confidence, simultaneous)
         return survival(self, question, not_yet, choice)
 
     def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
+from deniable_storage.ends import End
+from deniable_storage.sqlite_tables import CREATE_ENDS_SQL
 
 Row = Mapping[str, JSON]
 
@@ -54,10 +56,14 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
 
 
-def close_survey(path: Path, survey: PublishedSurvey) -> None:
-    """Close a survey, so that it accepts no more reports."""
+def close_survey(path: Path, survey: PublishedSurvey, end: End = End.CLOSES) -> None:
+    """Close a survey, so that it accepts no more reports; by default it ended as planned."""
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
+        database.execute(
+            f"CREATE TABLE IF NOT EXISTS {CREATE_ENDS_SQL.removeprefix('CREATE TABLE ')}"
+        )
+        database.execute("INSERT INTO ends VALUES (?, NULL, NULL, ?)", (survey.digest, end.value))
 
 
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:

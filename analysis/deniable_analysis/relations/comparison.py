@@ -20,7 +20,7 @@ from deniable_analysis.estimators.difference import (
 from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, find_interval
+from deniable_analysis.relations.questions import check_same_question, choose_intervals
 from deniable_analysis.relations.watched import watched_differences, watched_mean_difference
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate
@@ -73,7 +73,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         UnsupportedMechanism: this version cannot debias a block.
     """
     how, asked = read_correction(correction), check_same_question([first, second], question)
-    choice = IntervalChoice(find_interval([first, second], interval), confidence, simultaneous)
+    choice = choose_intervals([first, second], interval, confidence, simultaneous)
     # At every look, the intervals of both studies must hold together.
     each = choice.shared(2) if choice.interval is Interval.ANYTIME else choice
     one, other = (_reported(study, asked, each) for study in (first, second))

@@ -32,7 +32,7 @@ from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
-    find_interval,
+    choose_intervals,
     label,
     read_studies,
 )
@@ -84,8 +84,8 @@ def pool_studies(
     given = read_studies(studies)
     if not given:
         raise InvalidCounts("got no study; pass at least one, like those of open_editions")
-    kind = find_interval(given, interval, (Interval.WILSON, Interval.ANYTIME))
-    choice = IntervalChoice(kind, confidence, simultaneous)
+    allowed = Interval.WILSON, Interval.ANYTIME
+    choice = choose_intervals(given, interval, confidence, simultaneous, allowed=allowed)
     every = [each.id for each in given[0].survey.reported]
     names = every if question is None else [question]
     asked = [check_same_question(given, name) for name in names]
@@ -93,7 +93,7 @@ def pool_studies(
         editions=tuple(label(study) for study in given),
         reports=sum(study.report_count for study in given),
         confidence=confidence,
-        interval=kind.value if kind is Interval.ANYTIME else SCORE,
+        interval=SCORE if choice.interval is Interval.WILSON else choice.interval.value,
         questions=tuple(_pooled_question(given, each, choice) for each in asked),
     )
 

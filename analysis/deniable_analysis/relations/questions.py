@@ -100,23 +100,28 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
     return found
 
 
-def find_interval(
+def choose_intervals(
     studies: Iterable[ReportedSurvey],
-    wanted: Interval | str | None,
+    interval: Interval | str | None,
+    confidence: float,
+    simultaneous: bool = False,
+    *,
     allowed: Iterable[Interval] = Interval,
-) -> Interval:
-    """The interval of this name; for None, the one for the state of the studies.
+) -> IntervalChoice:
+    """The choice of intervals; without a name, those for the state of the studies.
 
     Intervals for one look apply only if the surveys ended as planned. Otherwise
     somebody may look at the results and end a survey because of them.
 
     Raises:
         InvalidInterval: there is no such interval.
+        InvalidConfidence: confidence is not between 0 and 1.
     """
-    if wanted is not None:
-        return read_interval(wanted, allowed)
-    are_planned = all(study.fieldwork().has_planned_end for study in studies)
-    return DEFAULT_INTERVAL if are_planned else Interval.ANYTIME
+    kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
+    choice = IntervalChoice(kind, confidence, simultaneous)
+    if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
+        return choice
+    return replace(choice, interval=Interval.ANYTIME)
 
 
 class _Warned(Protocol):
@@ -149,12 +154,11 @@ def read_choice(
         NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
-    kind = find_interval([study], interval)
-    choice = IntervalChoice(kind, confidence, simultaneous, population)
+    choice = choose_intervals([study], interval, confidence, simultaneous)
     if population is None:
         return replace(choice, population=study.population)
     check_population(population, study.report_count)
-    return choice
+    return replace(choice, population=population)
 
 
 def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:
