@@ -30,6 +30,7 @@ DeniableError
 │   ├── ColumnNotFound       a table does not have the column
 │   ├── SurveyNotFound       the store does not contain the survey
 │   ├── GroupNotFound        nobody is invited as this group
+│   ├── LanguageNotFound     the survey has no texts in the language
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
@@ -168,6 +169,10 @@ class SurveyNotFound(NameNotFound):
 
 class GroupNotFound(NameNotFound):
     """A survey does not invite a group of this name."""
+
+
+class LanguageNotFound(NameNotFound):
+    """A survey has no texts in the language."""
 
 
 class QuestionNotFound(NameNotFound):
