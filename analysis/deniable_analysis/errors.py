@@ -25,7 +25,7 @@ DeniableError
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
-├── ExportTooLong        more reports than a kind of file can hold
+├── ExportTooLarge       more reports or variables than a kind of file can contain
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
 │   ├── SurveyNotFound       the store does not contain the survey
@@ -36,6 +36,7 @@ DeniableError
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
+├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
 ├── MatplotlibMissing    a plot was asked for without matplotlib
 └── NothingToPlot        a result without estimates, or too many for one place
 """
@@ -144,12 +145,16 @@ class PyarrowMissing(DeniableError, ImportError):
     """Parquet files need a package that is not installed."""
 
 
-class ExportTooLong(DeniableError, ValueError):
-    """A kind of file cannot contain so many reports."""
+class ExportTooLarge(DeniableError, ValueError):
+    """A kind of file cannot contain so many reports or variables."""
 
 
 class XlsxwriterMissing(DeniableError, ImportError):
     """XLSX files need a package that is not installed."""
+
+
+class PyreadstatMissing(DeniableError, ImportError):
+    """SPSS and Stata files need a package that is not installed."""
 
 
 class NameNotFound(DeniableError, KeyError):
