@@ -16,7 +16,7 @@ def export_study(
     language: str | None = None,
     on_progress: Progress = lambda _written, _all: None,
 ) -> Exported:
-    """Write the randomized values of a survey's reports to a file.
+    """Write the randomized values of a survey's reports to a file, or what explains them.
 
     The published survey is written to the same folder as the values, under the
     same name with the suffix .survey.json. docs/EXPORT.md describes all files.
@@ -25,7 +25,9 @@ def export_study(
         location: location of a store, as for open_study.
         path: path of the new file; its suffix selects the format: .ndjson,
             .csv, .parquet or .json, which open_study reads; .xlsx, .sav (SPSS)
-            or .dta (Stata), with labels.
+            or .dta (Stata), with labels; or, without reports, .ddi.xml (a
+            codebook), .R or .do (scripts for the .sav or .dta file of the same
+            name).
         survey: as for open_study.
         language: language of the labels; None for that of the survey's title.
         on_progress: called from time to time with the number of reports written
@@ -33,7 +35,8 @@ def export_study(
     Raises:
         ExportExists: the file already exists, or its survey file exists with
             another content.
-        StudyNotFound: there is no store, or the suffix is not a known format.
+        StudyNotFound: there is no store, the suffix is not a known format, or
+            a script cannot contain the name.
         ExportTooLarge: a file of this format cannot contain so many reports or
             variables.
         LanguageNotFound: the survey has no texts in the language, or the file

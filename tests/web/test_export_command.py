@@ -86,6 +86,19 @@ def test_a_table_is_labelled_in_the_chosen_language(
     assert (folder / f"arbeit.{suffix}").exists()
 
 
+@pytest.mark.parametrize("suffix", ["ddi.xml", "R", "do"])
+def test_what_explains_reports_is_written_without_them(
+    suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A codebook or a script has no reports, and no survey is written beside it."""
+    assert run(["export", "work", "--format", suffix]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert (told["path"], told["reports"], told["survey"]) == (f"work.{suffix}", None, None)
+    assert f"Written, without reports: work.{suffix} for work@1" in printed.err
+    assert {path.name for path in folder.glob("work*")} == {f"work.{suffix}"}
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_language_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """The error lists the languages of the survey, and nothing is written."""

@@ -161,7 +161,7 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
 
 def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> None:
     """A kind of file that is not written, and a location that is no store, are named."""
-    suffixes = ("ndjson", "csv", "parquet", "json", "xlsx", "sav", "dta")
+    suffixes = ("ndjson", "csv", "parquet", "json", "xlsx", "sav", "dta", "ddi.xml", "R", "do")
     allowed = " or ".join(f".{suffix}" for suffix in suffixes)
     for name in ("health.txt", "health.xml", ".sav", ".csv"):
         with pytest.raises(StudyNotFound, match=f"a name that ends in {re.escape(allowed)}, whi"):
@@ -175,12 +175,12 @@ def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> 
 
 def test_a_language_is_refused_where_there_are_no_labels(store: Path, tmp_path: Path) -> None:
     """The kinds of files with labels are named, and no file is written."""
-    labelled = r"\.xlsx, \.sav, \.dta"
+    labelled = r"\.xlsx, \.sav, \.dta, \.ddi\.xml, \.R, \.do"
     for suffix in FORMATS:
         with pytest.raises(LanguageNotFound, match=rf"a \.{suffix} file, which.*: {labelled}$"):
             export_study(store, tmp_path / f"health.{suffix}", language="de")
     with pytest.raises(LanguageNotFound, match="texts are not marked with a language; leave"):
-        export_study(store, tmp_path / "health.sav", language="de")
+        export_study(store, tmp_path / "health.R", language="de")
     assert list(tmp_path.iterdir()) == []
 
 

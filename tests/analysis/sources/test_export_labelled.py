@@ -228,7 +228,7 @@ def test_more_variables_than_a_file_has_columns_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.DTA"])
+@pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.DTA", "a.ddi.xml", "a.R", "a.do"])
 def test_files_for_other_programs_are_not_analysed(name: str, tmp_path: Path) -> None:
     """Whether the file is there or not, it is refused with what to export instead."""
     for _ in range(2):

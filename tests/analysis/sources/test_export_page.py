@@ -35,7 +35,7 @@ def test_every_command_works(folder: Path) -> None:
         assert program == "deniable"
         assert run(arguments) == 0, line
     names = {path.name for path in folder.glob("clinic.*")} - {"clinic.sqlite"}
-    assert names >= {"clinic.sav", "clinic.xlsx", "clinic.survey.json"}
+    assert names >= {"clinic.sav", "clinic.R", "clinic.ddi.xml", "clinic.survey.json"}
 
 
 def test_every_format_and_its_limit_is_on_the_page() -> None:

@@ -11,7 +11,7 @@ from deniable_web.commands.options import FILE, store_option
 from deniable_web.commands.tables import counting, print_json, say
 
 
-@click.command("export", short_help="Write a survey's randomized reports to a file.")
+@click.command("export", short_help="Write a survey's reports, or its codebook, to a file.")
 @click.argument("slug")
 @store_option
 @click.option(
@@ -38,8 +38,9 @@ def command(
 
     SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. For
     programs: ndjson, csv, parquet and json, which `open_study` reads. For spreadsheets,
-    SPSS and Stata, with labels: xlsx, sav and dta. The published survey is written
-    beside PATH, with the suffix .survey.json.
+    SPSS and Stata, with labels: xlsx, sav and dta. To explain these, without reports: a
+    codebook (ddi.xml) and scripts that estimate shares and means (R, do). The published
+    survey is written beside reports, with the suffix .survey.json.
     """
     path = output or Path(f"{slug}.{file_format or next(iter(FORMATS))}")
     if file_format and not FORMATS[file_format].ends(path):

@@ -9,11 +9,14 @@ from pathlib import Path
 
 from deniable_analysis.sources.exports import (
     csv_table,
+    ddi,
     dta,
     json_document,
     ndjson,
     parquet,
+    r_script,
     sav,
+    stata_script,
     xlsx,
 )
 from deniable_analysis.sources.exports.heading import Heading
@@ -89,6 +92,9 @@ _FORMATS = (
         most_variables=dta.MOST_VARIABLES,
         most_values=dta.MOST_VALUES,
     ),
+    ExportFormat(name="ddi.xml", write=ddi.write_codebook, has_reports=False),
+    ExportFormat(name="R", write=r_script.write_script, has_reports=False),
+    ExportFormat(name="do", write=stata_script.write_script, has_reports=False),
 )
 FORMATS = {each.name: each for each in _FORMATS}
 
