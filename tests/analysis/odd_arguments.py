@@ -167,7 +167,9 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("debias", support=[1, 2], report_count=3, channel=CHANNEL),
         public("direct", categories=AB),
         public("disguised", truth=0.7),
-        public("export_study", location="none.db", path="none.csv", survey="health"),
+        public(
+            "export_study", location="none.db", path="none.csv", survey="health", language="de"
+        ),
         public("forced_choice", forced={"a": 0.1, "b": 0.2}),
         public("forced_response", yes=0.1, no=0.2),
         public("from_matrix", matrix=HALVES, observed=AB, true=AB, name="m"),

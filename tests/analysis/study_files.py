@@ -56,14 +56,15 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
 
 
-def close_survey(path: Path, survey: PublishedSurvey, end: End = End.CLOSES) -> None:
-    """Close a survey, so that it accepts no more reports; by default it ended as planned."""
+def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOSES) -> None:
+    """Close a survey, which by default ended as planned; with None no end is recorded."""
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
-        database.execute(
-            f"CREATE TABLE IF NOT EXISTS {CREATE_ENDS_SQL.removeprefix('CREATE TABLE ')}"
-        )
-        database.execute("INSERT INTO ends VALUES (?, NULL, NULL, ?)", (survey.digest, end.value))
+        if end:
+            table = CREATE_ENDS_SQL.removeprefix("CREATE TABLE ")
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            row = survey.digest, None, None, end.value
+            database.execute("INSERT INTO ends VALUES (?, ?, ?, ?)", row)
 
 
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:

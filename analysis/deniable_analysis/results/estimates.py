@@ -75,13 +75,14 @@ class Estimates(Presented):
         return (*named, *of_groups)
 
     @property
-    def _why_interval(self) -> str:
-        """Why the intervals hold at every look, or that they do not."""
+    def interval_in_words(self) -> str:
+        """The kind of interval; and why, unless the survey ended as planned."""
+        kind = f"{self.interval.value} intervals"
         if self.fieldwork.has_planned_end:
-            return ""
+            return kind
         if self.interval is Interval.ANYTIME:
-            return f", because the survey is {self.fieldwork.in_words}"
-        return f", for one look at a survey that is {self.fieldwork.in_words}"
+            return f"{kind}, because the survey is {self.fieldwork.in_words}"
+        return f"{kind}, for one look at a survey that is {self.fieldwork.in_words}"
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
@@ -119,7 +120,7 @@ class Estimates(Presented):
         yield Line(
             f"survey {self.survey}, edition {self.edition}{group}: "
             f"{counted(self.reports, 'report')}{rate}; "
-            f"{self.confidence:.6g} {self.interval.value} intervals{every}{self._why_interval}"
+            f"{self.confidence:.6g} {self.interval_in_words}{every}"
         )
         yield from warning_lines(self.response.warnings if self.response else ())
         for part in (*self.questions, *self.crosstabs):
