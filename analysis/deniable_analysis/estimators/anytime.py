@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, logsumexp, psi, xlog1py, xlogy
+from scipy.special import betaln, psi, xlog1py, xlogy
 
 from deniable_analysis.arrays import Bools, Floats
 
@@ -198,7 +198,7 @@ def anytime_mean(
         is_possible = (bottom < 0) & (top > 0)
         placed = values / np.where(is_possible, top - bottom, np.inf)[:, None]
         logs = [np.log1p(sign * _BETS[:, None, None] * placed) @ weights for sign in (1.0, -1.0)]
-        capitals = np.array([logsumexp(each, axis=0) for each in logs]) - np.log(len(_BETS))
+        capitals = np.logaddexp.reduce(logs, axis=1) - np.log(len(_BETS))
         return np.asarray(is_possible & (capitals.max(axis=0) < most))
 
     estimate = np.clip(weights @ above / (weights @ below), *scale)
@@ -207,9 +207,9 @@ def anytime_mean(
     if not len(inside):
         return None, None
     first, last = inside[0], inside[-1]
-    low = _furthest(tested[[max(first - 1, 0)]], tested[[first]], is_inside)
-    high = _furthest(tested[[min(last + 1, _STEPS)]], tested[[last]], is_inside)
-    return (float(low[0]) if first else None), (float(high[0]) if last < _STEPS else None)
+    outer, inner = tested[[max(first - 1, 0), min(last + 1, _STEPS)]], tested[[first, last]]
+    low, high = map(float, _furthest(outer, inner, is_inside))
+    return (low if first else None), (high if last < _STEPS else None)
 
 
 def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
