@@ -121,7 +121,7 @@ class Tables(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note where a table, a row or a cell begins."""
         name = dict(attrs).get("id") or ""
-        if tag in ("section", "details"):
+        if tag in ("section", "article", "details"):
             self._within.append((tag, name))
         here = self.found.setdefault(self._within[-1][1], []) if self._within else []
         if tag == "table":

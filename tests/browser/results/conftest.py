@@ -45,7 +45,7 @@ def open_page(context: BrowserContext, full_site: OpenSite) -> Open:
         page.set_default_timeout(30_000)
         path = f"/surveys/{slug}/results" if slug else "/surveys"
         page.goto(f"{full_site.site.url}{path}?lang={language}#token={full_site.token}")
-        expect(page.locator("#plan table" if slug else "#surveys article").first).to_be_visible()
+        expect(page.locator("#head" if slug else "#surveys article").first).to_be_visible()
         return page
 
     return opened

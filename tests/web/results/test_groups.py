@@ -29,21 +29,22 @@ def signed(number: float) -> str:
     return f"{number:z.1f}" if round(number, 1) == 0 else f"{number:+.1f}"
 
 
-def expected_shares(found: Estimates, question: int) -> list[list[str]]:
-    """The rows of a question's table of shares, of the study's numbers."""
+def expected_shares(found: Estimates, question: int) -> list[list[list[str]]]:
+    """The tables of a question's shares, one for each option, of the study's numbers."""
     grouped, plain = there(found.by_group).questions[question], found.questions[question]
-    rows = []
+    tables = []
     for index, option in enumerate(plain.options):
         sides: list[tuple[str, OptionEstimate]] = [
             *((name, each.options[index]) for name, each in grouped.groups),
             ("all invited", grouped.options[index]),
             ("all reports", option),
         ]
-        for name, share in sides:
-            numbers = [own(name), *"––––––"] if share.share is None else row(own(name), share)
-            first = [own(option.option)] if name == sides[0][0] else []
-            rows.append([*first, *numbers])
-    return rows
+        rows = [
+            [own(name), *"––––––"] if share.share is None else row(own(name), share)
+            for name, share in sides
+        ]
+        tables.append(rows)
+    return tables
 
 
 @pytest.mark.parametrize("merge", [(), (("doctors", "cleaners"),)], ids=["apart", "merged"])
@@ -54,28 +55,30 @@ def test_tables_by_group_are_the_studys(ward_site: Site, merge: Merge) -> None:
     query = {"merge": ",".join(merge[0])} if merge else {}
     tables = page_tables(part(ward_site, "groups", confidence="0.99", **query))
     for index, grouped in enumerate(there(found.by_group).questions):
-        shares, *others = tables[f"gd-{grouped.question}"]
-        assert shares[1:] == expected_shares(found, index)
-        differences = [
-            [
-                own(each.name) if each.name != "mean" else TEXTS["content"]["mean"],
-                *map(own, each.groups),
-            ]
+        shown = [table[1:] for table in tables[f"gd-{grouped.question}"]]
+        expected = expected_shares(found, index)
+        assert sorted(shown[: len(expected)]) == sorted(expected)
+        options = {each.option for each in grouped.options}
+        pairs = [
+            " − ".join(f"\u2068{own(group)}\u2069" for group in each.groups)
             for each in grouped.differences
         ]
-        assert [line[:3] for line in others[-1][1:]] == differences
+        assert [line[0] for line in shown[-1]] == [
+            f"{own(each.name)}: {pair}" if each.name in options else pair
+            for each, pair in zip(grouped.differences, pairs, strict=True)
+        ]
         said = [signed(100 * there(each.difference)) for each in grouped.differences]
-        is_share = [each.name != "mean" for each in grouped.differences]
-        shown = [line[5] for line in others[-1][1:]]
-        assert [one for one, fits in zip(shown, is_share, strict=True) if fits] == [
+        is_share = [each.name in options for each in grouped.differences]
+        differences = [line[3] for line in shown[-1]]
+        assert [one for one, fits in zip(differences, is_share, strict=True) if fits] == [
             one for one, fits in zip(said, is_share, strict=True) if fits
         ]
         tests = [each.adjusted_p_value for each in grouped.differences]
         assert any(each is not None for each in tests)
-        assert [line[-1] for line in others[-1][1:]] == [
+        assert [line[-1] for line in shown[-1]] == [
             "–" if each is None else "<0.001" if each < 0.001 else f"{each:.3f}" for each in tests
         ]
-    means = tables["gd-stress"][1][1:]
+    means = tables["gd-stress"][-2][1:]
     grouped = there(found.by_group).questions[1]
     values = [*(mean.value for _, mean in grouped.means()), there(found.questions[1].mean).value]
     assert [line[1] for line in means] == [
@@ -155,9 +158,10 @@ def test_each_group_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_many_rows_are_a_table_only(ward_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chart of hundreds of rows shows nobody anything."""
-    assert 'class="chart"' in part(ward_site, "groups")
+    assert '<table class="chart' in part(ward_site, "groups")
     monkeypatch.setattr(groups, "MOST_CHARTED", 5)
     markup = part(ward_site, "groups")
+    assert '<table class="chart means' not in markup
     assert 'class="valid"' not in markup
     assert page_tables(markup)["gd-harassed"]
 
@@ -188,5 +192,5 @@ def test_options_without_a_report_are_named(tmp_path: Path) -> None:
         labels.get(each.option, own(each.option)) for each in nurses.options if each.share is None
     ]
     assert f"Nursing staff ({', '.join(unknown)})" in markup
-    assert markup.count('<ul class="chart">') == len(nurses.options) - len(unknown) > 0
+    assert markup.count('<table class="chart') == len(nurses.options) - len(unknown) > 0
     assert len(unknown) > 1

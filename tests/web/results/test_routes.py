@@ -151,8 +151,7 @@ def test_the_state_is_cheap_and_says_when_to_look_again(sqlite_site: Site) -> No
         "reports_in_words": "1,200",
         "shown": SECOND_REPORTS,
         "is_closed": False,
-        "edition": 2,
-        "editions": [[2, "2"], [1, "1"]],
+        "state": "open",
     }
 
 

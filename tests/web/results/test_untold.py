@@ -61,15 +61,16 @@ def test_parts_that_cannot_be_told_are_not_told(
         f"/manage/surveys/nights/results/content?lang={language}",
         headers={"Authorization": f"Bearer {token}"},
     )
-    texts = catalog("results", language)["content"]
+    texts = catalog("results", language)["certainty"]
     before, _, after = texts["untold"].partition("{margin}")
     page = " ".join(answer.text.split())
     assert after.strip() in page
-    card = page.split('id="q-nights"')[1].split("</section>")[0]
-    told = card.split('<div class="split">')[1].split("</div>")[0]
+    told = page.split('id="q-nights"')[1].split("</article>")[0]
     assert before.strip() in told
     assert "split-bar" not in told
     if language == "en":
-        found_margin = re.search(r"The margin is ±([\d.]+)\. The way this question is", told)
+        found_margin = re.search(
+            r"The margin at one look is ±([\d.]+)\. The way this question is", told
+        )
         reach = critical_value(0.95) * there(mean.standard_error)
         assert float(there(found_margin)[1]) == pytest.approx(reach, abs=0.005)

@@ -12,6 +12,7 @@ from deniable_collector.access import (
     require_owner_of,
     require_survey,
 )
+from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
@@ -38,6 +39,7 @@ def create_builder() -> Blueprint:
     _add_definitions(build)
     _add_publishing(build)
     build.after_request(policy.protect)
+    build.after_request(compress)
     return build
 
 

@@ -1,7 +1,7 @@
 """The pages' styles and scripts, and the JavaScript SDK that they use.
 
 Scripts are served as the modules in the repository, without comments and blanks, and
-compressed; those of the form are bundled. Every address contains a digest of all files
+compressed; those of the form and of the results are bundled. Every address contains a digest of all files
 together. So browsers may cache files without limit, and never mix two versions.
 """
 
@@ -35,6 +35,7 @@ BUNDLES: Final = {
     "form_with_fieldwork.js": "form/main_with_fieldwork.js",
     "form_with_both.js": "form/main_with_both.js",
     "message.js": "form/message.js",
+    "results.js": "results/results.js",
 }
 # What our formatter puts at the end of the last line before a bracket, and the minifier leaves.
 _NEEDLESS: Final = re.compile(r",(?=\n\s*[)\]}])|;(?=\n\s*\})")

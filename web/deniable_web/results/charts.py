@@ -11,24 +11,19 @@ Ends = tuple[float | None, float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A mark on an axis, and its label."""
-
-    place: float
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A number with its interval.
 
     Args:
         name: its label; "" for the mean of a question.
-        value: the raw, unbiased number.
+        value: the number.
         low: the lower end of its interval.
         high: the upper end.
         point: the position of the number; None without one.
         interval: the position of its interval.
+        bar: the position of its bar; None if it is drawn as a point.
+        rank: the place among all rows in the order of shares, the largest first.
+        raw: the unbiased number, its interval, and what else a table has.
     """
 
     name: str
@@ -37,16 +32,15 @@ class Row:
     high: str
     point: float | None = None
     interval: Span | None = None
+    bar: Span | None = None
+    rank: int = 0
+    raw: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, name: str, ends: Ends, write: Callable[[float | None], str], axis: Axis | None = None
-    ) -> Self:
-        """The row of a number; without positions if there is no axis."""
+    def of(cls, name: str, ends: Ends, write: Callable[[float | None], str], axis: Axis) -> Self:
+        """The row of a number."""
         value, low, high = ends
         row = cls(name, write(value), write(low), write(high))
-        if axis is None:
-            return row
         return replace(row, point=axis.point(value), interval=axis.interval(low, high))
 
 
@@ -59,22 +53,13 @@ class ChartView(Generic[AnyRow]):
 
     Args:
         rows: the rows in their order.
-        ticks: the marks on the axis.
-        possible: the part of the axis with possible numbers.
         zero: the position of 0, if it is marked.
     """
 
     rows: tuple[AnyRow, ...]
-    ticks: tuple[Tick, ...]
-    possible: Span
     zero: float | None = None
 
     @property
     def known(self) -> "ChartView[AnyRow]":
         """The chart without the rows of unknown numbers."""
         return replace(self, rows=tuple(each for each in self.rows if each.point is not None))
-
-
-def ticks_of(axis: Axis, write: Callable[[float], str]) -> tuple[Tick, ...]:
-    """The marks on an axis."""
-    return tuple(Tick(axis.position(mark), write(mark)) for mark in axis.marks)

@@ -6,26 +6,22 @@ from functools import partial
 
 from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
-from deniable_web.results.axis import Span, axis_of
-from deniable_web.results.charts import ChartView, Row, ticks_of
+from deniable_sdk.survey.questions import Question
+from deniable_web.results.axis import Axis, axis_of
+from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.labels import Labels
+from deniable_web.results.means import ends_of
 from deniable_web.results.numbers import Numbers, decimals_for
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow(Row):
-    """A difference with its sign.
+    """A difference with its sign; `raw` has both values, the difference, its interval and p.
 
     Args:
-        first: the first value, from which the second is subtracted.
-        second: the second value.
-        p_value: the adjusted p-value for no difference.
         is_clear: whether the p-value is small enough for the confidence.
     """
 
-    first: str = ""
-    second: str = ""
-    p_value: str = ""
     is_clear: bool = False
 
 
@@ -36,61 +32,93 @@ class ComparisonView:
     Args:
         found: the comparison.
         chart: the differences of the options.
-        mean: the difference of the means; None if there is none.
+        mean: the difference of the means, the only row of its chart; None if there is none.
     """
 
     found: Comparison
     chart: ChartView[DifferenceRow]
-    mean: DifferenceRow | None
+    mean: ChartView[DifferenceRow] | None
+
+    @property
+    def rows(self) -> tuple[DifferenceRow, ...]:
+        """All differences."""
+        return (*self.chart.rows, *(self.mean.rows if self.mean else ()))
+
+    @property
+    def clear(self) -> int:
+        """How many differences are clear."""
+        return sum(each.is_clear for each in self.rows)
 
 
-def comparison_view(found: Comparison, labels: Labels) -> ComparisonView:
-    """The page's content for a comparison of two editions."""
-    named = [(labels.option(found.question, each.name), each) for each in found.options]
-    chart = share_differences(named, found.confidence, labels.numbers)
-    if found.mean is None:
-        return ComparisonView(found, chart, None)
-    mean = mean_difference(found.mean, found.confidence, labels.numbers)
-    return ComparisonView(found, chart, mean)
+def comparison_views(found: Sequence[Comparison], labels: Labels) -> tuple[ComparisonView, ...]:
+    """The page's content for comparisons of two editions, all shares on one axis."""
+    numbers = labels.numbers
+    axis = share_axis([each for comparison in found for each in comparison.options], numbers)
+    views = []
+    for each in found:
+        named = [(labels.option(each.question, one.name), one) for one in each.options]
+        chart = share_differences(named, each.confidence, axis, numbers)
+        mean = None
+        if each.mean:
+            question = labels.find(each.question)
+            mean = mean_differences([("", each.mean)], each.confidence, question, numbers)
+        views.append(ComparisonView(each, chart, mean))
+    return tuple(views)
+
+
+def share_axis(found: Sequence[Difference], numbers: Numbers) -> Axis:
+    """The line for all of these differences of shares."""
+    ends = [end for each in found for end in (each.low, each.high) if end is not None]
+    reach = min(1.0, max((abs(end) for end in ends), default=0.0))
+    return axis_of((-reach, reach), least=(-0.05, 0.05), is_mirrored=numbers.is_mirrored)
 
 
 def share_differences(
-    named: Sequence[tuple[str, Difference]], confidence: float, numbers: Numbers
+    named: Sequence[tuple[str, Difference]], confidence: float, axis: Axis, numbers: Numbers
 ) -> ChartView[DifferenceRow]:
     """The chart of differences of shares in points, each with its label."""
-    ends = [value for _, each in named for value in (each.low, each.high)]
-    axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=numbers.is_mirrored)
-    rows = []
-    for name, each in named:
-        moved = each.difference, each.low, each.high
-        row = DifferenceRow.of(name, moved, numbers.points, axis)
-        rows.append(_tested(row, each, confidence, numbers.percent, numbers))
-    ticks = ticks_of(axis, partial(numbers.points, decimals=0))
-    return ChartView(tuple(rows), ticks, Span(0, 100), axis.position(0.0))
+    rows = (
+        _row(name, each, (axis, confidence, numbers.points), numbers.percent, numbers)
+        for name, each in named
+    )
+    return ChartView(tuple(rows), axis.position(0.0))
 
 
-def mean_difference(found: Difference, confidence: float, numbers: Numbers) -> DifferenceRow:
-    """A difference of means, for a table."""
-    decimals = decimals_for([found.standard_error])
-    moved = found.difference, found.low, found.high
-    row = DifferenceRow.of("", moved, partial(numbers.signed, decimals=decimals))
-    write = partial(numbers.decimal, decimals=decimals)
-    return _tested(row, found, confidence, write, numbers)
-
-
-def _tested(
-    row: DifferenceRow,
-    found: Difference,
+def mean_differences(
+    named: Sequence[tuple[str, Difference]],
     confidence: float,
-    write: Callable[[float | None], str],
+    question: Question,
+    numbers: Numbers,
+) -> ChartView[DifferenceRow]:
+    """The chart of differences of a question's means, on the line of all possible ones."""
+    least, most = ends_of(question)
+    length = most - least
+    decimals = decimals_for([each.standard_error for _, each in named])
+    signed = partial(numbers.signed, decimals=decimals)
+    write = partial(numbers.decimal, decimals=decimals)
+    axis = axis_of((-length, length), least=(-length, length), is_mirrored=numbers.is_mirrored)
+    rows = (_row(name, each, (axis, confidence, signed), write, numbers) for name, each in named)
+    return ChartView(tuple(rows), axis.position(0.0))
+
+
+def _row(
+    name: str,
+    found: Difference,
+    shown: tuple[Axis, float, Callable[[float | None], str]],
+    value: Callable[[float | None], str],
     numbers: Numbers,
 ) -> DifferenceRow:
-    """The row with both values and the p-value."""
+    axis, confidence, write = shown
+    moved = (found.difference, found.low, found.high)
+    within = (None if each is None else min(axis.high, max(axis.low, each)) for each in moved)
     chance = found.p_value if found.adjusted_p_value is None else found.adjusted_p_value
+    row = DifferenceRow.of(name, tuple(within), write, axis)  # type: ignore[arg-type]  # three
     return replace(
         row,
-        first=write(found.first),
-        second=write(found.second),
-        p_value=numbers.p_value(chance),
+        raw=(
+            *map(value, (found.first, found.second)),
+            *map(write, moved),
+            numbers.p_value(chance),
+        ),
         is_clear=chance is not None and chance < 1 - confidence,
     )

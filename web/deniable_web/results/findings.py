@@ -1,9 +1,10 @@
 """All numbers of a survey's page, computed once and then cached."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from deniable_analysis import (
+    CellEstimate,
     Comparison,
     Estimates,
     IndependenceTest,
@@ -43,6 +44,8 @@ class EditionFindings:
         estimates: the estimates for every question and crosstab.
         quantiles: the quantiles, by question; only some questions have any.
         tests: the tests of independence, by the block of a crosstab of two questions.
+        within: the shares within each of the rows and of the columns of a crosstab of two
+            questions, by its block; in the order of its cells.
         comparisons: the comparisons with an earlier edition, by question.
     """
 
@@ -50,6 +53,7 @@ class EditionFindings:
     estimates: Estimates
     quantiles: Mapping[str, Quantiles]
     tests: Mapping[str, IndependenceTest]
+    within: Mapping[str, Mapping[str, Sequence[CellEstimate]]]
     comparisons: Mapping[str, Comparison]
 
 
@@ -60,6 +64,7 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
         estimates=study.estimate(confidence=choices.confidence, interval=choices.interval),
         quantiles=_quantiles(study, choices),
         tests=_tests(study),
+        within=_within(study, choices),
         comparisons={} if earlier is None else _comparisons(study, earlier, choices),
     )
 
@@ -90,6 +95,25 @@ def _tests(study: Study) -> dict[str, IndependenceTest]:
             found[block.id] = study.independence(first.id, second.id)
         except NotIdentified:
             continue  # too few reports for a test
+    return found
+
+
+def _within(study: Study, choices: ResultChoices) -> dict[str, dict[str, Sequence[CellEstimate]]]:
+    found = {}
+    for block in study.survey.blocks:
+        if len(block.questions) != 2:
+            continue
+        first, second = (each.id for each in block.questions)
+        try:
+            by_row, by_column = (
+                study.crosstab(*pair, confidence=choices.confidence, interval=choices.interval)
+                for pair in ((first, second), (second, first))
+            )
+        except NotIdentified:
+            continue  # no reports
+        height = len(by_row.rows)
+        columns = [each for row in range(height) for each in by_column.within_rows[row::height]]
+        found[block.id] = {"rows": by_row.within_rows, "columns": columns}
     return found
 
 

@@ -4,12 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deniable_analysis import Estimates, GroupedQuestion, QuestionEstimate
+from deniable_analysis.results.by_group import GroupDifference
+from deniable_sdk.survey.questions import Question
 from deniable_web.group_rows import mean_rows, option_rows
-from deniable_web.results.charts import ChartView
-from deniable_web.results.differences import DifferenceRow, mean_difference, share_differences
+from deniable_web.results.axis import Axis
+from deniable_web.results.charts import ChartView, Row
+from deniable_web.results.differences import (
+    DifferenceRow,
+    mean_differences,
+    share_axis,
+    share_differences,
+)
+from deniable_web.results.headlines import by_relevance
 from deniable_web.results.labels import Labels, isolated
 from deniable_web.results.means import mean_chart
-from deniable_web.results.shares import EstimateRow, share_charts
+from deniable_web.results.shares import share_chart
 
 # More rows than this are shown as a table only.
 MOST_CHARTED = 60
@@ -20,17 +29,24 @@ class DifferencesView:
     """The differences between groups that are shown: all, or those with the smallest p-values.
 
     Args:
-        chart: the differences of shares.
-        pairs: the same differences and those of means, each after the option ("" for the
-            mean) and the names of both groups.
+        shares: those of shares.
+        means: those of means.
         total: how many differences there are.
-        clear: how many of those shown are clear.
     """
 
-    chart: ChartView[DifferenceRow]
-    pairs: tuple[tuple[str, tuple[str, ...], DifferenceRow], ...]
+    shares: ChartView[DifferenceRow]
+    means: ChartView[DifferenceRow]
     total: int
-    clear: int
+
+    @property
+    def rows(self) -> tuple[DifferenceRow, ...]:
+        """All that are shown."""
+        return (*self.shares.rows, *self.means.rows)
+
+    @property
+    def clear(self) -> tuple[DifferenceRow, ...]:
+        """Those that are clear."""
+        return tuple(each for each in self.rows if each.is_clear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,8 @@ class GroupedQuestionView:
     Args:
         found: the estimates.
         options: the label of each option and its shares in each group, among all invited
-            people and in all reports; all on one axis, and some may be unknown.
+            people and in all reports; all on one axis, and some may be unknown. The most
+            relevant option comes first.
         means: the same of the means; None if there are none.
         is_charted: whether there are few enough rows for charts.
         missing: the groups without a report on the question, or on some of its options, in
@@ -50,8 +67,8 @@ class GroupedQuestionView:
     """
 
     found: GroupedQuestion
-    options: tuple[tuple[str, ChartView[EstimateRow]], ...]
-    means: ChartView[EstimateRow] | None
+    options: tuple[tuple[str, ChartView[Row]], ...]
+    means: ChartView[Row] | None
     is_charted: bool
     missing: str
     differences: DifferencesView | None
@@ -66,12 +83,14 @@ class GroupsView:
         confidence: the confidence of the intervals.
         groups: the id and the name of each invited group, and whether it is merged with others.
         merged: the groups that count as one, in words; "" if none do.
+        missing: the groups without a report on any question, in words; "" if questions differ.
         questions: the questions in their order.
     """
 
     confidence: float
     groups: tuple[tuple[str, str, bool], ...]
     merged: str
+    missing: str
     questions: tuple[GroupedQuestionView, ...]
 
 
@@ -81,6 +100,12 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     responses, questions = (grouped.responses, grouped.questions) if grouped else ((), ())
     strata = [each.name for each in responses if " + " in each.name]
     merged = {name for stratum in strata for name in stratum.split(" + ")}
+    axis = share_axis([one for each in questions for one in _split(each)[0]], labels.numbers)
+    views = tuple(
+        _question_view(each, plain, _Frame(found.confidence, axis, labels))
+        for each, plain in zip(questions, found.questions, strict=True)
+    )
+    missing = {each.missing for each in views}
     return GroupsView(
         confidence=found.confidence,
         groups=tuple(
@@ -88,30 +113,40 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
             for each in (invited.groups if invited else ())
         ),
         merged=labels.groups(strata),
-        questions=tuple(
-            _question_view(each, plain, found.confidence, labels)
-            for each, plain in zip(questions, found.questions, strict=True)
-        ),
+        missing=missing.pop() if len(missing) == 1 else "",
+        questions=views,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What the views of all questions have in common."""
+
+    confidence: float
+    axis: Axis
+    labels: Labels
+
+
 def _question_view(
-    found: GroupedQuestion, plain: QuestionEstimate, confidence: float, labels: Labels
+    found: GroupedQuestion, plain: QuestionEstimate, frame: _Frame
 ) -> GroupedQuestionView:
-    options = option_rows(found, plain)
-    named = [[(labels.group(name), share) for name, share in each.shares] for each in options]
+    labels = frame.labels
+    question, options = labels.find(found.question), option_rows(found, plain)
     means = [(labels.group(name), mean) for name, mean in mean_rows(found, plain)]
-    question = labels.find(found.question)
+    _, relevant = by_relevance(question, plain.options)
+    places = {each.option: place for place, each in enumerate(relevant)}
+    options = tuple(sorted(options, key=lambda each: places.get(each.option, len(places))))
+    named = [[(labels.group(name), share) for name, share in each.shares] for each in options]
     return GroupedQuestionView(
         found=found,
         options=tuple(
-            (labels.option(found.question, each.option), chart)
-            for each, chart in zip(options, share_charts(named, labels.numbers), strict=True)
+            (labels.option(found.question, each.option), share_chart(shares, labels.numbers))
+            for each, shares in zip(options, named, strict=True)
         ),
         means=mean_chart(question, means, labels.numbers) if means else None,
         is_charted=sum(map(len, named)) + len(means) <= MOST_CHARTED,
         missing=labels.listed(_missing(found, labels)),
-        differences=_differences_view(found, confidence, labels),
+        differences=_differences_view(found, question, frame),
         warnings=tuple(f"{name}: {text}" for name, text in found.named_warnings),
     )
 
@@ -128,28 +163,27 @@ def _missing(found: GroupedQuestion, labels: Labels) -> Iterator[str]:
 
 
 def _differences_view(
-    found: GroupedQuestion, confidence: float, labels: Labels
+    found: GroupedQuestion, question: Question, frame: _Frame
 ) -> DifferencesView | None:
     if not found.differences:
         return None
-    options = {each.option for each in found.options}
-    shown = [(tuple(map(labels.group, each.groups)), each) for each in found.clearest]
-    named = [
-        (f"{labels.option(found.question, each.name)}: {' − '.join(map(isolated, groups))}", each)
-        for groups, each in shown
-        if each.name in options
-    ]
-    chart = share_differences(named, confidence, labels.numbers)
-    rows = iter(chart.rows)
-    pairs = []
-    for groups, each in shown:
-        if each.name in options:
-            pairs.append((labels.option(found.question, each.name), groups, next(rows)))
-        else:
-            pairs.append(("", groups, mean_difference(each, confidence, labels.numbers)))
+    labels = frame.labels
+
+    def pair(each: GroupDifference) -> str:
+        return " − ".join(isolated(labels.group(group)) for group in each.groups)
+
+    shares, means = _split(found)
+    named = [(f"{labels.option(question.id, each.name)}: {pair(each)}", each) for each in shares]
+    paired = [(pair(each), each) for each in means]
     return DifferencesView(
-        chart=chart,
-        pairs=tuple(pairs),
+        shares=share_differences(named, frame.confidence, frame.axis, labels.numbers),
+        means=mean_differences(paired, frame.confidence, question, labels.numbers),
         total=len(found.differences),
-        clear=sum(row.is_clear for _, _, row in pairs),
     )
+
+
+def _split(found: GroupedQuestion) -> tuple[list[GroupDifference], list[GroupDifference]]:
+    """The differences of shares, and those of means; an option can be called "mean" too."""
+    options = {each.option for each in found.options}
+    shares = [each for each in found.clearest if each.name in options]
+    return shares, [each for each in found.clearest if each.name not in options]

@@ -86,6 +86,10 @@ class Labels:
         key = _ASKED.get(name)
         return self.own[key] if key else self.option(question_id, name)
 
+    def quoted(self, name: str) -> str:
+        """A name in quotation marks, as a part of a sentence."""
+        return self.own["quoted"].format(name=isolated(name))
+
     def group(self, name: str) -> str:
         """The name of a group of invited people, of several merged ones, or of all."""
         if name in _ALL:

@@ -7,10 +7,10 @@ from functools import partial
 from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Span, whole_axis
-from deniable_web.results.charts import ChartView, Tick, ticks_of
+from deniable_web.results.axis import Axis, Span, whole_axis
+from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.numbers import Numbers, decimals_for
-from deniable_web.results.shares import EstimateRow, deviations
+from deniable_web.results.shares import deviations
 
 # More bars than this cannot be distinguished on a phone.
 _MOST_BARS = 40
@@ -18,22 +18,32 @@ _MOST_BARS = 40
 
 def mean_chart(
     question: Question, named: Sequence[tuple[str, MeanEstimate]], numbers: Numbers
-) -> ChartView[EstimateRow]:
+) -> ChartView[Row]:
     """Means of a question on the line of all possible answers, with as many decimals each."""
+    axis = Axis(*ends_of(question), (), numbers.is_mirrored)
+    found = [each for _, each in named]
+    halves = [
+        (each.high - each.low) / 2
+        for each in found
+        if each.low is not None and each.high is not None
+    ]
+    write = partial(numbers.decimal, decimals=decimals_for(halves))
+    decimals = decimals_for(each.standard_error for each in found)
+    raw = partial(numbers.decimal, decimals=decimals)
+    rows = []
+    for name, each in named:
+        ends = (each.value, each.low, each.high)
+        within = (None if end is None else min(axis.high, max(axis.low, end)) for end in ends)
+        row = Row.of(name, tuple(within), write, axis)  # type: ignore[arg-type]  # three, as ends
+        parts = deviations(each, numbers, decimals)
+        rows.append(replace(row, raw=(*map(raw, ends), *parts)))
+    return ChartView(tuple(rows))
+
+
+def ends_of(question: Question) -> tuple[float, float]:
+    """The smallest and the largest possible mean of a question."""
     answers = scores(question) or (0.0, 1.0)
-    ends = min(answers), max(answers)
-    shown = [value for _, each in named for value in (each.value, each.low, each.high)]
-    axis = whole_axis(ends, shown, is_mirrored=numbers.is_mirrored)
-    decimals = decimals_for([each.standard_error for _, each in named])
-    write = partial(numbers.decimal, decimals=decimals)
-    rows = (
-        replace(
-            EstimateRow.of(name, (each.value, each.low, each.high), write, axis),
-            deviations=deviations(each, numbers, decimals),
-        )
-        for name, each in named
-    )
-    return ChartView(tuple(rows), ticks_of(axis, numbers.short), axis.span(*ends))
+    return min(answers), max(answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,12 @@ class DistributionView:
     """The distribution of the numbers of those who answered; only its shape is shown."""
 
     bars: tuple[Bar, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[tuple[float, str], ...]
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """The numbers of each bar, and their share."""
+        return tuple((each.name, each.share) for each in self.bars)
 
 
 def distribution_view(spread: DistributionEstimate, numbers: Numbers) -> DistributionView:
@@ -82,7 +97,7 @@ def distribution_view(spread: DistributionEstimate, numbers: Numbers) -> Distrib
             )
             for group, total in zip(groups, totals, strict=True)
         ),
-        ticks=ticks_of(axis, numbers.short),
+        ticks=tuple((axis.position(mark), numbers.short(mark)) for mark in axis.marks),
     )
 
 

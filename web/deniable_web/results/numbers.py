@@ -3,9 +3,12 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
 
 from babel import Locale
-from babel.numbers import format_decimal, format_percent
+from babel.dates import format_date, format_time, get_datetime_format
+from babel.numbers import NumberPattern, parse_pattern
 
 from deniable_web.pages.languages import direction, spoken
 
@@ -44,13 +47,15 @@ class Numbers:
             return MISSING
         # The language's own pattern, with decimals: it determines the place of the sign.
         whole = self.locale.percent_formats[None].pattern
-        written = format_percent(
-            round(share, decimals + 2) + 0.0,
-            whole.replace(_WHOLE, _pattern(decimals)),
-            locale=self.locale,
-            numbering_system=_DIGITS,
-        )
-        return self._isolated(written)
+        pattern = whole.replace(_WHOLE, _pattern(decimals))
+        return self._isolated(self._apply(round(share, decimals + 2) + 0.0, pattern))
+
+    def between(self, low: float | None, high: float | None, decimals: int) -> tuple[str, str]:
+        """The ends of an interval of a share in percent: possible ones, rounded outwards."""
+        if low is None or high is None:
+            return MISSING, MISSING
+        first, last = outward(low, high, 100 * 10**decimals)
+        return self.percent(first, decimals), self.percent(last, decimals)
 
     def decimal(self, number: float | None, decimals: int) -> str:
         """A number with this number of decimals."""
@@ -80,6 +85,15 @@ class Numbers:
         is_least = value is not None and value < LEAST_P
         return self.below(LEAST_P, 3) if is_least else self.decimal(value, 3)
 
+    def moment(self, moment: datetime) -> str:
+        """A moment in UTC, to the minute."""
+        at = moment.astimezone(UTC)
+        pattern = str(get_datetime_format("long", locale=self.locale)).replace("'", "")
+        return pattern.format(
+            f"{format_time(at, 'HH:mm', tzinfo=UTC, locale=self.locale)} UTC",
+            format_date(at, "long", self.locale),
+        )
+
     def short(self, number: float) -> str:
         """A number with at most three significant digits, for an axis."""
         digits = 0 if number == 0 else max(0, 2 - math.floor(math.log10(abs(number))))
@@ -89,7 +103,7 @@ class Numbers:
         return self._apply(round(number, decimals) + 0.0, _pattern(decimals))
 
     def _apply(self, number: float, pattern: str) -> str:
-        return format_decimal(number, pattern, locale=self.locale, numbering_system=_DIGITS)
+        return _parsed(pattern).apply(number, self.locale, numbering_system=_DIGITS)
 
     def _isolated(self, written: str) -> str:
         return f"{_ISOLATE}{written}{_END}" if self.is_mirrored else written
@@ -97,7 +111,18 @@ class Numbers:
     @property
     def locale(self) -> Locale:
         """The conventions of the language."""
-        return Locale.parse(spoken(self.language))
+        return _locale(spoken(self.language))
+
+
+# A page has a thousand numbers in one language.
+@cache
+def _locale(code: str) -> Locale:
+    return Locale.parse(code)
+
+
+@cache
+def _parsed(pattern: str) -> NumberPattern:
+    return parse_pattern(pattern)
 
 
 def decimals_for(errors: Iterable[float | None]) -> int:
@@ -106,6 +131,13 @@ def decimals_for(errors: Iterable[float | None]) -> int:
     if largest <= 0:
         return 2
     return min(_MOST_DECIMALS, max(0, 1 - math.floor(math.log10(largest))))
+
+
+def outward(low: float, high: float, steps: int) -> tuple[float, float]:
+    """The shortest interval between multiples of 1 / steps, from 0 to 1, around another one."""
+    # Decimal fractions have errors in binary, which must not lengthen an interval by a step.
+    first, last = math.floor(round(low * steps, 6)), math.ceil(round(high * steps, 6))
+    return tuple(min(steps, max(0, each)) / steps for each in (first, last))  # type: ignore[return-value]
 
 
 def _pattern(decimals: int) -> str:

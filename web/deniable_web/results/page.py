@@ -1,15 +1,17 @@
 """The values for the template of one edition's results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.results.crosstabs import crosstab_view
-from deniable_web.results.differences import comparison_view
+from deniable_web.results.differences import comparison_views
+from deniable_web.results.ending import ending_view, interval_reason
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.outlook import outlook
 from deniable_web.results.planned import GOALS
 from deniable_web.results.questions import question_view
+from deniable_web.results.summary import summary_view
 
 
 def has_groups(stored: StoredSurvey) -> bool:
@@ -22,22 +24,30 @@ def has_groups(stored: StoredSurvey) -> bool:
 
 
 def page_values(
-    stored: StoredSurvey, findings: EditionFindings, labels: Labels
+    editions: Sequence[StoredSurvey],
+    stored: StoredSurvey,
+    state: str,
+    findings: EditionFindings,
+    labels: Labels,
 ) -> Mapping[str, object]:
-    """All estimates of an edition: questions, crosstabs with reports, changes and the outlook."""
+    """All about an edition: findings, questions, crosstabs, changes and the outlook."""
     estimates, numbers = findings.estimates, labels.numbers
     return {
+        "editions": [(each.edition, numbers.count(each.edition)) for each in editions],
         "stored": stored,
         "survey": stored.survey,
+        "state": state,
         "estimates": estimates,
         "confidence": numbers.percent(estimates.confidence, 0),
+        "ending": ending_view(stored, estimates.fieldwork, state, labels),
+        "reason": interval_reason(estimates),
+        "caution": not estimates.fieldwork.has_planned_end,
+        "summary": summary_view(findings, labels),
         "questions": [question_view(each, findings, labels) for each in estimates.questions],
         "crosstabs": [
-            crosstab_view(each, findings.tests.get(each.block), labels)
-            for each in estimates.crosstabs
-            if each.reports
+            crosstab_view(each, findings, labels) for each in estimates.crosstabs if each.reports
         ],
-        "comparisons": [comparison_view(each, labels) for each in findings.comparisons.values()],
+        "comparisons": comparison_views(tuple(findings.comparisons.values()), labels),
         "outlook": list(outlook(findings, labels)),
         "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],
         "has_groups": has_groups(stored) and estimates.reports > 0,

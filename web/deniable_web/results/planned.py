@@ -20,6 +20,8 @@ from deniable_sdk.survey.block import Block
 # For a share in points, for a mean in percent of its range.
 GOALS = (Fraction(5, 100), Fraction(3, 100), Fraction(1, 100))
 TIMES = (1, 2, 4)
+# More than there are.
+_PEOPLE = 10**10
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ class Planned:
             reports = reports_for_margin(self.estimate.unit_variance, goal, confidence)
         except Infeasible:
             return None
-        return math.ceil(reports / self.part)
+        needed = math.ceil(reports / self.part)
+        return needed if needed <= _PEOPLE else None
 
 
 @lru_cache(maxsize=64)

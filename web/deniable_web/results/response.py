@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
-
-from babel.dates import format_date, format_time, get_datetime_format
 
 from deniable_analysis import ResponseRate
 from deniable_sdk.survey.invited import Invited
@@ -74,7 +72,7 @@ def response_view(
         ),
         is_counted=bool(counted),
         collected=collected,
-        from_moment="" if until is None else _moment(until, labels.numbers),
+        from_moment="" if until is None else labels.numbers.moment(until),
         nobody=labels.groups(each.name for each in counted if not each.reports),
         too_many=labels.groups(each.name for each in counted if each.warnings),
     )
@@ -83,13 +81,3 @@ def response_view(
 def _bar(rate: float, numbers: Numbers) -> Span:
     width = round(100 * min(1.0, rate), 3)
     return Span(round(100 - width, 3) if numbers.is_mirrored else 0.0, width)
-
-
-def _moment(moment: datetime, numbers: Numbers) -> str:
-    """A moment in UTC, to the minute."""
-    at = moment.astimezone(UTC)
-    pattern = str(get_datetime_format("long", locale=numbers.locale)).replace("'", "")
-    return pattern.format(
-        f"{format_time(at, 'HH:mm', tzinfo=UTC, locale=numbers.locale)} UTC",
-        format_date(at, "long", numbers.locale),
-    )

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from flask import Blueprint
 from werkzeug.wrappers import Response
 
+from deniable_collector.compressed import compress
 from deniable_collector.store import Store
 from deniable_web.pages import policy
+from deniable_web.results.glossary import explained
 
 if TYPE_CHECKING:
     from deniable_web.results.views import Views
@@ -38,6 +40,7 @@ _ROUTES: Final = {
 def create_results(store: Store) -> Blueprint:
     """The routes of the list of surveys and of results, for one store."""
     routes = Blueprint("results_pages", __name__)
+    routes.add_app_template_filter(explained)
 
     @cache
     def views() -> Views:
@@ -54,6 +57,8 @@ def create_results(store: Store) -> Blueprint:
 
     for name, rule in _ROUTES.items():
         routes.add_url_rule(rule, name, answer(name))
+
+    routes.after_request(compress)
 
     @routes.after_request
     def protect_pages(response: Response) -> Response:

@@ -1,68 +1,70 @@
-"""Shares and means with their deviations, as rows of a chart and its table."""
+"""Shares as rows of a chart and of its table, all on one axis from 0 to 100 %."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from deniable_analysis import MeanEstimate, ShareEstimate
-from deniable_web.results.axis import Axis, Span, axis_of
-from deniable_web.results.charts import ChartView, Row, ticks_of
+from deniable_analysis.results import OptionEstimate
+from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
+from deniable_sdk.survey.options import NO_ANSWER
+from deniable_web.results.axis import Axis
+from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.numbers import Numbers
 
-
-@dataclass(frozen=True, slots=True)
-class EstimateRow(Row):
-    """A share or a mean.
-
-    Args:
-        valid: the share that is never below 0; "" for a mean.
-        deviations: the standard deviations that the mechanism and the
-            sampling cause; of a share in points.
-        bar: the position of the bar of the valid share.
-    """
-
-    valid: str = ""
-    deviations: tuple[str, ...] = ()
-    bar: Span | None = None
+# Below this width of an interval, whole percentages would hide what is known.
+_NARROW = 0.02
+_NOT_ANSWERS = (NO_ANSWER, NOT_ASKED, NOT_ASKED_OR_NONE)
 
 
-def share_chart(
-    named: Sequence[tuple[str, ShareEstimate]], numbers: Numbers
-) -> ChartView[EstimateRow]:
+def share_chart(named: Sequence[tuple[str, ShareEstimate]], numbers: Numbers) -> ChartView[Row]:
     """The chart of shares, each with its label."""
-    return share_charts([named], numbers)[0]
-
-
-def share_charts(
-    charts: Sequence[Sequence[tuple[str, ShareEstimate]]], numbers: Numbers
-) -> tuple[ChartView[EstimateRow], ...]:
-    """Several charts of shares on the same axis, so that they can be compared."""
-    shares = [each for named in charts for _, each in named]
-    ends = [
-        value for each in shares for value in (each.share, each.low, each.high, each.valid_share)
-    ]
-    axis = axis_of(ends, least=(0.0, 0.1), is_mirrored=numbers.is_mirrored)
-    ticks = ticks_of(axis, partial(numbers.percent, decimals=0))
-    possible = axis.span(max(0.0, axis.low), min(1.0, axis.high))
-    return tuple(
-        ChartView(
-            tuple(_row(name, each, axis, numbers) for name, each in named),
-            ticks,
-            possible,
-            axis.position(0.0),
+    axis = Axis(0.0, 1.0, (), numbers.is_mirrored)
+    shares = [each for _, each in named]
+    decimals, ranks = decimals_of(shares), _ranks(shares)
+    return ChartView(
+        tuple(
+            replace(_row(name, each, axis, decimals, numbers), rank=rank)
+            for (name, each), rank in zip(named, ranks, strict=True)
         )
-        for named in charts
     )
 
 
-def _row(name: str, found: ShareEstimate, axis: Axis, numbers: Numbers) -> EstimateRow:
-    return replace(
-        EstimateRow.of(name, (found.share, found.low, found.high), numbers.percent, axis),
-        valid=numbers.percent(found.valid_share),
-        deviations=deviations(found, numbers, 1, unit=100.0),
-        bar=axis.interval(0.0, found.valid_share),
+def _row(name: str, found: ShareEstimate, axis: Axis, decimals: int, numbers: Numbers) -> Row:
+    """A share as a row: the possible share, and the raw numbers for a table."""
+    share = shown_share(found)
+    low, high = (None if each is None else _possible(each) for each in (found.low, found.high))
+    return Row(
+        name,
+        numbers.percent(share, decimals),
+        *numbers.between(found.low, found.high, decimals),
+        point=axis.point(share),
+        interval=axis.interval(low, high),
+        bar=axis.interval(0.0, share),
+        raw=(
+            *map(numbers.percent, (found.share, found.low, found.high, found.valid_share)),
+            *deviations(found, numbers, 1, unit=100.0),
+        ),
     )
+
+
+def shown_share(found: ShareEstimate) -> float | None:
+    """The valid share, moved into its interval.
+
+    If there are many options and few reports, the valid share can be outside the interval of the
+    raw one.
+    """
+    if found.valid_share is None or found.low is None or found.high is None:
+        return found.valid_share
+    return min(_possible(found.high), max(_possible(found.low), found.valid_share))
+
+
+def decimals_of(shares: Iterable[ShareEstimate]) -> int:
+    """The decimals of shares in percent: none, unless all intervals are narrow."""
+    widths = [
+        each.high - each.low for each in shares if each.low is not None and each.high is not None
+    ]
+    return int(bool(widths) and max(widths) < _NARROW)
 
 
 def deviations(
@@ -76,3 +78,21 @@ def deviations(
         else numbers.decimal(None if part is None else unit * math.sqrt(part), decimals)
         for part in (found.mechanism_variance, found.sampling_variance)
     )
+
+
+def is_answer(found: ShareEstimate) -> bool:
+    """Whether it is the share of an answer, and not of those who gave none."""
+    return not (isinstance(found, OptionEstimate) and found.option in _NOT_ANSWERS)
+
+
+def _ranks(shares: Sequence[ShareEstimate]) -> list[int]:
+    """The place of each share if they are sorted, the largest first; "no answer" comes last."""
+    order = sorted(
+        range(len(shares)),
+        key=lambda place: (not is_answer(shares[place]), -(shown_share(shares[place]) or 0.0)),
+    )
+    return [order.index(place) for place in range(len(shares))]
+
+
+def _possible(share: float) -> float:
+    return min(1.0, max(0.0, share))

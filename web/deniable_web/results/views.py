@@ -1,7 +1,9 @@
 """The responses of the routes for results: two pages, and data for their scripts."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 
 from flask import Response, make_response, render_template, request
 
@@ -32,6 +34,7 @@ CONFIDENCES = (0.9, 0.95, 0.99)
 # The allowed wanted margins, in points.
 MARGINS = (0.5, 15.0)
 _DEFAULT_MARGIN = 3.0
+_BLANKS = re.compile(r"\s*\n\s*")
 
 
 class Views:
@@ -52,7 +55,7 @@ class Views:
         return render_page(
             "results/results.html",
             here="surveys",
-            script="results/results.js",
+            script="results.js",
             surface="results",
             slug=slug,
             confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],
@@ -83,12 +86,11 @@ class Views:
                 "reports_in_words": numbers.count(reports),
                 "shown": studies.shown(stored.survey.digest),
                 "is_closed": stored.is_closed,
-                "edition": stored.edition,
-                "editions": [[each.edition, numbers.count(each.edition)] for each in editions],
+                "state": self._cache.state(stored),
             }
         )
 
-    def content(self, slug: str) -> str:
+    def content(self, slug: str) -> Response:
         """All estimates, as charts and tables."""
         require_analyst()
         editions = self._cache.editions(slug)
@@ -96,16 +98,16 @@ class Views:
         earlier = _earlier(editions, stored)
         findings = self._cache.findings(stored, _choices(), earlier)
         labels = Labels.of(stored.survey, wanted_language())
-        return _survey_fragment(
+        markup = _survey_fragment(
             "content",
             labels,
-            state=self._cache.state(stored),
             earlier=labels.numbers.count(earlier.edition) if earlier else "",
             figure_formats=list(FIGURES),
-            **page_values(stored, findings, labels),
+            **page_values(editions, stored, self._cache.state(stored), findings, labels),
         )
+        return _kept_if_closed(stored, markup)
 
-    def response(self, slug: str) -> str:
+    def response(self, slug: str) -> Response:
         """How many people are invited and, once the survey is closed, how many reported."""
         require_analyst()
         stored = _wanted(self._cache.editions(slug))
@@ -113,9 +115,10 @@ class Views:
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
         labels = Labels.of(stored.survey, wanted_language())
         view = response_view(invited, responses, labels, utc_now())
-        return _survey_fragment("response", labels, view=view, stored=stored)
+        markup = _survey_fragment("response", labels, view=view, stored=stored)
+        return _kept_if_closed(stored, markup)
 
-    def groups(self, slug: str) -> str:
+    def groups(self, slug: str) -> Response:
         """The estimates by group of a closed survey by invitation."""
         require_analyst()
         stored = _wanted(self._cache.editions(slug))
@@ -130,7 +133,8 @@ class Views:
             )
         estimates = self._cache.grouped(stored, _choices(), _merge(stored))
         labels = Labels.of(stored.survey, wanted_language())
-        return _survey_fragment("groups", labels, view=groups_view(estimates, labels))
+        markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
+        return _kept_if_closed(stored, markup)
 
     def collected(self, digest: str) -> Response:
         """A page that asks the issuer of a survey how many people have collected a token.
@@ -219,13 +223,27 @@ def _margin() -> float:
 
 
 def _fragment(name: str, **values: object) -> str:
-    """A part of a page, which the page's script inserts."""
-    return render_template(f"results/{name}_part.html", **in_language("results"), **values)
+    """A part of a page, which the page's script inserts; without the blanks of its template."""
+    markup = render_template(f"results/{name}_part.html", **in_language("results"), **values)
+    return _BLANKS.sub("\n", markup)
 
 
 def _survey_fragment(name: str, labels: Labels, **values: object) -> str:
     """A part of a page about a survey, with its texts and the format of numbers."""
     return _fragment(name, labels=labels, numbers=labels.numbers, **values)
+
+
+def _kept_if_closed(stored: StoredSurvey, markup: str) -> Response:
+    """A part of a page, which the reader's browser may keep once it does not change any more.
+
+    The browser asks each time whether it is still the same, so that the token is checked.
+    """
+    response = make_response(markup)
+    if stored.is_closed:
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.set_etag(sha256(markup.encode()).hexdigest(), weak=True)
+        response.make_conditional(request)
+    return response
 
 
 def _send(file: File | None) -> Response:

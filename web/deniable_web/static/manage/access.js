@@ -66,10 +66,12 @@ export function signOut() {
  * The response to a request with the token.
  *
  * @param {string} path
- * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal }} [request]
+ * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal, mayKeep?: boolean }} [request]
+ *   with `mayKeep` the browser keeps the response if the server allows it, and asks each time whether it is
+ *   still the same.
  * @throws {Refusal} the server refused, or did not answer.
  */
-export async function send(path, { method = "GET", body, type, signal } = {}) {
+export async function send(path, { method = "GET", body, type, signal, mayKeep = false } = {}) {
   const response = await fetch(path, {
     method,
     ...(body === undefined ? {} : { body }),
@@ -81,7 +83,7 @@ export async function send(path, { method = "GET", body, type, signal } = {}) {
     credentials: "omit",
     redirect: "error",
     referrerPolicy: "no-referrer",
-    cache: "no-store",
+    cache: mayKeep ? "no-cache" : "no-store",
   }).catch((error) => {
     if (signal?.aborted) throw error;
     throw new Refusal(0, "");

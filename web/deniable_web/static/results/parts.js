@@ -34,7 +34,7 @@ export async function fetchPart(id, path) {
   if (of === undefined) return;
   const mine = (times.get(id) ?? 0) + 1;
   times.set(id, mine);
-  const fresh = elementsOf(await (await send(path)).text());
+  const fresh = elementsOf(await (await send(path, { mayKeep: true })).text());
   const place = placeIn(id);
   // A response is dropped if the part was asked for again, or is that of another survey now.
   if (times.get(id) !== mine || place?.dataset.of !== of) return;

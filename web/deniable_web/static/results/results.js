@@ -1,8 +1,10 @@
 /** The results of a survey, kept up to date while somebody looks at them. */
 import { element } from "../form/page.js";
-import { send, tried } from "../manage/access.js";
+import { Refusal, send, tried } from "../manage/access.js";
 import { save } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
+import { offerLooks, sortRows } from "./looks.js";
+import { fillMoments, keepCounting } from "./moments.js";
 import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
 import { watch } from "./watching.js";
@@ -13,22 +15,19 @@ import { watch } from "./watching.js";
  * @property {string} reports_in_words
  * @property {number} shown how many reports a page fetched now would include
  * @property {boolean} is_closed
- * @property {number} edition
- * @property {[number, string][]} editions
+ * @property {string} state
  */
 
 const EVERY_MS = 4_000;
 const SETTLE_MS = 250;
+const REFUSES_TOKEN = [401, 403];
 
 const page = element("results-page");
 const base = `/manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
-const reading = /** @type {HTMLFormElement} */ (element("reading"));
-const editions = /** @type {HTMLSelectElement} */ (element("edition"));
+const looks = /** @type {HTMLFormElement} */ (element("looks"));
+const planning = /** @type {HTMLDetailsElement} */ (element("planning"));
 const margin = /** @type {HTMLInputElement} */ (element("margin"));
 const problem = element("problem");
-/** @type {number | undefined} */
-let shown;
-let isClosed = false;
 /** The groups that count as one, as a value of the query; "" if none do. */
 let merged = "";
 let newest = 0;
@@ -37,10 +36,10 @@ let settling = 0;
 /** @param {Record<string, string>} [more] */
 function query(more = {}) {
   const asked = new URLSearchParams({ lang: document.documentElement.lang, ...more });
-  const wanted = editions.value || new URLSearchParams(location.search).get("edition");
-  if (wanted) asked.set("edition", wanted);
+  const edition = new URLSearchParams(location.search).get("edition");
+  if (edition) asked.set("edition", edition);
   for (const name of ["confidence", "interval"]) {
-    asked.set(name, String(new FormData(reading).get(name)));
+    asked.set(name, String(new FormData(looks).get(name)));
   }
   if (merged) asked.set("merge", merged);
   return `?${asked}`;
@@ -54,29 +53,32 @@ async function shownIfRefused(ask) {
   });
 }
 
-/** @param {State} state */
-function offerEditions(state) {
-  const isNew = editions.options.length !== state.editions.length;
-  if (isNew) {
-    const options = state.editions.map(([number, name]) => new Option(name, String(number)));
-    editions.replaceChildren(...options);
-    editions.value = String(state.edition);
-  }
-  element("edition-field").hidden = state.editions.length < 2;
+/** What the page shows now. */
+function shown() {
+  return document.getElementById("head")?.dataset ?? {};
 }
 
 async function fetchContent() {
   const mine = ++newest;
-  const markup = await (await send(`${base}/content${query()}`)).text();
+  const markup = await (await send(`${base}/content${query()}`, { mayKeep: true })).text();
   // A response is dropped if the reader has chosen something else meanwhile.
   if (mine !== newest) return;
-  const [head, ...rest] = elementsOf(markup);
+  const fresh = elementsOf(markup);
+  fillMoments(fresh);
+  sortRows(fresh);
+  const [head, ...rest] = fresh;
+  const isFirst = !document.getElementById("head");
+  element("status").classList.add("for-screen-readers");
   replaceParts(element("title"), head ? [head] : []);
+  // What was found is painted before all the rest of the page.
+  if (isFirst) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
   keepParts(rest);
   replaceParts(element("content"), rest);
-  shown = Number(element("head").dataset.shown);
+  keepCounting();
   document.title = document.querySelector("h1[dir]")?.textContent ?? document.title;
-  element("wanted").hidden = element("files").hidden = false;
+  for (const id of ["wanted", "files"]) element(id).hidden = false;
+  looks.hidden = !document.getElementById("questions");
+  element("looks-percent").hidden = !document.querySelector("[data-percent]:not(#content)");
 }
 
 async function fetchGroups() {
@@ -85,34 +87,33 @@ async function fetchGroups() {
 }
 
 async function fetchPlan() {
+  if (!planning.open) return;
   const answer = await send(`${base}/plan${query({ margin: margin.value })}`);
   replaceParts(element("plan"), elementsOf(await answer.text()));
 }
 
-async function fetchState() {
-  return (await send(`${base}/state${query()}`)).json();
+/** Gets everything anew. */
+async function refresh() {
+  await fetchContent();
+  await fetchPlan();
+  await fetchGroups();
 }
 
+/** Gets what is new; resolves to whether more can come. */
 async function look() {
   let isOpen = true;
   await shownIfRefused(async () => {
-    const state = await fetchState();
-    const isChanged = state.shown !== shown || state.is_closed !== isClosed;
-    offerEditions(state);
-    if (isChanged) {
-      await fetchContent();
-      isClosed = state.is_closed;
-      await fetchPlan();
-    }
-    if (isChanged || element("status").dataset.reports !== String(state.reports)) {
-      element("status").dataset.reports = String(state.reports);
-      element("status").classList.toggle("for-screen-readers", state.reports === shown);
-      const said = page.dataset.counted ?? "";
-      element("status").textContent = said.replace("{reports}", state.reports_in_words);
-    }
-    element("stale").hidden = state.reports === shown;
-    if (isChanged) await fetchGroups();
-    isOpen = !state.is_closed || state.reports !== shown;
+    /** @type {State} */
+    const state = await (await send(`${base}/state${query()}`)).json();
+    const isChanged = String(state.shown) !== shown().shown || state.state !== shown().state;
+    if (isChanged) await refresh();
+    const isStale = String(state.reports) !== shown().shown;
+    const status = element("status");
+    const said = (page.dataset.counted ?? "").replace("{reports}", state.reports_in_words);
+    status.classList.toggle("for-screen-readers", !isStale);
+    if (status.textContent !== said) status.textContent = said;
+    element("stale").hidden = !isStale;
+    isOpen = !state.is_closed || isStale;
   });
   return isOpen;
 }
@@ -125,14 +126,17 @@ function merge() {
   shownIfRefused(fetchGroups);
 }
 
-reading.addEventListener("change", () => {
-  const chosen = new URL(location.href);
-  if (editions.value) chosen.searchParams.set("edition", editions.value);
-  history.replaceState(null, "", chosen);
-  shown = undefined;
-  look();
+page.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLSelectElement)) return;
+  if (target.id === "edition") {
+    const chosen = new URL(location.href);
+    chosen.searchParams.set("edition", target.value);
+    history.replaceState(null, "", chosen);
+  }
+  shownIfRefused(refresh);
 });
-reading.addEventListener("submit", (event) => event.preventDefault());
+looks.addEventListener("submit", (event) => event.preventDefault());
+planning.addEventListener("toggle", () => shownIfRefused(fetchPlan));
 margin.addEventListener("input", () => {
   clearTimeout(settling);
   settling = window.setTimeout(() => shownIfRefused(fetchPlan), SETTLE_MS);
@@ -144,6 +148,23 @@ page.addEventListener("click", (event) => {
   if (file) shownIfRefused(() => save(`${base}/${file}${query()}`));
 });
 
-whenSignedIn(async () => {
+/** The first request: its response also shows whether the token is accepted. */
+async function enter() {
+  let refused;
+  await shownIfRefused(() =>
+    fetchContent().catch((error) => {
+      if (!(error instanceof Refusal && REFUSES_TOKEN.includes(error.status))) throw error;
+      refused = error;
+    }),
+  );
+  if (refused) throw refused;
+}
+
+/** What follows the first content. */
+async function begin() {
+  await shownIfRefused(fetchGroups);
   if (await look()) watch(look, EVERY_MS);
-});
+}
+
+offerLooks(looks);
+whenSignedIn(begin, enter);

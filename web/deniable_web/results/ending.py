@@ -1,0 +1,65 @@
+"""Until when a survey is open, and which intervals follow from its end."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from deniable_analysis import Estimates, Interval
+from deniable_collector.store.base import StoredSurvey
+from deniable_storage.ends import End, Fieldwork
+from deniable_web.results.labels import Labels
+
+_REASONS = {None: "open", End.HAND: "hand", End.MARGIN: "margin"}
+
+
+@dataclass(frozen=True, slots=True)
+class EndingView:
+    """The end of a survey.
+
+    Args:
+        key: the key of its sentence; "" if there is nothing to say.
+        moment: the moment in the sentence; None without one.
+        words: the moment in UTC, or the number of reports, in words.
+        is_ahead: whether the moment is still to come.
+    """
+
+    key: str = ""
+    moment: datetime | None = None
+    words: str = ""
+    is_ahead: bool = False
+
+
+def ending_view(
+    stored: StoredSurvey, fieldwork: Fieldwork, state: str, labels: Labels
+) -> EndingView:
+    """When a survey opens or closes, and whether its owner has moved the end.
+
+    Args:
+        stored: the survey.
+        fieldwork: the state of its fieldwork.
+        state: the key of its state now.
+        labels: the labels of the survey.
+    """
+    published = stored.survey.window
+    window = fieldwork.window or published
+    if window is None or stored.is_purged:
+        return EndingView()
+    if state == "not_open" and window.opens:
+        return EndingView("opens", window.opens, labels.numbers.moment(window.opens))
+    is_open = state == "open"
+    is_later = fieldwork.is_extended and window.closes != (published and published.closes)
+    if window.closes and (is_open or is_later):
+        words = labels.numbers.moment(window.closes)
+        return EndingView("extended" if is_later else "until", window.closes, words, is_open)
+    if window.at_most_reports and fieldwork.is_extended:
+        return EndingView("extended_reports", words=labels.numbers.count(window.at_most_reports))
+    return EndingView()
+
+
+def interval_reason(estimates: Estimates) -> str:
+    """The key of the sentence on why the intervals are for one look, or for every look."""
+    is_watched, fieldwork = estimates.interval is Interval.ANYTIME, estimates.fieldwork
+    if fieldwork.has_planned_end:
+        return "wider" if is_watched else "planned"
+    if not is_watched:
+        return "one_look"
+    return "extended" if fieldwork.is_extended else _REASONS[fieldwork.end]
