@@ -166,8 +166,18 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                 {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
             ),
             "window": closed(
-                {"opens": _MOMENT, "closes": _MOMENT, "at_most_reports": EDITION},
-                optional=["opens", "closes", "at_most_reports"],
+                {
+                    "opens": _MOMENT,
+                    "closes": _MOMENT,
+                    "at_most_reports": EDITION,
+                    "stop_when": closed(
+                        {
+                            "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
+                            "questions": listed(GROUP, minItems=1),
+                        }
+                    ),
+                },
+                optional=["opens", "closes", "at_most_reports", "stop_when"],
             ),
             "invited": _INVITED,
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},

@@ -33,6 +33,13 @@ def invitation(**group: JSON) -> dict[str, JSON]:
         ({"opens": ""}, ["opens"]),
         ({"opens": CLOSES, "closes": OPENS}, ["closes"]),
         ({"at_most_reports": "many"}, ["at_most_reports"]),
+        ({"stop_when": {"margin": ""}}, ["stop_when", "margin"]),
+        ({"stop_when": {"margin": 3}}, ["stop_when", "margin"]),
+        (
+            {"stop_when": {"margin": 0.03, "questions": ["other"]}},
+            ["stop_when", "questions", 0],
+        ),
+        ({"stop_when": {"margin": 0.03, "questions": []}}, ["stop_when", "questions"]),
         ({"invited": invitation() | {"issuer": ""}}, ["invited", "issuer"]),
         ({"invited": invitation(invited="")}, ["invited", "groups", "nurses", "invited"]),
         ({"invited": invitation(text="")}, ["invited", "groups", "nurses", "text"]),
