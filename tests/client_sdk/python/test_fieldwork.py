@@ -184,11 +184,11 @@ SHARES = "the questions with shares of options in the results"
         ({"margin": 0.1, "question": ["a"]}, "stop_when.question: unknown key; did you mean"),
         (
             {"margin": 0.1, "questions": "a"},
-            "stop_when.questions: got 'a'; allowed is a list of 1 to 5 question ids",
+            "stop_when.questions: got 'a'; allowed is a list of 1 to 200 question ids",
         ),
         (
             {"margin": 0.1, "questions": []},
-            "stop_when.questions: got 0 question ids; allowed is a list of 1 to 5 question ids",
+            "stop_when.questions: got 0 question ids; allowed is a list of 1 to 200 question ids",
         ),
         (
             {"margin": 0.1, "questions": ["a", "a"]},

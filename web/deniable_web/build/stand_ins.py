@@ -45,7 +45,7 @@ def _has_fieldwork(document: Mapping[Any, Any]) -> bool:
     """Whether the dates and the invitation, if there are any, have no mistakes."""
     problems = Problems()
     section = Section(_without(document, ["stop_when"]), (), problems)
-    read_invited(section, read_window(section, ()))
+    read_invited(section, read_window(section))
     return not problems.found
 
 

@@ -11,6 +11,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.survey import decimals
+from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.reading import Section
 
 MAX_REPORTS = 1_000_000_000
@@ -79,12 +80,13 @@ class Window(Record):
         return document
 
 
-def read_window(survey: Section, with_shares: Sequence[str]) -> Window | None:
+def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Window | None:
     """The window of a definition or of a published survey; None where there is none.
 
     Args:
         survey: the whole document.
-        with_shares: the ids of the questions with shares of options in the results.
+        with_shares: the ids of the questions with shares of options in the results, which
+            `stop_when` may name; it may name any if they are not known.
     """
     section = survey
     if survey.is_published:
@@ -112,7 +114,7 @@ def read_window(survey: Section, with_shares: Sequence[str]) -> Window | None:
     return window
 
 
-def _read_stop_when(section: Section, with_shares: Sequence[str]) -> StopWhen:
+def _read_stop_when(section: Section, with_shares: Sequence[str] | None) -> StopWhen:
     """The rule; without `questions` an author means all that have shares."""
     section.refuse_unknown(("margin", "questions"))
     parse, rule = decimals.parse_number, _MARGIN_RULE
@@ -124,20 +126,19 @@ def _read_stop_when(section: Section, with_shares: Sequence[str]) -> StopWhen:
     return StopWhen(Fraction(parse(margin) or 0, decimals.UNIT), questions)
 
 
-def _read_questions(section: Section, with_shares: Sequence[str]) -> tuple[str, ...]:
+def _read_questions(section: Section, with_shares: Sequence[str] | None) -> tuple[str, ...]:
     if section.is_object and "questions" not in section and not section.is_published:
         if not with_shares:
             section.refuse("no question has shares of options in the results; take it out")
-        return tuple(with_shares)
+        return tuple(with_shares or ())
     named: list[str] = []
-    most = max(1, len(with_shares))
-    for index, member in enumerate(section.members("questions", 1, most, "question ids")):
-        if isinstance(member, str) and member in with_shares:
+    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "question ids")):
+        if isinstance(member, str) and (with_shares is None or member in with_shares):
             named.append(member)
             continue
         section.refuse(
             f"got {quote(member)}; allowed are the questions with shares of options in the "
-            f"results: {', '.join(with_shares) or 'there is none'}",
+            f"results: {', '.join(with_shares or ()) or 'there is none'}",
             "questions",
             index,
         )
