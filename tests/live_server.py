@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, request
 
-from deniable_collector import Settings, Store, create_collector, open_store, serve
+from deniable_collector import Settings, StopRule, Store, create_collector, open_store, serve
 from deniable_collector.app import opened
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.tokens import AccessToken, Role, digest_of
@@ -27,6 +27,8 @@ from started import Started, started
 
 OWNER_TOKEN = f"deniable_owner_{'o' * 43}"  # opens nothing but test servers
 ANALYST_TOKEN = f"deniable_analyst_{'a' * 43}"
+# The slug of the survey that ends with --ends-with reports.
+PRECISE = "precise"
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ def serve_collector(given: Sequence[str]) -> None:
     parser.add_argument("store")
     parser.add_argument("--busy-timeout", type=float, default=10.0)
     parser.add_argument("--clock", type=Path, help="a file that says what time it is")
+    parser.add_argument("--ends-with", type=int, help="reports that are precise enough")
     parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
     parser.add_argument("--idle-timeout", type=int, default=20)
     parser.add_argument("--location", help="of another store than the file")
@@ -149,7 +152,11 @@ def serve_collector(given: Sequence[str]) -> None:
         return open_store(location, busy_timeout_s=arguments.busy_timeout)
 
     def create(store: Store) -> Flask:
-        app = create_collector(store, settings, _clock_in(arguments.clock))
+        rule = arguments.ends_with and StopRule(
+            lambda survey: survey.slug == PRECISE,
+            lambda _, counts: counts.report_count >= arguments.ends_with,
+        )
+        app = create_collector(store, settings, _clock_in(arguments.clock), rule)
         if arguments.crash_route:
             app.add_url_rule("/crash/<canary>", view_func=_crash, methods=["POST"])
         return app

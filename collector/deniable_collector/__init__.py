@@ -8,6 +8,7 @@ from deniable_collector.app import create_collector
 from deniable_collector.errors import (
     AddressUnavailable,
     ClosingUnfinished,
+    ExtensionRefused,
     InvalidSettings,
     InvalidTokenName,
     OpenToTheNetwork,
@@ -17,6 +18,7 @@ from deniable_collector.errors import (
     UnsupportedStore,
     UnusableKeys,
 )
+from deniable_collector.margin_watch import StopRule
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, add_reports, open_store
@@ -30,6 +32,7 @@ from deniable_collector.store.base import (
 __all__ = [
     "AddressUnavailable",
     "ClosingUnfinished",
+    "ExtensionRefused",
     "InvalidSettings",
     "InvalidTokenName",
     "OpenToTheNetwork",
@@ -37,6 +40,7 @@ __all__ = [
     "PublishOutcome",
     "ReportOutcome",
     "Settings",
+    "StopRule",
     "Store",
     "StoreUnavailable",
     "StoredSurvey",

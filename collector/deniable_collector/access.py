@@ -7,13 +7,15 @@ from flask import current_app, g, request
 from deniable_collector.addresses import is_loopback
 from deniable_collector.errors import OpenToTheNetwork, Refused
 from deniable_collector.intake import GroupCommit, Readers
+from deniable_collector.margin_watch import MarginWatch
 from deniable_collector.metrics import Metrics
 from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
-from deniable_collector.store.base import StoredSurvey
+from deniable_collector.store.base import StoredSurvey, refusal_of
 from deniable_collector.tokens import AccessToken, Role, digest_of, is_token
 from deniable_sdk.errors import quote
+from deniable_storage.ends import Fieldwork
 
 EXTENSION = "deniable_collector"
 
@@ -33,6 +35,13 @@ class Collaborators:
     commits: GroupCommit
     readers: Readers
     metrics: Metrics
+    watch: MarginWatch | None = None
+
+    def close(self) -> None:
+        """Store all accepted reports, and stop looking at margins."""
+        self.commits.close()
+        if self.watch:
+            self.watch.close()
 
 
 def collaborators() -> Collaborators:
@@ -53,16 +62,28 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
 
 
 def described(stored: StoredSurvey) -> dict[str, object]:
-    """A survey as responses describe it; its state is "open", or why it accepts no new reports."""
-    using = collaborators()
-    refusal = using.store.refusal(stored, using.commits.clock())
+    """A survey as responses describe it; its state is "open", or why it accepts no new reports.
+
+    The window is that of an extended survey.
+    """
+    state, fieldwork = state_of(stored)
     return {
         "slug": stored.survey.slug,
         "edition": stored.edition,
         "digest": stored.survey.digest,
         "is_closed": stored.is_closed,
-        "state": refusal.name.lower() if refusal else "open",
+        "state": state,
+        **fieldwork.to_document(),
     }
+
+
+def state_of(stored: StoredSurvey) -> tuple[str, Fieldwork]:
+    """The name of a survey's present state, and the state of its fieldwork."""
+    using = collaborators()
+    now = using.commits.clock()
+    fieldwork = using.store.fieldwork(stored, now)
+    refusal = refusal_of(stored, fieldwork, now)
+    return refusal.name.lower() if refusal else "open", fieldwork
 
 
 def require_owner() -> AccessToken:

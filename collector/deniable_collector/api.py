@@ -13,19 +13,24 @@ from deniable_collector.access import (
     require_owner,
     require_owner_of,
     require_survey,
+    state_of,
 )
 from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
+from deniable_collector.intake.receipts import unreadable
 from deniable_collector.problems import problem
 from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.signing import SigningKey
 from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
+from deniable_collector.store.extending import read_extension
 from deniable_sdk import InvalidSurvey, PublishedSurvey
+from deniable_sdk.canonical import NotCanonical, parse
 from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.log import PATH as LOG_PATH
 from deniable_sdk.log import head_of
+from deniable_sdk.survey.window import Window, moment_text
 from deniable_sdk.tokens import base64url
 
 API = Blueprint("collector", __name__)
@@ -44,6 +49,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _PUBLIC = {
     "collector.read_survey",
     "collector.read_edition",
+    "collector.read_fieldwork",
     "collector.read_log",
     "collector.take",
 }
@@ -68,6 +74,22 @@ def read_edition(digest: str) -> Response:
     response = _document(require_survey(_store().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
+
+
+@API.get("/api/surveys/by-digest/<digest>/fieldwork")
+def read_fieldwork(digest: str) -> Response:
+    """Whether the survey with a digest accepts reports, and the ends that apply now."""
+    stored = require_survey(_store().find_edition(digest))
+    state, fieldwork = state_of(stored)
+    window = stored.window or Window()
+    return json_response(
+        {
+            "state": state,
+            "closes": moment_text(window.closes) if window.closes else None,
+            "at_most_reports": window.at_most_reports,
+            "is_extended": fieldwork.is_extended,
+        }
+    )
 
 
 @API.get(LOG_PATH)
@@ -105,7 +127,23 @@ def publish() -> Response:
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
     require_owner()
-    return _describe(require_survey(_store().close_survey(slug)))
+    return _describe(require_survey(_store().close_survey(slug, collaborators().commits.clock())))
+
+
+@API.post("/api/surveys/<slug>/extend")
+def extend(slug: str) -> Response:
+    """Move the published end of the newest survey under a slug."""
+    require_owner()
+    try:
+        asked = read_extension(parse(_body(JSON_TYPE)))
+    except NotCanonical as error:
+        raise Refused(unreadable(error)) from None
+    now = collaborators().commits.clock()
+    return _describe(
+        require_survey(
+            _store().extend(slug, now, closes=asked.closes, at_most_reports=asked.at_most_reports)
+        )
+    )
 
 
 @API.post(REPORTS)

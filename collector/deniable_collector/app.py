@@ -11,6 +11,7 @@ from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
+from deniable_collector.margin_watch import MarginWatch, StopRule
 from deniable_collector.metrics import Metrics
 from deniable_collector.metrics_api import METRICS, count_answers
 from deniable_collector.openapi import OPENAPI
@@ -20,15 +21,32 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 
 
-def create_collector(store: Store, settings: Settings, clock: Clock = utc_now) -> Flask:
-    """The collector's application; other parts may add blueprints to it."""
+def create_collector(
+    store: Store,
+    settings: Settings,
+    clock: Clock = utc_now,
+    stop_rule: StopRule | None = None,
+) -> Flask:
+    """The collector's application; other parts may add blueprints to it.
+
+    Args:
+        store: the store of surveys and reports.
+        settings: the operator's.
+        clock: decides whether the windows of surveys are open.
+        stop_rule: the rule that ends surveys by their margin; without one, none end so.
+    """
     app = QuietApp("deniable_collector", settings.max_body_bytes)
     metrics = Metrics()
+    watch = MarginWatch(store, stop_rule, clock) if stop_rule else None
     commits = GroupCommit(
-        store, most_waiting=settings.max_waiting_reports, observer=metrics, clock=clock
+        store,
+        most_waiting=settings.max_waiting_reports,
+        observer=metrics,
+        clock=clock,
+        on_stored=watch.note if watch else None,
     )
     readers = Readers(store.find_edition)
-    app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics)
+    app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics, watch)
     limit_requests(app, settings)
     app.register_blueprint(API)
     app.register_blueprint(RESULTS)
@@ -51,4 +69,4 @@ def opened(
             yield app
         finally:
             accepted: Collaborators = app.extensions[EXTENSION]
-            accepted.commits.close()
+            accepted.close()

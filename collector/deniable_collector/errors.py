@@ -14,6 +14,7 @@ DeniableError
 │   ├── ClosingUnfinished a survey is closed, but the order of its reports is not erased
 │   └── PurgingUnfinished reports are removed, but bytes of them are still on disk
 ├── StillOpen             a survey that accepts reports cannot be purged
+├── ExtensionRefused      the end of a survey cannot be moved like this
 ├── UnusableKeys          a group of invited people has no key, or one that serves already
 ├── CryptographyMissing   making and reading keys needs a package
 ├── DamagedKey            a private key cannot be read
@@ -109,6 +110,10 @@ class StillOpen(DeniableError):
             f"edition {edition} of {slug} is open, and only closed surveys are purged; close it "
             f"first: deniable close {slug}"
         )
+
+
+class ExtensionRefused(DeniableError, ValueError):
+    """The end of a survey cannot be moved like this; nothing changed."""
 
 
 class UnusableKeys(DeniableError, ValueError):

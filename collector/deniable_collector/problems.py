@@ -76,6 +76,7 @@ _ROWS = (
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),
     ("unusable-keys", 422, "A group of invited people needs another key"),
+    ("extension-refused", 422, "The end of the survey cannot be moved like this"),
     ("survey-not-open", 425, "The survey is not open yet"),
     ("too-busy", 429, "The collector has too much to do"),
     ("too-many-requests", 429, "Too many requests came from one network"),

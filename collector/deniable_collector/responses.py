@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from deniable_collector.access import collaborators
 from deniable_collector.errors import (
     ClosingUnfinished,
+    ExtensionRefused,
     Refused,
     StoreUnavailable,
     TooBusy,
@@ -103,6 +104,7 @@ def register_responses(app: Flask) -> None:
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
     app.register_error_handler(TooBusy, _answer_busy)
     app.register_error_handler(UnusableKeys, _answer_unusable)
+    app.register_error_handler(ExtensionRefused, _answer_unextended)
 
 
 def add_safe_headers(response: Response) -> Response:
@@ -145,3 +147,7 @@ def _answer_busy(_: TooBusy) -> Response:
 
 def _answer_unusable(error: UnusableKeys) -> Response:
     return problem_response(problem("unusable-keys", f"Not published: {error}."))
+
+
+def _answer_unextended(error: ExtensionRefused) -> Response:
+    return problem_response(problem("extension-refused", f"Nothing was changed: {error}."))

@@ -5,12 +5,16 @@ when to look. So it matters how a survey ended: at the moment or with the number
 that was published, or by somebody's decision.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from types import NoneType
+from typing import Any
 
-from deniable_sdk.survey.window import Window
+from deniable_sdk.canonical import JSON
+from deniable_sdk.survey.reading import Problems, Section
+from deniable_sdk.survey.window import Window, moment_text, read_window
 
 
 class End(StrEnum):
@@ -42,19 +46,47 @@ class Ending:
     at_most_reports: int | None = None
     ended_by: End | None = None
 
+    @classmethod
+    def of_row(
+        cls, closes: str | None, at_most_reports: int | None, ended_by: str | None
+    ) -> "Ending":
+        """What a store has recorded; all values are None if it has no row for the survey.
+
+        Raises:
+            ValueError: a value is not one that a store records.
+        """
+        moment = datetime.fromisoformat(closes) if closes else None
+        if moment and moment.tzinfo is None:
+            raise ValueError("a moment without its offset from UTC")
+        if type(at_most_reports) not in (int, NoneType):
+            raise ValueError("a number of reports that is not whole")
+        return cls(moment, at_most_reports, End(ended_by) if ended_by else None)
+
+    def to_row(self) -> tuple[str | None, int | None, str | None]:
+        """The values that a store records."""
+        closes = moment_text(self.closes) if self.closes else None
+        return closes, self.at_most_reports, self.ended_by and self.ended_by.value
+
     @property
     def is_extended(self) -> bool:
         """Whether the owner moved the published end."""
         return self.closes is not None or self.at_most_reports is not None
 
+    def covers(self, other: "Ending") -> bool:
+        """Whether no end is taken back if this replaces another record of the same survey."""
+        return (
+            (other.closes is None or (self.closes is not None and self.closes >= other.closes))
+            and (self.at_most_reports or 0) >= (other.at_most_reports or 0)
+            and other.ended_by in (None, self.ended_by)
+        )
+
     def window(self, published: Window | None) -> Window | None:
         """The window that applies, from the published one."""
         if published is None or not self.is_extended:
             return published
-        return Window(
-            published.opens,
-            self.closes or published.closes,
-            self.at_most_reports or published.at_most_reports,
+        return published.replace(
+            closes=self.closes or published.closes,
+            at_most_reports=self.at_most_reports or published.at_most_reports,
         )
 
 
@@ -68,10 +100,37 @@ class Fieldwork:
     Args:
         end: how it ended; None while the survey accepts reports, or has not opened yet.
         is_extended: whether its owner moved the published end.
+        window: the window that applies, if it is not the published one.
     """
 
     end: End | None
     is_extended: bool = False
+    window: Window | None = None
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> "Fieldwork":
+        """The state of a survey's fieldwork, as descriptions of the survey contain it.
+
+        Raises:
+            ValueError: the document does not contain it.
+        """
+        match document:
+            case {"ended_by": str() | None as end, "is_extended": bool(is_extended)}:
+                problems = Problems(is_published=True)
+                window = read_window(Section(document, (), problems))
+                if not problems.found:
+                    return cls(End(end) if end else None, is_extended, window)
+        raise ValueError("a document without the state of a survey's fieldwork")
+
+    def to_document(self) -> dict[str, JSON]:
+        """The members that say this in the description of a survey."""
+        document: dict[str, JSON] = {
+            "ended_by": self.end and self.end.value,
+            "is_extended": self.is_extended,
+        }
+        if self.window:
+            document["window"] = self.window.to_document()
+        return document
 
     @property
     def has_planned_end(self) -> bool:
@@ -79,6 +138,8 @@ class Fieldwork:
         return self.end in (End.CLOSES, End.AT_MOST_REPORTS) and not self.is_extended
 
 
+# A survey that has not ended, as far as anybody knows.
+UNDERWAY = Fieldwork(None)
 # Reports that were simulated, or that somebody collected with a fixed plan.
 PLANNED = Fieldwork(End.AT_MOST_REPORTS)
 
@@ -108,4 +169,5 @@ def fieldwork_of(
         elif most is not None and count() >= most:
             end = End.AT_MOST_REPORTS
     # A survey that was closed before ends were recorded may have been closed at any look.
-    return Fieldwork(end or (End.HAND if is_closed else None), ending.is_extended)
+    end = end or (End.HAND if is_closed else None)
+    return Fieldwork(end, ending.is_extended, window if ending.is_extended else None)

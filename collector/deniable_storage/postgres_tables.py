@@ -40,6 +40,13 @@ CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
 CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest text PRIMARY KEY
 )"""
+# What the owner extended, and how a survey ended.
+CREATE_ENDS_SQL = """CREATE TABLE ends (
+    digest text PRIMARY KEY,
+    closes text,
+    at_most_reports integer,
+    ended_by text
+)"""
 CREATE_LOG_SQL = """CREATE TABLE log (
     position integer PRIMARY KEY,
     digest text NOT NULL UNIQUE
@@ -55,6 +62,8 @@ FILL_LOG_SQL = (
 )
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
+# Whether the store has the table ends: earlier layouts do not.
+HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
 
 # A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42

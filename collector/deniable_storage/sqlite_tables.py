@@ -40,6 +40,14 @@ CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest TEXT PRIMARY KEY
 ) WITHOUT ROWID"""
 
+# What the owner extended, and how a survey ended.
+CREATE_ENDS_SQL = """CREATE TABLE ends (
+    digest TEXT PRIMARY KEY,
+    closes TEXT,
+    at_most_reports INTEGER,
+    ended_by TEXT
+) WITHOUT ROWID"""
+
 CREATE_LOG_SQL = """CREATE TABLE log (
     position INTEGER PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE
@@ -52,6 +60,8 @@ FILL_LOG_SQL = (
 )
 LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
+# Whether the store has the table ends: earlier layouts do not.
+HAS_ENDS_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ends')"
 
 _MOST_ROWS = 512
 # The most parameters that SQLite accepts in one statement.

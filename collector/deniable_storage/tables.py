@@ -10,13 +10,25 @@ from functools import cached_property
 
 from deniable_sdk import PublishedSurvey
 
-# Some of the surveys, and whether the reports of each were purged.
+# Some of the surveys; whether the reports of each were purged, and what is recorded of its end.
 SURVEYS_SQL = (
     "SELECT digest, edition, is_closed, reports_table, "
-    "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
+    "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest), "
+    "closes, at_most_reports, ended_by FROM surveys LEFT JOIN ends USING (digest)"
 )
 # All surveys of a store of any layout, in no order.
 LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
+# Whether surveys are closed, and what is recorded of their ends; then for a store without ends.
+ENDINGS_SQL = (
+    "SELECT is_closed, closes, at_most_reports, ended_by "
+    "FROM surveys LEFT JOIN ends USING (digest)"
+)
+NO_ENDINGS_SQL = "SELECT is_closed, NULL, NULL, NULL FROM surveys"
+RECORD_ENDING_SQL = (
+    "INSERT INTO ends (digest, closes, at_most_reports, ended_by) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (digest) DO UPDATE SET closes = excluded.closes, "
+    "at_most_reports = excluded.at_most_reports, ended_by = excluded.ended_by"
+)
 # The digests of the public log, in the order of publishing.
 READ_LOG_SQL = "SELECT digest FROM log ORDER BY position"
 _DIGEST_CHARACTERS = 12

@@ -136,6 +136,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         "tokens",
         "token_surveys",
         "purged",
+        "ends",
         "log",
     )
     assert tables.keys() == {*names, "_sqlite_migrations"}

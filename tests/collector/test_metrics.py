@@ -118,6 +118,7 @@ def test_the_counts_are_those_of_what_was_sent(
         "not_open": 6,
         "over": 7,
         "full": 8,
+        "precise": 0,
         "unknown_survey": 4,
         "invalid": 5,
         "unreadable": 4,

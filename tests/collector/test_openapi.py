@@ -113,7 +113,7 @@ def run_schemathesis(collector: LiveCollector, folder: Path, *options: str) -> N
         check=False,
     )
     assert found.returncode == 0, found.stdout + found.stderr
-    assert "Tested: 11" in found.stdout
+    assert "Tested: 13" in found.stdout
 
 
 def test_answers_are_those_of_the_document(tmp_path: Path) -> None:

@@ -122,6 +122,8 @@ def test_editions_are_listed(filled: LiveCollector) -> None:
         "digest": KINDS.digest,
         "is_closed": False,
         "state": "open",
+        "ended_by": None,
+        "is_extended": False,
     }
 
 

@@ -25,6 +25,8 @@ def test_a_published_survey_is_served_byte_for_byte(collector: LiveCollector) ->
         "digest": published.digest,
         "is_closed": False,
         "state": "open",
+        "ended_by": None,
+        "is_extended": False,
     }
     newest = collector.send("GET", "/api/surveys/exact")
     named = collector.send("GET", f"/api/surveys/by-digest/{published.digest}")

@@ -2,14 +2,17 @@
 
 import json
 import random
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_sdk import PublishedSurvey, Report, randomize
+from deniable_storage.ends import End, Ending
 from deniable_web import moving
 from deniable_web.commands import run
 from deniable_web.moving import MoveRefused, MoveUnfinished, move_surveys
@@ -20,6 +23,8 @@ from sample_definitions import choice, multiple, survey, yes_no
 FIRST = survey(yes_no(), choice(options=30), multiple(options=4), ask=2, epsilon=2)
 SECOND = survey(yes_no(), title="The next wave")
 OTHER = survey(yes_no(), slug="two-words")
+LIMITED = survey(yes_no(), slug="limited", at_most_reports=2)
+NOW = datetime(2031, 3, 1, 9, tzinfo=UTC)
 # Over, and with more reports than it accepts.
 INVITED = invited_survey(yes_no(), slug="ward", closes="2021-01-01T00:00Z", at_most_reports=3)
 
@@ -75,6 +80,7 @@ def contents(location: str) -> list[object]:
                 found.survey.document,
                 found.edition,
                 found.is_closed,
+                found.ending,
                 store.read_rows(found, None, 999),
             )
             for found in store.list_surveys()
@@ -197,6 +203,70 @@ def test_a_target_that_is_closed_already_is_refused(
     source.close_survey("health")
     with pytest.raises(MoveRefused, match="is closed in the target, which lacks 3 of its reports"):
         move_surveys(source, target, source.list_surveys())
+
+
+def test_how_surveys_ended_is_moved(locations: Locations, read_bytes: ReadBytes) -> None:
+    """An extended end, and how an open or a closed survey ended, are the same in the target."""
+    source, target = locations
+    closes = NOW + timedelta(days=9)
+    precise = survey(yes_no(), slug="precise")
+    extended = survey(yes_no(), slug="extended", closes="2031-03-02T09:00Z", at_most_reports=9)
+    with closing(open_store(source)) as old, closing(open_store(target)) as new:
+        for published in (FIRST, LIMITED, precise, extended):
+            old.publish(published)
+        add_reports(old, reports_of(LIMITED, 2, read_bytes))
+        old.close_survey(FIRST.slug, NOW)
+        old.close_survey(LIMITED.slug, NOW)
+        old.end_by_margin(precise.digest, NOW)
+        old.extend("extended", NOW, closes=closes)
+        move_surveys(old, new, old.list_surveys())
+        # Again after the source went on.
+        old.extend("extended", NOW, at_most_reports=10)
+        assert move_surveys(old, new, old.list_surveys()) == 0
+        found = {each.survey.slug: each.ending for each in new.list_surveys()}
+    assert found == {
+        "extended": Ending(closes, 10),
+        "health": Ending(ended_by=End.HAND),
+        "limited": Ending(ended_by=End.AT_MOST_REPORTS),
+        "precise": Ending(ended_by=End.MARGIN),
+    }
+    assert contents(target) == contents(source)
+
+
+def test_a_survey_that_was_closed_before_ends_were_recorded_is_moved(tmp_path: Path) -> None:
+    """Without a record it was closed by hand, and the target says so; again changes nothing."""
+    path = tmp_path / "source.sqlite"
+    with closing(open_store(path)) as old, closing(open_store(tmp_path / "target")) as new:
+        old.publish(FIRST)
+        old.close_survey(FIRST.slug)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM ends")
+        for _ in range(2):
+            move_surveys(old, new, old.list_surveys())
+            (found,) = new.list_surveys()
+            assert (found.is_closed, found.ending) == (True, Ending(ended_by=End.HAND))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda store: store.extend("limited", NOW, at_most_reports=5),
+        lambda store: store.end_by_margin(LIMITED.digest, NOW),
+    ],
+    ids=["extended", "precise"],
+)
+def test_a_target_that_ended_in_another_way_is_refused(
+    stores: tuple[Store, Store], change: Callable[[Store], object]
+) -> None:
+    """An end that was recorded in the target is not taken back."""
+    source, target = stores
+    for store in stores:
+        store.publish(LIMITED)
+    change(target)
+    before = target.list_surveys()
+    with pytest.raises(MoveRefused, match="limited@1 was extended further in the target, or end"):
+        move_surveys(source, target, source.list_surveys())
+    assert target.list_surveys() == before
 
 
 def test_a_purged_survey_is_purged_in_the_target_and_costs_it_no_report(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,11 @@ IT, ANOTHER, ABSENT = "ours", "theirs", "nobodys"
 WARD = "ward"
 FACT = choice("decade", 5, fixed=True)
 WRITTEN = {
-    slug: definition(FACT, yes_no(), slug=slug, ask="all") for slug in (IT, ANOTHER, ABSENT)
+    slug: definition(FACT, yes_no(), slug=slug, ask="all", at_most_reports=1_000)
+    for slug in (IT, ANOTHER, ABSENT)
 }
+# A larger number of reports at each call.
+MORE = count(1_001)
 # Far from the machine: what it may do without a token is tested elsewhere.
 ELSEWHERE = {"REMOTE_ADDR": "203.0.113.5"}
 
@@ -89,8 +93,10 @@ def _definition(slug: str) -> object:
 
 DRAFT = partial(_as_json, _definition)
 DOCUMENT = {
-    slug: survey(*written["questions"], slug=slug, ask="all") for slug, written in WRITTEN.items()
+    slug: survey(*written["questions"], slug=slug, ask="all", at_most_reports=1_000)
+    for slug, written in WRITTEN.items()
 }
+EXTENSION = partial(_as_json, lambda _slug: {"at_most_reports": next(MORE)})
 INVITED = invited_survey(slug=WARD).published
 REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
 
@@ -98,6 +104,7 @@ ROUTES = {
     ("collector.health", "GET"): Route(OPEN),
     ("collector.read_survey", "GET"): Route(OPEN),
     ("collector.read_edition", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
+    ("collector.read_fieldwork", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
     ("collector.read_log", "GET"): Route(OPEN),
     ("collector.take", "POST"): Route(
         OPEN, body=lambda _: {"data": REPORT, "content_type": "application/json"}
@@ -145,6 +152,7 @@ ROUTES = {
     ("results_pages.figure", "GET"): Route(READ_IT, {"name": "asthma", "suffix": "svg"}),
     ("static_files.versioned", "GET"): Route(OPEN, {"version": "0", "name": EMBED}),
     ("static_files.newest", "GET"): Route(OPEN, {"name": EMBED}),
+    ("collector.extend", "POST"): Route(RUN_IT, body=EXTENSION),
     # Last, because others answer differently after it.
     ("collector.close", "POST"): Route(RUN_IT),
 }

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from deniable_collector.errors import UnusableKeys
 from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, StoredSurvey
 from deniable_sdk import DeniableError
+from deniable_storage.ends import End, Ending
 
 ROWS_AT_A_TIME = 5_000
 
@@ -59,6 +61,7 @@ def move_surveys(
             moved += len(rows)
             last = rows[-1][0]
             on_progress(moved, max(moved, total))
+        target.adopt_ending(stored.survey.digest, _with_end(stored))
         if stored.is_closed and not found.is_closed:
             target.close_survey(stored.survey.slug)
         if stored.is_purged:
@@ -81,11 +84,23 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
                 f"{_name(theirs)} is closed in the target and open in the source; close it in the "
                 "source first, or move to another store"
             )
+        if not _with_end(ours).covers(_with_end(theirs)):
+            raise MoveRefused(
+                f"{_name(theirs)} was extended further in the target, or ended in another way "
+                "there; move to another store"
+            )
     if len(there) > len(editions):
         raise MoveRefused(
             f"the target has {_name(there[-1])}, which the source does not have; move to a store "
             "that has no survey of this slug"
         )
+
+
+def _with_end(stored: StoredSurvey) -> Ending:
+    """What is recorded of a survey's end; a closed survey without a record was closed by hand."""
+    ending = stored.ending
+    is_missing = stored.is_closed and ending.ended_by is None
+    return replace(ending, ended_by=End.HAND) if is_missing else ending
 
 
 def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:

@@ -9,6 +9,7 @@ from deniable_analysis.errors import SurveyNotFound
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,13 @@ class Source(Protocol):
 
     def document(self, survey: ListedSurvey) -> bytes:
         """The published document, exactly as it was published."""
+        ...
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
+        """How the survey ended, if it has, and whether its end was moved; at this moment.
+
+        An analysis that counts afterwards may only find more reports.
+        """
         ...
 
     def count(

@@ -23,6 +23,7 @@ from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.collector_answers import add_tuples, is_count, read_blocks
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
 from deniable_storage.tuples import TupleTally
 
 SCHEMES = ("http", "https")
@@ -136,6 +137,14 @@ class CollectorSource:
                 )
                 for edition in answer["editions"]
             )
+        raise self._unreadable()
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
+        answer = self._ask("editions", {})
+        with suppress(KeyError, TypeError, ValueError):
+            for edition in answer["editions"]:
+                if edition["digest"] == survey.digest:
+                    return Fieldwork.of_document(edition)
         raise self._unreadable()
 
     def document(self, survey: ListedSurvey) -> bytes:

@@ -6,7 +6,7 @@ Source: the project's storage contract, docs/DATA_MODEL.md.
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
@@ -15,7 +15,8 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
-from deniable_storage.postgres_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
+from deniable_storage.postgres_tables import DOCUMENT_SQL, HAS_ENDS_SQL, LIST_SURVEYS_SQL
+from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,6 +57,15 @@ class PostgresSource(TableSource):
         """How many reports there are and some of them, for an export."""
         with self._one_moment(survey) as database:
             yield from read_cells(database, survey.location, blocks, rows_at_a_time)
+
+    def _read_end(
+        self, database: "psycopg.Connection[tuple[object, ...]]", survey: ListedSurvey
+    ) -> tuple[Any, ...]:
+        found = database.execute(HAS_ENDS_SQL.encode()).fetchone()
+        has_ends = found is not None and found[0]
+        statement = f"{ENDINGS_SQL if has_ends else NO_ENDINGS_SQL} WHERE digest = %s"
+        row = database.execute(statement.encode(), (survey.digest,)).fetchone()
+        return cast("tuple[Any, ...]", row)
 
     @contextmanager
     def _one_moment(

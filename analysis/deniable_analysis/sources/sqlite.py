@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
@@ -16,7 +17,8 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite import read_cells, read_reports
-from deniable_storage.sqlite_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
+from deniable_storage.sqlite_tables import DOCUMENT_SQL, HAS_ENDS_SQL, LIST_SURVEYS_SQL
+from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class SqliteSource(TableSource):
             # Text that is no UTF-8 is no value, and must not get into an error.
             database.text_factory = lambda text: text.decode(errors="replace")
             yield from read_cells(database, survey.location, blocks, rows_at_a_time)
+
+    def _read_end(self, database: sqlite3.Connection, survey: ListedSurvey) -> tuple[Any, ...]:
+        (has_ends,) = database.execute(HAS_ENDS_SQL).fetchone()
+        statement = f"{ENDINGS_SQL if has_ends else NO_ENDINGS_SQL} WHERE digest = ?"
+        return cast("tuple[Any, ...]", database.execute(statement, (survey.digest,)).fetchone())
 
     @contextmanager
     def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others

@@ -8,7 +8,7 @@ would: they are stored between the other reports, some thousands at a time.
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from typing import Self
@@ -18,7 +18,7 @@ from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
 from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
 from deniable_collector.store import Store
-from deniable_collector.store.base import ReportOutcome, Row
+from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
 
 MOST_WAITING = 20_000
 # Room for 260,000 lines of reports with two short values. One sweep stores twice as many:
@@ -57,9 +57,10 @@ class GroupCommit:
         observer: receives the number of waiting reports, and their outcomes.
         clock: decides whether the windows of surveys are open; it is read once for each
             transaction.
+        on_stored: receives the digests of each durable transaction's surveys; must not fail.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a store; the rest are keywords
         self,
         store: Store,
         *,
@@ -67,8 +68,10 @@ class GroupCommit:
         most_patient_bytes: int = MOST_PATIENT_BYTES,
         observer: IntakeObserver | None = None,
         clock: Clock = utc_now,
+        on_stored: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
         self._store = store
+        self._on_stored = on_stored
         self.clock = clock
         self.observer = observer or IntakeObserver()
         self._quotas = {
@@ -123,6 +126,10 @@ class GroupCommit:
     def has_room(self, reports: int) -> bool:
         """Whether so many more single reports may wait."""
         return self._quotas[Kind.SINGLE].has_room(reports)
+
+    def latest(self, digest: str) -> StoredSurvey | None:
+        """A survey as the last transaction with its reports found it."""
+        return self._store.latest(digest)
 
     def close(self) -> None:
         """Store waiting rows, and accept no more; calling it again is harmless."""
@@ -183,6 +190,8 @@ class GroupCommit:
         for part in parts:
             part.submission.settle(part, islice(following[part.digest], len(part.rows)))
         self._make_room(parts)
+        if self._on_stored:
+            self._on_stored(stored)
         return None
 
     def _fail(self, parts: Sequence[RowSlice], failure: BaseException) -> None:

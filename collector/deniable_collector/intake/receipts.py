@@ -8,8 +8,8 @@ from math import ceil
 
 from deniable_collector.clock import Clock
 from deniable_collector.problems import Problem, problem
-from deniable_collector.store.base import ReportOutcome
-from deniable_sdk import InvalidReport, PublishedSurvey
+from deniable_collector.store.base import ReportOutcome, StoredSurvey
+from deniable_sdk import InvalidReport
 from deniable_sdk.canonical import NotCanonical
 from deniable_sdk.survey.window import moment_text
 
@@ -31,6 +31,11 @@ _REFUSALS = {
     ReportOutcome.CLOSED: problem(
         "survey-closed",
         "The survey accepts no more reports, and does not have this one; discard it.",
+    ),
+    ReportOutcome.PRECISE: problem(
+        "survey-closed",
+        "The survey ended because its results are precise enough, and does not have this "
+        "report; discard it.",
     ),
     ReportOutcome.UNKNOWN_SURVEY: UNKNOWN_SURVEY,
 }
@@ -136,15 +141,15 @@ class BatchReceipt:
         self._of_stored.clear()
 
 
-def explanation(outcome: ReportOutcome, survey: PublishedSurvey | None, clock: Clock) -> Problem:
+def explanation(outcome: ReportOutcome, stored: StoredSurvey | None, clock: Clock) -> Problem:
     """Why a legal report was not stored.
 
     Args:
         outcome: any but those of stored reports.
-        survey: the report's; None if it is unknown.
+        stored: the report's survey; None if it is unknown.
         clock: the one that decided.
     """
-    window = survey.window if survey else None
+    window = stored.window if stored else None
     if outcome is ReportOutcome.NOT_OPEN and window and window.opens:
         wait_s = ceil((window.opens - clock()).total_seconds())
         return problem(
@@ -165,7 +170,7 @@ def explanation(outcome: ReportOutcome, survey: PublishedSurvey | None, clock: C
             f"The survey closed with its {window.at_most_reports} reports, the most that it "
             "accepts, and does not have this one; discard it.",
         )
-    if outcome is ReportOutcome.CONFLICT and survey and survey.invited:
+    if outcome is ReportOutcome.CONFLICT and stored and stored.survey.invited:
         return _USED_BEFORE
     return _REFUSALS[outcome]
 

@@ -38,7 +38,7 @@ class ReportBatch:
         # For each report, its refusal, or the digest of the survey that its row belongs to.
         self._receipts: list[str | ReportReceipt] = []
         self._text_bytes = 0
-        self._clock = utc_now
+        self._commits: GroupCommit | None = None
         self.submission: RowSubmission | None = None
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class ReportBatch:
         for receipt in self._receipts:
             if isinstance(receipt, ReportReceipt) and receipt.problem:
                 commits.observer.refused(receipt.problem.name)
-        self._clock = commits.clock
+        self._commits = commits
 
     @property
     def is_done(self) -> bool:
@@ -144,6 +144,6 @@ class ReportBatch:
         status = STATUSES.get(outcome)
         if status:
             return ReportReceipt(status, report)
-        reader = self._readers.find(digest)
-        survey = reader.survey if reader else None
-        return refusal_of(explanation(outcome, survey, self._clock), report)
+        stored = self._commits.latest(digest) if self._commits else None
+        clock = self._commits.clock if self._commits else utc_now
+        return refusal_of(explanation(outcome, stored, clock), report)

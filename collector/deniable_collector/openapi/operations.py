@@ -1,20 +1,12 @@
 """Each route: its users, its request, and all possible responses."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Final
 
-from deniable_collector.openapi.schemas import DIGEST, SLUG, Schema, listed, named, refusal
-from deniable_collector.problems import MEDIA_TYPE as PROBLEM_TYPE
-from deniable_collector.problems import PROBLEMS, ProblemKind
+from deniable_collector.openapi.operation import JSON_TYPE, Operation, Success
+from deniable_collector.openapi.schemas import DIGEST, SLUG, Schema, listed, named
 
-JSON_TYPE: Final = "application/json"
 NDJSON_TYPE: Final = "application/x-ndjson"
 
-# The problems that any route may return, whatever the request.
-_ALWAYS: Final = ("internal-error", "store-unavailable")
-_LIMITED: Final = "too-many-requests"
 _BODY: Final = ("malformed-request", "body-too-large", "unsupported-media-type")
 _TOKEN: Final = ("token-refused", "token-not-configured")
 _COUNTED: Final = (
@@ -45,106 +37,6 @@ _GROUP: Final[Schema] = {
     "description": "Only reports of this group, once a survey by invitation is closed.",
     "schema": {"type": "string"},
 }
-_STAY: Final[Schema] = {
-    "Cache-Control": {"required": True, "schema": {"type": "string"}},
-    "X-Content-Type-Options": {"required": True, "schema": {"const": "nosniff"}},
-    "Referrer-Policy": {"required": True, "schema": {"const": "no-referrer"}},
-}
-_WAIT: Final[Schema] = {
-    "Retry-After": {
-        "required": True,
-        "description": "Send the same bytes again after this many seconds.",
-        "schema": {"type": "integer", "minimum": 1},
-    }
-}
-_CHALLENGE: Final[Schema] = {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}}
-_HEADERS: Final[Mapping[int, Schema]] = {
-    401: _CHALLENGE,
-    425: _WAIT,
-    429: _WAIT,
-    503: _WAIT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Success:
-    """One possible response to a request that succeeds."""
-
-    description: str
-    schema: Schema
-    media_type: str = JSON_TYPE
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One route and method.
-
-    Args:
-        path: the path, as OpenAPI writes it.
-        method: the HTTP method in lower case.
-        name: the name that programs use for it.
-        summary: its purpose, in one sentence.
-        successes: the responses to requests that succeed, by status.
-        problems: the reasons for a refusal, besides those of any route.
-        parameters: the parameters of path and query.
-        body: the schemas of the request's body, by media type.
-        security: which tokens open it, "" for a request without a token; empty if it is
-            open to all.
-    """
-
-    path: str
-    method: str
-    name: str
-    summary: str
-    successes: Mapping[int, Success]
-    problems: Sequence[str] = ()
-    parameters: Sequence[Schema] = ()
-    body: Mapping[str, Schema] = field(default_factory=dict)
-    security: Sequence[str] = ()
-
-    def to_document(self) -> Schema:
-        """The operation in the form that the document has."""
-        document: dict[str, object] = {
-            "operationId": self.name,
-            "summary": self.summary,
-            "responses": self._responses(),
-        }
-        if self.parameters:
-            document["parameters"] = list(self.parameters)
-        if self.body:
-            content = {kind: {"schema": schema} for kind, schema in self.body.items()}
-            document["requestBody"] = {"required": True, "content": content}
-        if self.security:
-            document["security"] = [{name: []} if name else {} for name in self.security]
-        return document
-
-    def _responses(self) -> Schema:
-        answers: dict[str, object] = {
-            str(status): {
-                "description": success.description,
-                "headers": _STAY,
-                "content": {success.media_type: {"schema": success.schema}},
-            }
-            for status, success in self.successes.items()
-        }
-        limited = (_LIMITED,) if self.path.startswith("/api/") else ()
-        names = {*self.problems, *_ALWAYS, *limited}
-        by_status = groupby((kind for kind in PROBLEMS.values() if kind.name in names), _status)
-        for status, kinds in by_status:
-            answers[str(status)] = _refused(status, [kind.name for kind in kinds])
-        return answers
-
-
-def _status(kind: ProblemKind) -> int:
-    return kind.status
-
-
-def _refused(status: int, names: Sequence[str]) -> Schema:
-    return {
-        "description": "; ".join(f"{PROBLEMS[name].title} ({name})" for name in names) + ".",
-        "headers": {**_STAY, **_HEADERS.get(status, {})},
-        "content": {PROBLEM_TYPE: {"schema": refusal(status, names)}},
-    }
 
 
 def _published(status: int, description: str) -> tuple[int, Success]:
@@ -167,6 +59,15 @@ OPERATIONS: Final = (
         "readEdition",
         "The published bytes with this digest; they may be cached without limit.",
         {200: Success("The survey.", named("PublishedSurvey"))},
+        ("unknown-survey", "not-found"),
+        (_DIGEST,),
+    ),
+    Operation(
+        "/api/surveys/by-digest/{digest}/fieldwork",
+        "get",
+        "readFieldwork",
+        "Whether the survey with this digest accepts reports, and the ends that apply now.",
+        {200: Success("The state of its fieldwork.", named("Fieldwork"))},
         ("unknown-survey", "not-found"),
         (_DIGEST,),
     ),
@@ -239,6 +140,17 @@ OPERATIONS: Final = (
         dict([_published(200, "It is closed.")]),
         (*_TOKEN, "unknown-survey", "not-found"),
         (_SLUG,),
+        security=("owner",),
+    ),
+    Operation(
+        "/api/surveys/{slug}/extend",
+        "post",
+        "extendSurvey",
+        "Move the published end of the newest edition under a slug.",
+        dict([_published(200, "It is extended.")]),
+        (*_BODY, *_TOKEN, "not-json", "unknown-survey", "not-found", "extension-refused"),
+        (_SLUG,),
+        body={JSON_TYPE: named("Extension")},
         security=("owner",),
     ),
     Operation(

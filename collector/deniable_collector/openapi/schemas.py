@@ -8,6 +8,7 @@ from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
+from deniable_storage.ends import End
 
 Schema = Mapping[str, object]
 
@@ -63,17 +64,48 @@ def refusal(status: int, names: Sequence[str]) -> Schema:
     )
 
 
+_MOMENT: Final[Schema] = {
+    "type": "string",
+    "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z$",
+    "description": "A moment in UTC.",
+}
+_STATE: Final[Schema] = {
+    "enum": ["open", "closed", "not_open", "over", "full", "precise"],
+    "description": "Whether it accepts new reports now, or why it does not.",
+}
+_IS_EXTENDED: Final[Schema] = {
+    "type": "boolean",
+    "description": "Whether its owner moved the published end.",
+}
+GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
+_WINDOW: Final = closed(
+    {
+        "opens": _MOMENT,
+        "closes": _MOMENT,
+        "at_most_reports": EDITION,
+        "stop_when": closed(
+            {
+                "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
+                "questions": listed(GROUP, minItems=1),
+            }
+        ),
+    },
+    optional=["opens", "closes", "at_most_reports", "stop_when"],
+)
 _DESCRIBED: Final = {
     "slug": SLUG,
     "edition": EDITION,
     "digest": DIGEST,
     "is_closed": {"type": "boolean"},
-    "state": {
-        "enum": ["open", "closed", "not_open", "over", "full"],
-        "description": "Whether it accepts new reports now, or why it does not.",
+    "state": _STATE,
+    "ended_by": {
+        "enum": [*map(str, End), None],
+        "description": "How it ended; null while it accepts reports, or is not open yet.",
     },
+    "is_extended": _IS_EXTENDED,
+    "window": _WINDOW,
 }
-GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
+_OPTIONAL: Final = ("window",)
 _PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
 _VALUE: Final[Schema] = {
     "description": "An index, an ascending list of indexes, or pairs of option and bit.",
@@ -85,11 +117,6 @@ _TEXT: Final[Schema] = {
         {"type": "string", "minLength": 1},
         {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
     ],
-}
-_MOMENT: Final[Schema] = {
-    "type": "string",
-    "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z$",
-    "description": "A moment in UTC.",
 }
 
 
@@ -165,20 +192,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "operator": closed(
                 {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
             ),
-            "window": closed(
-                {
-                    "opens": _MOMENT,
-                    "closes": _MOMENT,
-                    "at_most_reports": EDITION,
-                    "stop_when": closed(
-                        {
-                            "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
-                            "questions": listed(GROUP, minItems=1),
-                        }
-                    ),
-                },
-                optional=["opens", "closes", "at_most_reports", "stop_when"],
-            ),
+            "window": _WINDOW,
             "invited": _INVITED,
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},
             "privacy": {"type": "object"},
@@ -207,12 +221,31 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             ),
         }
     ),
-    "Publication": closed({"status": {"enum": [200, 201]}, **_DESCRIBED}),
+    "Publication": closed({"status": {"enum": [200, 201]}, **_DESCRIBED}, optional=_OPTIONAL),
+    "Extension": {
+        **closed(
+            {"closes": {"type": "string"}, "at_most_reports": EDITION},
+            optional=["closes", "at_most_reports"],
+        ),
+        "minProperties": 1,
+        "description": "The later moment, with its offset from UTC; the larger number of reports.",
+    },
+    "Fieldwork": closed(
+        {
+            "state": _STATE,
+            "closes": {"oneOf": [_MOMENT, {"type": "null"}]},
+            "at_most_reports": {"oneOf": [EDITION, {"type": "null"}]},
+            "is_extended": _IS_EXTENDED,
+        }
+    ),
     "Editions": closed(
         {
             "slug": SLUG,
             "editions": listed(
-                closed({name: _DESCRIBED[name] for name in _DESCRIBED if name != "slug"}),
+                closed(
+                    {name: _DESCRIBED[name] for name in _DESCRIBED if name != "slug"},
+                    optional=_OPTIONAL,
+                ),
                 minItems=1,
             ),
         }
@@ -226,7 +259,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                 closed({"block": BLOCK, "reports": COUNT, "support": listed(_SUPPORT)})
             ),
         },
-        optional=["group"],
+        optional=["group", *_OPTIONAL],
     ),
     "Tuples": closed(
         {
@@ -243,7 +276,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                 }
             ),
         },
-        optional=["group"],
+        optional=["group", *_OPTIONAL],
     ),
     "Log": closed(
         {

@@ -8,15 +8,17 @@ from deniable_collector.clock import Moment
 from deniable_collector.errors import UnusableKeys
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.canonical import JSON, encode
+from deniable_sdk.survey.window import Window
 from deniable_sdk.tokens import base64url
+from deniable_storage.ends import NOT_ENDED, End, Ending, Fieldwork, fieldwork_of
 
 
 class ReportOutcome(Enum):
     """The outcome of one report.
 
     A survey without the report accepts no more if its owner closed it (CLOSED), if its
-    window is not open yet or over (NOT_OPEN, OVER), or if it has as many reports as it
-    accepts (FULL).
+    window is not open yet or over (NOT_OPEN, OVER), if it has as many reports as it accepts
+    (FULL), or if its estimates reached the margin with which it ends (PRECISE).
     """
 
     STORED = "stored"
@@ -26,6 +28,7 @@ class ReportOutcome(Enum):
     NOT_OPEN = "not open"
     OVER = "over"
     FULL = "full"
+    PRECISE = "precise"
     UNKNOWN_SURVEY = "unknown survey"
 
 
@@ -42,7 +45,7 @@ class StoredSurvey:
     """A survey in a store.
 
     `edition` numbers the documents published under one slug: 1, 2, and so on. The reports
-    of a purged survey are permanently removed.
+    of a purged survey are permanently removed. `ending` is what is recorded of its end.
     """
 
     survey: PublishedSurvey
@@ -50,6 +53,16 @@ class StoredSurvey:
     is_closed: bool
     reports_table: str
     is_purged: bool = False
+    ending: Ending = NOT_ENDED
+
+    @property
+    def window(self) -> Window | None:
+        """The window that applies: the published one, or what its owner extended it to."""
+        return self.ending.window(self.survey.window)
+
+    def fieldwork(self, now: Moment, count: Callable[[], int]) -> Fieldwork:
+        """The state of its fieldwork at a moment; see fieldwork_of."""
+        return fieldwork_of(self.survey.window, self.ending, now, count, is_closed=self.is_closed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +83,28 @@ Value = int | str
 Row = tuple[bytes, *tuple[Value | None, ...]]
 
 
-def refusal_of(
-    survey: PublishedSurvey, now: Moment | None, count: Callable[[], int]
-) -> ReportOutcome | None:
-    """Why the window of a survey admits no new reports; None if it does.
+_REFUSALS = {
+    End.CLOSES: ReportOutcome.OVER,
+    End.AT_MOST_REPORTS: ReportOutcome.FULL,
+    End.MARGIN: ReportOutcome.PRECISE,
+    End.HAND: ReportOutcome.CLOSED,
+}
+
+
+def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> ReportOutcome | None:
+    """Why a survey accepts no new reports at a moment; None if it accepts them.
 
     Args:
-        survey: a survey that its owner has not closed.
-        now: the present moment; windows are ignored if None.
-        count: the number of its reports; called only if that decides.
+        stored: the survey.
+        fieldwork: the state of its fieldwork at this moment.
+        now: the moment.
     """
-    window = survey.window
-    if window is None or now is None:
-        return None
-    if not window.has_opened(now):
+    if stored.is_closed:
+        return ReportOutcome.CLOSED
+    window = stored.window
+    if window and not window.has_opened(now):
         return ReportOutcome.NOT_OPEN
-    if window.has_closed(now):
-        return ReportOutcome.OVER
-    most = window.at_most_reports
-    return ReportOutcome.FULL if most is not None and count() >= most else None
+    return _REFUSALS[fieldwork.end] if fieldwork.end else None
 
 
 def row_of(report: Report, survey: PublishedSurvey) -> Row:

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 
 from deniable_collector.errors import UnreadableStore
 from deniable_storage.sqlite_tables import (
+    CREATE_ENDS_SQL,
     CREATE_LOG_SQL,
     CREATE_PURGED_SQL,
     CREATE_SCOPES_SQL,
@@ -21,6 +22,7 @@ STEPS = {
     "create_purged": ("purged", CREATE_PURGED_SQL),
     "create_token_surveys": ("token_surveys", CREATE_SCOPES_SQL),
     "create_log": ("log", CREATE_LOG_SQL),
+    "create_ends": ("ends", CREATE_ENDS_SQL),
 }
 
 

@@ -8,20 +8,14 @@ for each other, at most for the busy timeout.
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
-from deniable_collector.store.base import (
-    Publication,
-    ReportOutcome,
-    Row,
-    StoredSurvey,
-    refusal_of,
-)
+from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
 from deniable_collector.store.connections import (
     empty_log,
     open_connections,
@@ -62,16 +56,13 @@ class SqliteStore(Store):
         self._read_lock = threading.Lock()
         self._is_open = True
 
-    def publish(self, survey: PublishedSurvey) -> Publication:
-        with self._writing() as connection:
-            return self._publish(connection, survey)
-
-    def close_survey(self, slug: str) -> StoredSurvey | None:
+    def close_survey(self, slug: str, now: Moment | None = None) -> StoredSurvey | None:
         with self._writing() as connection:
             newest = self._find(connection, "slug", slug)
             if newest is None:
                 return None
             digest = newest.survey.digest
+            self._record_end(connection, newest, now)
             connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
             connection.execute(self._table(newest.survey).drop_tally_sql)
         self._forget_order()
@@ -155,16 +146,6 @@ class SqliteStore(Store):
                 outcomes[digest] = insert(connection, table, found, refusal)
         return outcomes
 
-    def _refusal(
-        self, connection: sqlite3.Connection, stored: StoredSurvey, now: Moment | None
-    ) -> ReportOutcome | None:
-        if stored.is_closed:
-            return ReportOutcome.CLOSED
-        statement = self._table(stored.survey).tally_sql
-        return refusal_of(
-            stored.survey, now, lambda: int(connection.execute(statement).fetchone()[0])
-        )
-
     def _forget_order(self) -> None:
         """Rewrite the file in the order of the keys.
 
@@ -211,6 +192,9 @@ class SqliteStore(Store):
             yield read_reports(
                 connection, stored.reports_table, blocks, only_complete=only_complete, group=group
             )
+
+    def _publishing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._writing()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

@@ -22,6 +22,7 @@ COMMANDS = (
     "remind",
     "list",
     "log",
+    "extend",
     "close",
     "results",
     "export",

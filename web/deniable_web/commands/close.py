@@ -4,6 +4,7 @@ from contextlib import closing
 
 import click
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
@@ -16,7 +17,7 @@ from deniable_web.publication import UnknownSlug
 def command(slug: str, store: str) -> None:
     """Close the survey SLUG: it can no longer be answered, and new reports are refused."""
     with closing(open_store(store, must_exist=True)) as opened:
-        closed = opened.close_survey(slug)
+        closed = opened.close_survey(slug, utc_now())
         if closed is None:
             raise UnknownSlug(slug, opened.list_surveys())
     name = f"{slug}@{closed.edition}"

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
+from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import StrangeValue, TooManyTuples
 from deniable_web.caching import ComputeOnceCache
 
@@ -30,6 +32,9 @@ class StoreSource:
 
     def document(self, survey: ListedSurvey) -> bytes:
         return self._stored(survey).survey.document
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
+        return self.store.fieldwork(self._stored(survey), utc_now())
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None

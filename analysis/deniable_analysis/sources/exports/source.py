@@ -13,6 +13,7 @@ from deniable_analysis.sources.rows import RowReader, WantedBlocks
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ class ExportSource:
         digest, slug = exported.survey.digest, exported.survey.slug
         listed = ListedSurvey(digest, slug, exported.edition, exported.is_closed, str(self.path))
         return (listed,)
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
+        return self._read_survey().fieldwork
 
     def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
         return self._read_survey().survey.document

@@ -7,6 +7,7 @@ from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStud
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.ends import UNDERWAY, End, Fieldwork
 
 FORMAT = "deniable-export/1"
 SUFFIX = ".survey.json"
@@ -21,12 +22,14 @@ class ExportedSurvey:
         edition: of the survey, 1 if nothing says so.
         is_closed: whether it took no more reports when it was exported.
         report_count: how many reports were exported; None if nothing says so.
+        fieldwork: how it had ended when it was exported; not ended if nothing says so.
     """
 
     survey: PublishedSurvey
     edition: int
     is_closed: bool
     report_count: int | None = None
+    fieldwork: Fieldwork = UNDERWAY
 
 
 def write_survey(export: Path, exported: ExportedSurvey) -> Path:
@@ -40,6 +43,7 @@ def write_survey(export: Path, exported: ExportedSurvey) -> Path:
         "digest": exported.survey.digest,
         "edition": exported.edition,
         "is_closed": exported.is_closed,
+        **exported.fieldwork.to_document(),
         "reports": exported.report_count,
         "survey": parse(exported.survey.document),
     }
@@ -97,5 +101,17 @@ def _read(value: JSON) -> ExportedSurvey | None:
             "survey": survey,
         } if name == FORMAT and digest(encode(survey)) == named:
             published = PublishedSurvey.from_bytes(encode(survey))
-            return ExportedSurvey(published, edition, is_closed, reports)
+            fieldwork = _read_fieldwork(value, is_closed=is_closed)
+            if fieldwork:
+                return ExportedSurvey(published, edition, is_closed, reports, fieldwork)
     return None
+
+
+def _read_fieldwork(value: dict[str, JSON], *, is_closed: bool) -> Fieldwork | None:
+    if "ended_by" not in value:
+        # Exported before ends were recorded: whoever closed the survey may have decided to.
+        return Fieldwork(End.HAND) if is_closed else UNDERWAY
+    try:
+        return Fieldwork.of_document(value)
+    except ValueError:
+        return None

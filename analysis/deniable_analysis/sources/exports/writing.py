@@ -56,7 +56,9 @@ def write_export(
     survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     unfinished = path.with_name(f"{path.name}.part")
     written = _Written(survey, kind, on_progress)
-    heading = ExportedSurvey(survey, stored.edition, stored.is_closed)
+    # Before the reports are read, so that none is missing of a survey that is said to have ended.
+    fieldwork = source.fieldwork(stored)
+    heading = ExportedSurvey(survey, stored.edition, stored.is_closed, fieldwork=fieldwork)
     try:
         kind.write(unfinished, heading, written.pass_on(source, stored))
         survey_path = write_survey(path, replace(heading, report_count=written.count))

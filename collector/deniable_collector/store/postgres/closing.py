@@ -91,15 +91,6 @@ def lock_exclusive(connection: Connection, digest: str) -> None:
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_key(digest),))
 
 
-def are_closed(connection: Connection, digests: Sequence[str]) -> list[tuple[str, bool]]:
-    """The digests of those surveys that exist, and whether each is closed."""
-    rows = connection.execute(
-        "SELECT digest, is_closed FROM surveys WHERE digest = ANY(%s) ORDER BY digest",
-        (list(digests),),
-    ).fetchall()
-    return cast("list[tuple[str, bool]]", rows)
-
-
 def _key(digest: str) -> int:
     """The number of a digest's lock: 64 bits with a sign."""
     return int.from_bytes(bytes.fromhex(digest[:16]), "big", signed=True)

@@ -53,12 +53,6 @@ def look_up(
     return _compare(connection, table, rows, missing=missing)
 
 
-def tally(connection: Connection, table: PostgresTable) -> int:
-    """How many reports a survey with a limit has, according to its tally."""
-    found = connection.execute(table.tally_sql.encode()).fetchone()
-    return cast("tuple[int]", found)[0]
-
-
 def _compare(
     connection: Connection,
     table: PostgresTable,

@@ -6,6 +6,7 @@ from typing import cast
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import (
+    CREATE_ENDS_SQL,
     CREATE_LOG_SQL,
     CREATE_MIGRATIONS_SQL,
     CREATE_PURGED_SQL,
@@ -22,6 +23,7 @@ MIGRATIONS: Mapping[str, str] = {
     "create_purged": CREATE_PURGED_SQL,
     "create_token_surveys": CREATE_SCOPES_SQL,
     "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
+    "create_ends": CREATE_ENDS_SQL,
 }
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
@@ -33,6 +35,7 @@ _COLUMNS = (
     "AND table_name = ANY(%s) GROUP BY table_name ORDER BY table_name"
 )
 _LAYOUT = [
+    ("ends", ["digest", "closes", "at_most_reports", "ended_by"]),
     ("log", ["position", "digest"]),
     ("purged", ["digest"]),
     ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),

@@ -8,17 +8,10 @@ import psycopg
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
-from deniable_collector.store.base import (
-    Publication,
-    ReportOutcome,
-    Row,
-    StoredSurvey,
-    refusal_of,
-)
+from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
 from deniable_collector.store.engine import Store
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
-    are_closed,
     begin_storing_sql,
     forget_order,
     lock_exclusive,
@@ -37,13 +30,13 @@ from deniable_collector.store.postgres.inserting import (
     insert,
     look_up,
     read_rows,
-    tally,
 )
 from deniable_collector.store.postgres.migrations import check_server, migrate
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
+from deniable_storage.tables import SURVEYS_SQL
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
@@ -51,6 +44,7 @@ if TYPE_CHECKING:
 PATIENCE_S = 10.0
 _READERS = 4
 _LOCK_SURVEYS = "BEGIN; LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
+_SOME_SURVEYS_SQL = f"{SURVEYS_SQL} WHERE digest = ANY(?) ORDER BY digest"
 _LOCK_TOKENS = "BEGIN; LOCK TABLE tokens, token_surveys IN ACCESS EXCLUSIVE MODE"
 
 
@@ -84,10 +78,6 @@ class PostgresStore(Store):
         self._is_open = True
         self._slugs: set[str] = set()
 
-    def publish(self, survey: PublishedSurvey) -> Publication:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_SURVEYS):
-            return self._publish(connection, survey)
-
     def find_survey(self, slug: str) -> StoredSurvey | None:
         # A server may log parameters, so only a known slug may become one.
         if slug not in self._slugs:
@@ -99,7 +89,7 @@ class PostgresStore(Store):
     def find_edition(self, digest: str) -> StoredSurvey | None:
         return super().find_edition(digest) if DIGEST.fullmatch(digest) else None
 
-    def close_survey(self, slug: str) -> StoredSurvey | None:
+    def close_survey(self, slug: str, now: Moment | None = None) -> StoredSurvey | None:
         with self._apart() as connection:
             with transaction(connection, _LOCK_SURVEYS):
                 newest = self._find(connection, "slug", slug)
@@ -107,6 +97,7 @@ class PostgresStore(Store):
                     return None
                 digest = newest.survey.digest
                 lock_exclusive(connection, digest)
+                self._record_end(connection, newest, now)
                 connection.execute(
                     "UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,)
                 )
@@ -130,10 +121,11 @@ class PostgresStore(Store):
             with self._writers.lend() as connection:
                 try:
                     with transaction(connection, begin_storing_sql(digests)):
-                        for digest, is_closed in are_closed(connection, digests):
-                            survey = self._survey(connection, digest)
-                            refusal = self._refusal(connection, survey, is_closed, now)
-                            outcomes[digest] = self._add(connection, survey, rows[digest], refusal)
+                        for row in self._run(connection, _SOME_SURVEYS_SQL, digests):
+                            stored = self._stored(connection, row)
+                            digest = stored.survey.digest
+                            refusal = self._refusal(connection, stored, now)
+                            outcomes[digest] = self._add(connection, stored, rows[digest], refusal)
                 except BaseException:
                     self._incoming.forget()
                     raise
@@ -176,21 +168,14 @@ class PostgresStore(Store):
         self._readers.close()
         self._health.close()
 
-    def _refusal(
-        self, connection: Connection, survey: PublishedSurvey, is_closed: bool, now: Moment | None
-    ) -> ReportOutcome | None:
-        if is_closed:
-            return ReportOutcome.CLOSED
-        return refusal_of(survey, now, lambda: tally(connection, self._table(survey)))
-
     def _add(
         self,
         connection: Connection,
-        survey: PublishedSurvey,
+        stored: StoredSurvey,
         rows: Sequence[Row],
         refusal: ReportOutcome | None,
     ) -> Sequence[ReportOutcome]:
-        table = self._table(survey)
+        table = self._table(stored.survey)
         self._incoming.prepare(connection, table)
         if refusal:
             return look_up(connection, table, rows, refusal)
@@ -207,6 +192,11 @@ class PostgresStore(Store):
 
     def _reading(self) -> AbstractContextManager[Connection]:
         return self._readers.lend()
+
+    @contextmanager
+    def _publishing(self) -> Iterator[Connection]:
+        with self._writers.lend() as connection, transaction(connection, _LOCK_SURVEYS):
+            yield connection
 
     def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
         cursor = connection.execute(statement.replace("?", "%s").encode(), values or None)

@@ -1,0 +1,76 @@
+"""The tokens in a store, the same for every engine.
+
+SQL here has ? for each value, whatever the engine writes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from deniable_collector.tokens import AccessToken, Role
+
+_TOKENS_SQL = "SELECT name, role, slug FROM tokens LEFT JOIN token_surveys ON token = name"
+
+
+class TokenTables(ABC):
+    """The part of a store that has the tokens."""
+
+    @abstractmethod
+    def add_token(self, token: AccessToken, digest: str) -> bool:
+        """Whether a token was added, and is durable; False if its name is in use.
+
+        The store receives only the digest of the secret.
+        """
+
+    @abstractmethod
+    def remove_token(self, name: str) -> bool:
+        """Whether a token with this name existed; removes it."""
+
+    def find_token(self, digest: str) -> AccessToken | None:
+        """The token with this digest, at this moment."""
+        with self._reading() as connection:
+            rows = self._run(connection, f"{_TOKENS_SQL} WHERE digest = ?", digest)
+        return next(_tokens(rows), None)
+
+    def list_tokens(self) -> tuple[AccessToken, ...]:
+        """All tokens, by name."""
+        with self._reading() as connection:
+            return tuple(_tokens(self._run(connection, _TOKENS_SQL)))
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Any]:
+        """A connection for short reading."""
+
+    @abstractmethod
+    def _run(self, connection: Any, statement: str, *values: object) -> list[Any]:
+        """All rows of a statement's result."""
+
+    def _add_token(self, connection: Any, token: AccessToken, digest: str) -> bool:
+        """Whether the token was added: its name and digest must be new."""
+        added = self._run(
+            connection,
+            "INSERT INTO tokens (name, role, digest) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING RETURNING name",
+            *(token.name, token.role.value, digest),
+        )
+        for slug in token.surveys or () if added else ():
+            statement = "INSERT INTO token_surveys (token, slug) VALUES (?, ?)"
+            self._run(connection, statement, token.name, slug)
+        return bool(added)
+
+    def _remove_token(self, connection: Any, name: str) -> bool:
+        """Whether a token with this name existed; removes it."""
+        self._run(connection, "DELETE FROM token_surveys WHERE token = ?", name)
+        return bool(
+            self._run(connection, "DELETE FROM tokens WHERE name = ? RETURNING name", name)
+        )
+
+
+def _tokens(rows: Sequence[tuple[str, str, str | None]]) -> Iterator[AccessToken]:
+    """The tokens by name; a token has a row for each of its surveys, or one without a slug."""
+    for (name, role), theirs in groupby(sorted(rows, key=itemgetter(0)), itemgetter(0, 1)):
+        slugs = frozenset(slug for *_, slug in theirs if slug is not None)
+        yield AccessToken(name, Role(role), slugs or None)
