@@ -70,8 +70,8 @@ export class Ending {
     const count = Math.max(1, Math.floor(left / length));
     sayVariant("until", this.#isExtended ? "extended" : "published", { closes });
     sayVariant("left", "text", { left: new Intl.RelativeTimeFormat(locale).format(count, unit) });
-    // A timer counts no months, and stops while a device sleeps.
-    this.#timer = setTimeout(() => void this.#pass(), Math.min(left, (left % length) + 1, HOUR_MS));
+    // Each minute, because timers stand still while a device sleeps.
+    this.#timer = setTimeout(() => void this.#pass(), Math.min(left, (left % MINUTE_MS) + 1));
   }
 
   /** Some time has passed. */
