@@ -1,15 +1,26 @@
 """Whether the results of a survey are precise enough to close it."""
 
 import math
+import random
+import time
 from collections.abc import Mapping
+from contextlib import closing
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from deniable_analysis import open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_analysis.study import Study
-from deniable_sdk import PublishedSurvey
+from deniable_collector import Settings, StopRule, create_collector
+from deniable_collector.api import JSON_TYPE
+from deniable_collector.app import opened
+from deniable_collector.problems import PROBLEMS
+from deniable_collector.store import open_store
+from deniable_sdk import PublishedSurvey, randomize
 from deniable_storage.counts import SurveyCounts
 from deniable_web.precision import applies, is_precise
 from sample_definitions import choice, multiple, scale, survey, yes_no
@@ -134,3 +145,28 @@ def test_the_rule_applies_only_where_a_survey_has_it() -> None:
     assert [applies(each) for each in (ruled, windowed, plain)] == [True, False, False]
     for each in (windowed, plain):
         assert not is_precise(each, counts_of(studied(each, 20_000)))
+
+
+def test_a_collector_with_this_rule_closes_the_survey(
+    tmp_path: Path, random_source: random.Random
+) -> None:
+    """Reports arrive over HTTP until the shares are precise enough, and then no more."""
+    path = tmp_path / "store.sqlite"
+    asked = made("two options", 0.15)
+    rule = StopRule(applies, is_precise)
+    create = partial(create_collector, settings=Settings(), stop_rule=rule)
+    with closing(open_store(path)) as store:
+        store.publish(asked)
+    reported = partial(randomize, asked, {"asthma": True}, read_bytes=random_source.randbytes)
+    with opened(partial(open_store, path), create) as app:
+        client = app.test_client()
+        fieldwork = f"/api/surveys/by-digest/{asked.digest}/fieldwork"
+        deadline = time.monotonic() + 60
+        while client.get(fieldwork).get_json()["state"] == "open":
+            assert time.monotonic() < deadline
+            for _ in range(20):
+                client.post("/api/reports", data=reported().to_bytes(), content_type=JSON_TYPE)
+        assert client.get(fieldwork).get_json()["state"] == "precise"
+        late = client.post("/api/reports", data=reported().to_bytes(), content_type=JSON_TYPE)
+        assert late.status_code == PROBLEMS["survey-closed"].status
+    assert is_precise(asked, counts_of(open_study(str(path))))
