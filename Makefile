@@ -14,6 +14,8 @@ HELPFUL := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(DISPLAY_SER
 INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 FAKETIME := $(shell command -v faketime)
+RSCRIPT := $(shell command -v Rscript)
+DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -94,13 +96,14 @@ ifneq ($(MISSING)$(HELPFUL),)
 endif
 	touch $@
 
-# Debian's own nginx, for the test of the page's configuration, and faketime, for clocks that jump.
+# Debian's own nginx, for the test of the page's configuration, faketime, for clocks that jump, and
+# R, which runs the script of an export and reads its SPSS file.
 .venv/deep: .venv/python
-ifneq ($(words $(NGINX) $(FAKETIME)),2)
-	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx and faketime: run" \
-	  "'apt-get install nginx-light faketime' as root."; exit 1; fi
+ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT)),3)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime and R: run" \
+	  "'apt-get install $(DEEP)' as root."; exit 1; fi
 	apt-get update -qq
-	$(INSTALL) nginx-light faketime
+	$(INSTALL) $(DEEP)
 endif
 	touch $@
 

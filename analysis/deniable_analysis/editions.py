@@ -47,6 +47,7 @@ def open_study(
         partial(source.count, stored),
         partial(source.joint_counts, stored),
         by_group,
+        fieldwork=partial(source.fieldwork, stored),
     )
 
 

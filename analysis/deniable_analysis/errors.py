@@ -25,16 +25,18 @@ DeniableError
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
-├── ExportTooLong        more reports than a kind of file can hold
+├── ExportTooLarge       more reports or variables than a kind of file can contain
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
 │   ├── SurveyNotFound       the store does not contain the survey
 │   ├── GroupNotFound        nobody is invited as this group
+│   ├── LanguageNotFound     the survey has no texts in the language
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
+├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
 ├── MatplotlibMissing    a plot was asked for without matplotlib
 └── NothingToPlot        a result without estimates, or too many for one place
 """
@@ -143,12 +145,16 @@ class PyarrowMissing(DeniableError, ImportError):
     """Parquet files need a package that is not installed."""
 
 
-class ExportTooLong(DeniableError, ValueError):
-    """A kind of file cannot contain so many reports."""
+class ExportTooLarge(DeniableError, ValueError):
+    """A kind of file cannot contain so many reports or variables."""
 
 
 class XlsxwriterMissing(DeniableError, ImportError):
     """XLSX files need a package that is not installed."""
+
+
+class PyreadstatMissing(DeniableError, ImportError):
+    """SPSS and Stata files need a package that is not installed."""
 
 
 class NameNotFound(DeniableError, KeyError):
@@ -168,6 +174,10 @@ class SurveyNotFound(NameNotFound):
 
 class GroupNotFound(NameNotFound):
     """A survey does not invite a group of this name."""
+
+
+class LanguageNotFound(NameNotFound):
+    """A survey has no texts in the language."""
 
 
 class QuestionNotFound(NameNotFound):

@@ -14,13 +14,7 @@ from deniable_analysis.estimation.questions import (
 )
 from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import (
-    DEFAULT_INTERVAL,
-    FOR_ONE_LOOK,
-    Interval,
-    read_interval,
-)
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
@@ -29,7 +23,12 @@ from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
-from deniable_analysis.relations.questions import find_question, read_choice
+from deniable_analysis.relations.questions import (
+    choose_intervals,
+    find_question,
+    read_choice,
+    with_caution,
+)
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -61,7 +60,7 @@ class Study(ReportedSurvey):
         question: str | None = None,
         *,
         confidence: float = DEFAULT_CONFIDENCE,
-        interval: Interval | str = DEFAULT_INTERVAL,
+        interval: Interval | str | None = None,
         simultaneous: bool = False,
         population: int | None = None,
         by_group: bool = False,
@@ -73,9 +72,10 @@ class Study(ReportedSurvey):
             question: id of a question, also for the crosstabs that contain it;
                 by default every question.
             confidence: nominal coverage of the intervals, between 0 and 1.
-            interval: which interval of shares, or its name. "anytime" is for
-                a survey that is watched while it is open. It also applies to
-                means, ignores the population, and is refused with by_group.
+            interval: which interval of shares, or its name; by default
+                "wilson" if the survey ended as planned, otherwise "anytime",
+                which holds at every look. That one also applies to means, and
+                ignores the population.
             simultaneous: whether the confidence is that of all shares of a
                 question or crosstab together (Bonferroni).
             population: size of the population, if the respondents are a large
@@ -99,8 +99,8 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
         strata = self._strata(by_group, merge)
-        kind = read_interval(interval, FOR_ONE_LOOK if strata else Interval)
-        choice = IntervalChoice(kind, confidence, simultaneous, population)
+        choice = choose_intervals([self], interval, confidence, simultaneous, population)
+        state = self.fieldwork()
         counts = self.count(blocks)
         check_population(population, counts.report_count)
         if population is None:
@@ -108,14 +108,13 @@ class Study(ReportedSurvey):
         found = estimate_questions(self.survey, self.edition, questions, counts, choice)
         return replace(
             found,
+            fieldwork=state,
             response=self._response(counts.report_count),
             by_group=estimate_by_group(self, questions, strata, choice) if strata else None,
         )
 
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
-        """The shares among those who were asked, for a question with `show_if`.
-
-        estimate also returns them. Errors are those of estimate, and:
+        """The shares among those who were asked, as in estimate, for a question with `show_if`.
 
         Raises:
             NotIdentified: all respondents are asked the question.
@@ -133,24 +132,21 @@ class Study(ReportedSurvey):
         second: str,
         *,
         confidence: float = DEFAULT_CONFIDENCE,
-        interval: Interval | str = DEFAULT_INTERVAL,
+        interval: Interval | str | None = None,
         simultaneous: bool = False,
         population: int | None = None,
     ) -> Crosstab:
         """The shares of all combinations of two questions' options.
 
         From a joint block if there is one, otherwise from those who were asked
-        both questions separately. Arguments and errors are those of estimate,
-        and:
+        both separately. Arguments and errors are those of estimate, and:
 
         Raises:
             NotIdentified: the questions are the same, not randomized by subset
                 selection, or without reports.
             NotAskedTogether: nobody was asked both.
         """
-        choice = read_choice(
-            self, interval, confidence, population, simultaneous, allowed=Interval
-        )
+        choice = read_choice(self, interval, confidence, population, simultaneous)
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
@@ -158,15 +154,16 @@ class Study(ReportedSurvey):
 
         Errors are those of crosstab.
         """
-        return independence(self, first, second)
+        return with_caution(independence(self, first, second), self)
 
-    def compare_groups(
+    def compare_groups(  # noqa: PLR0913 - as for crosstab
         self,
         question: str,
         by: str,
         groups: tuple[str, str],
         *,
         confidence: float = DEFAULT_CONFIDENCE,
+        interval: Interval | str | None = None,
         correction: Correction | str = Correction.HOLM,
     ) -> Comparison:
         """The differences between two groups of respondents, for each option.
@@ -176,15 +173,19 @@ class Study(ReportedSurvey):
             by: question that defines the groups.
             groups: two of its options.
             confidence: nominal coverage of the intervals, between 0 and 1.
+            interval: as for estimate; one for one look is normal.
             correction: correction of the p-values over the options.
         Raises:
-            InvalidInterval: there is no such correction; and those of
-                crosstab.
+            InvalidInterval: there is no such interval or correction; and those
+                of crosstab.
         """
-        return compare_groups(self, (question, by), groups, confidence, correction)
+        choice = choose_intervals([self], interval, confidence)
+        return compare_groups(self, (question, by), groups, choice, correction)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
         """The option that the most people chose, and the probability that another is ahead.
+
+        It is for one look, with a warning unless the survey ended as planned.
 
         Args:
             question: id of the question.
@@ -195,7 +196,7 @@ class Study(ReportedSurvey):
                 or its reports do not vary.
             InvalidConfidence: confidence is not between 0 and 1.
         """
-        return winner(self, question, confidence)
+        return with_caution(winner(self, question, confidence), self)
 
     def quantiles(
         self,
@@ -204,7 +205,7 @@ class Study(ReportedSurvey):
         *,
         confidence: float = DEFAULT_CONFIDENCE,
     ) -> Quantiles:
-        """Quantiles of a scale or number among those who answered.
+        """Quantiles of a scale or number among those who answered, for one look as winner.
 
         Raises:
             QuestionNotFound: the survey does not have the question.
@@ -213,7 +214,7 @@ class Study(ReportedSurvey):
             InvalidConfidence: confidence or a probability is not between 0
                 and 1.
         """
-        return quantiles(self, question, probabilities, confidence)
+        return with_caution(quantiles(self, question, probabilities, confidence), self)
 
     def survival(
         self,
@@ -221,7 +222,7 @@ class Study(ReportedSurvey):
         *,
         not_yet: str | None = None,
         confidence: float = DEFAULT_CONFIDENCE,
-        interval: Interval | str = DEFAULT_INTERVAL,
+        interval: Interval | str | None = None,
         simultaneous: bool = False,
     ) -> SurvivalCurve:
         """The share whose event came after each interval, among those who answered.
@@ -229,16 +230,15 @@ class Study(ReportedSurvey):
         Args:
             question: question with ordered intervals and "not yet" as options.
             not_yet: option of those without the event; None for the last.
-            confidence: nominal coverage of the intervals, between 0 and 1.
-            interval: which interval of shares, or its name.
-            simultaneous: whether the confidence is that of all together
-                (Bonferroni).
+            confidence: as for estimate.
+            interval: as for estimate.
+            simultaneous: as for estimate.
         Raises:
             QuestionNotFound: there is no such question or option.
             NotIdentified: the question is not randomized by subset selection,
                 or has no reports.
         """
-        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        choice = choose_intervals([self], interval, confidence, simultaneous)
         return survival(self, question, not_yet, choice)
 
     def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords
@@ -253,7 +253,7 @@ class Study(ReportedSurvey):
         interval: str | None = None,
         on_progress: Callable[[int, int], None] = no_progress,
     ) -> Regression:
-        """A regression among respondents who were asked all of its questions.
+        """A regression among those who were asked all of its questions, for one look as winner.
 
         Args:
             formula: ids of questions, like "limitation ~ health + stress".
@@ -276,7 +276,7 @@ class Study(ReportedSurvey):
             InvalidConfidence: confidence is not between 0 and 1.
         """
         choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
-        return regress_study(self.survey, self.joint_counts, formula, choices)
+        return with_caution(regress_study(self.survey, self.joint_counts, formula, choices), self)
 
     def _response(self, report_count: int) -> ResponseRate | None:
         if self.invited is None:

@@ -133,11 +133,23 @@ class Fieldwork:
         return document
 
     @property
+    def in_words(self) -> str:
+        """The state in a few words, like "closed by hand"."""
+        words = "open" if self.end is None else _WORDS[self.end]
+        return f"extended, {words}" if self.is_extended else words
+
+    @property
     def has_planned_end(self) -> bool:
         """Whether it ended as published, so that intervals for one look apply."""
         return self.end in (End.CLOSES, End.AT_MOST_REPORTS) and not self.is_extended
 
 
+_WORDS = {
+    End.CLOSES: "closed as planned",
+    End.AT_MOST_REPORTS: "closed with the planned number of reports",
+    End.MARGIN: "closed when its results were precise enough",
+    End.HAND: "closed by hand",
+}
 # A survey that has not ended, as far as anybody knows.
 UNDERWAY = Fieldwork(None)
 # Reports that were simulated, or that somebody collected with a fixed plan.

@@ -111,8 +111,7 @@ def method(name: str, /, **arguments: Any) -> tuple[str, Example]:
 
 
 SURE = {"confidence": 0.95}
-POOLED = {"confidence": 0.95, "simultaneous": False}
-INTERVALS = {**POOLED, "interval": "wilson"}
+INTERVALS = {"confidence": 0.95, "simultaneous": False, "interval": "wilson"}
 OF_PEOPLE = {**SURE, "interval": "wilson", "population": 500}
 OF_TABLE = {"data": TABLE, "column": "answer", "design": BY_MODE, "weights": [1.0] * 5}
 ALL_TOGETHER: Mapping[str, Any] = {"by_group": False, "merge": ()}
@@ -168,7 +167,9 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("debias", support=[1, 2], report_count=3, channel=CHANNEL),
         public("direct", categories=AB),
         public("disguised", truth=0.7),
-        public("export_study", location="none.db", path="none.csv", survey="health"),
+        public(
+            "export_study", location="none.db", path="none.csv", survey="health", language="de"
+        ),
         public("forced_choice", forced={"a": 0.1, "b": 0.2}),
         public("forced_response", yes=0.1, no=0.2),
         public("from_matrix", matrix=HALVES, observed=AB, true=AB, name="m"),
@@ -186,7 +187,7 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("open_editions", location="none.db", slug="health", token="secret"),  # noqa: S106 - of nobody
         public("open_study", location="none.db", survey="health", token="secret"),  # noqa: S106 - of nobody
         public("pool", estimates=[1.0, 2.0], variances=[1.0, 1.0]),
-        public("pool_studies", studies=WAVES, question="asthma", **POOLED),
+        public("pool_studies", studies=WAVES, question="asthma", **INTERVALS),
         public("prevalence", **OF_TABLE, method="moment", **INTERVALS),
         public("project_to_simplex", shares=[0.2, 0.3]),
         public("sampling_variance", **OF_SHARES),
@@ -242,6 +243,7 @@ METHODS: Mapping[str, Example] = dict(
             by="stress",
             groups=("1", "2"),
             correction="holm",
+            interval="wilson",
             **SURE,
         ),
         method("winner", question="region"),

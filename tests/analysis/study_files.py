@@ -9,6 +9,8 @@ from pathlib import Path
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
+from deniable_storage.ends import End
+from deniable_storage.sqlite_tables import CREATE_ENDS_SQL
 
 Row = Mapping[str, JSON]
 
@@ -65,10 +67,15 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             )
 
 
-def close_survey(path: Path, survey: PublishedSurvey) -> None:
-    """Close a survey, so that it accepts no more reports."""
+def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOSES) -> None:
+    """Close a survey, which by default ended as planned; with None no end is recorded."""
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
+        if end:
+            table = CREATE_ENDS_SQL.removeprefix("CREATE TABLE ")
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            row = survey.digest, None, None, end.value
+            database.execute("INSERT INTO ends VALUES (?, ?, ?, ?)", row)
 
 
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:

@@ -13,6 +13,8 @@ from deniable_web.commands import run
 from sample_definitions import choice, survey, yes_no
 
 SURVEY = survey(yes_no("harassed", required=True), choice("region", 9), slug="work")
+TEXT = {"en": "Were you harassed?", "de": "Wurden Sie belästigt?"}
+TRANSLATED = survey(yes_no("harassed", required=True, text=TEXT), slug="arbeit")
 
 
 @pytest.fixture
@@ -21,6 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     with closing(open_store("deniable.sqlite")) as store:
         store.publish(SURVEY)
+        store.publish(TRANSLATED)
         add_reports(store, [randomize(SURVEY, {"harassed": "no"}) for _ in range(200)])
     return tmp_path
 
@@ -45,9 +48,9 @@ def test_an_export_is_written_and_read_again(
     assert told["path"] == name
     assert told["survey"] == name.rsplit(".", 1)[0] + ".survey.json"
     assert (told["slug"], told["edition"], told["reports"]) == ("work", 1, 200)
-    assert told["digest"] == SURVEY.digest
+    assert (told["digest"], told["language"]) == (SURVEY.digest, None)
     assert "Exported: 200 reports of work@1" in printed.err
-    store = open_study("deniable.sqlite").estimate()
+    store = open_study("deniable.sqlite", "work").estimate()
     assert open_study(folder / name).estimate() == store
     assert run(["results", "work", "--store", name, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == store.to_document()
@@ -66,3 +69,40 @@ def test_a_second_export_to_the_same_file_is_refused(capsys: pytest.CaptureFixtu
     assert run(["export", "work"]) == 0
     assert run(["export", "work"]) == 1
     assert "work.ndjson already exists; move it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "sav", "dta"])
+def test_a_table_is_labelled_in_the_chosen_language(
+    suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard error says which language the labels are in, and which others there are."""
+    assert run(["export", "arbeit", "--format", suffix]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["language"] == "de"
+    assert "Language of the labels: de (--language: en)" in printed.err
+    (folder / f"arbeit.{suffix}").unlink()
+    assert run(["export", "arbeit", "--format", suffix, "--language", "en"]) == 0
+    assert json.loads(capsys.readouterr().out)["language"] == "en"
+    assert (folder / f"arbeit.{suffix}").exists()
+
+
+@pytest.mark.parametrize("suffix", ["ddi.xml", "R", "do"])
+def test_what_explains_reports_is_written_without_them(
+    suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A codebook or a script has no reports, and no survey is written beside it."""
+    assert run(["export", "work", "--format", suffix]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert (told["path"], told["reports"], told["survey"]) == (f"work.{suffix}", None, None)
+    assert f"Written, without reports: work.{suffix} for work@1" in printed.err
+    assert {path.name for path in folder.glob("work*")} == {f"work.{suffix}"}
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_language_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """The error lists the languages of the survey, and nothing is written."""
+    assert run(["export", "arbeit", "--format", "sav", "--language", "fr"]) == 1
+    assert "got the language 'fr'; the survey's texts are in: de, en" in capsys.readouterr().err
+    assert run(["export", "arbeit", "--language", "de"]) == 1
+    assert "a .ndjson file, which has no labels; leave it out" in capsys.readouterr().err

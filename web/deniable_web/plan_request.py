@@ -20,6 +20,8 @@ from deniable_analysis.planning import (
     respondents_for_mean_sd,
     respondents_for_order,
     respondents_for_sd,
+    respondents_for_watched_margin,
+    respondents_in_nine_of_ten,
 )
 from deniable_sdk import DeniableError
 from deniable_sdk.mechanisms import Piecewise, Subset
@@ -38,6 +40,7 @@ _BESIDE = {
     "compare": ("power", "one_sided", "options", "design"),
     "order": ("power", "options"),
     "mean": ("margin", "sd", "places", "target"),
+    "watch": ("margin", "share", "all_options", "options", "design"),
     None: (
         *("margin", "sd", "share", "all_options", "options", "design"),
         *("population", "weighting_effect"),
@@ -83,6 +86,7 @@ class PlanRequest:
     design: Design | None = None
     sd: float | None = None
     margin: float | None = None
+    watch: bool | None = None
     respondents: int | None = None
     share: Share | float | None = None
     all_options: bool | None = None
@@ -115,8 +119,11 @@ class PlanRequest:
         mechanism = self.design
         if mechanism is None:
             mechanism = plan.goal.mechanism(epsilon, **published)
+        later: Document = {}
         if respondents is None:
             respondents = plan.goal.respondents(mechanism)
+            if self.watch:
+                later["in_9_of_10_surveys"] = respondents_in_nine_of_ten(respondents)
         randomized: Document = {
             "options": options,
             "size": mechanism.size if isinstance(mechanism, Subset) else None,
@@ -127,6 +134,7 @@ class PlanRequest:
             **({"mechanism": mechanism.name} if isinstance(mechanism, Piecewise) else randomized),
             **plan.said,
             plan.counted: respondents,
+            **later,
             **{key: goal.reached(mechanism, respondents) for key, goal in plan.reached.items()},
         }
 
@@ -157,8 +165,8 @@ class PlanRequest:
         self._check_two_of_three(planned)
         if self.detect is not None:
             shares = {"share": self.detect, "null": self.against or 0}
-            said = {"share": self.detect, "against": self.against or 0}
-            return self._test(respondents_for_detection, shares, said)
+            of_test = {"share": self.detect, "against": self.against or 0}
+            return self._test(respondents_for_detection, shares, of_test)
         if self.compare is not None:
             pair: Mapping[str, float] = dict(zip(_PAIR, self.compare, strict=True))
             return self._test(respondents_for_difference, pair, pair, "respondents_per_group")
@@ -168,7 +176,15 @@ class PlanRequest:
             return _Plan(goal, pair, {"power": goal})
         if self.mean is not None:
             return self._plan_of_mean(*self.mean)
-        return self._plan_of_share(Share.WORST if self.share is None else self.share)
+        share = Share.WORST if self.share is None else self.share
+        level, at_once = self.confidence, bool(self.all_options)
+        every: dict[str, Any] = {"share": share, "confidence": level, "simultaneous": at_once}
+        named = share.value if isinstance(share, Share) else share
+        said: Document = {"share": named, "confidence": level, "all_options": at_once}
+        if self.watch:
+            goal = Goal(respondents_for_watched_margin, self.margin or 0, **every)
+            return _Plan(goal, {"watch": True, **said}, {"margin": goal})
+        return self._plan_of_share(every, said)
 
     def _test(
         self,
@@ -184,28 +200,15 @@ class PlanRequest:
         goal = Goal(find, **shares, power=self.power or 0, **test)
         return _Plan(goal, {**said, **test}, {"power": goal}, counted)
 
-    def _plan_of_share(self, share: Share | float) -> _Plan:
+    def _plan_of_share(self, every: Mapping[str, Any], said: Mapping[str, object]) -> _Plan:
         drawn = {
             "population": self.population,
             "weighting_effect": 1 if self.weighting_effect is None else self.weighting_effect,
         }
-        near = Goal(
-            respondents_for_margin,
-            self.margin or 0,
-            share=share,
-            confidence=self.confidence,
-            simultaneous=bool(self.all_options),
-            **drawn,
-        )
-        sd = Goal(respondents_for_sd, self.sd or 0, share, **drawn)
-        said = {
-            "share": share.value if isinstance(share, Share) else share,
-            "confidence": self.confidence,
-            "all_options": bool(self.all_options),
-            **drawn,
-        }
+        near = Goal(respondents_for_margin, self.margin or 0, **every, **drawn)
+        sd = Goal(respondents_for_sd, self.sd or 0, every["share"], **drawn)
         goal = near if self.sd is None else sd
-        return _Plan(goal, said, {"margin": near, "sd": sd})
+        return _Plan(goal, {**said, **drawn}, {"margin": near, "sd": sd})
 
     def _plan_of_mean(self, low: float, high: float) -> _Plan:
         places = self.places

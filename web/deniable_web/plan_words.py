@@ -60,12 +60,25 @@ def _of_mean(answer: Mapping[str, Any]) -> str:
     )
 
 
-def _of_share(answer: Mapping[str, Any]) -> str:
-    at = answer["share"]
-    where = {
+def _where(share: object) -> str:
+    known = {
         "worst": ", whatever the share is",
         "equal": ", if all options are chosen equally often",
     }
+    return known.get(str(share)) or f", where it is {_percent(float(str(share)))}"
+
+
+def _of_watched_share(answer: Mapping[str, Any]) -> str:
+    expected = (
+        f"The margin of ±{100 * answer['margin']:.3g} percentage points is expected after "
+        f"{_respondents(answer)}{_where(answer['share'])}"
+    )
+    later = answer.get("in_9_of_10_surveys")
+    until = f", and reached by {later:,} in 9 of 10 surveys" if later else ""
+    return f"{expected}{until}. The interval holds at every look."
+
+
+def _of_share(answer: Mapping[str, Any]) -> str:
     of = ""
     if answer["population"] is not None:
         of = f" of {counted(answer['population'], 'person', plural='people', commas=True)}"
@@ -73,7 +86,7 @@ def _of_share(answer: Mapping[str, Any]) -> str:
     return (
         f"With {_respondents(answer)}{of} {which} estimated to within "
         f"±{100 * answer['margin']:.3g} percentage points in {_in_100(answer['confidence'])}"
-        f"{where.get(at) or f', where it is {_percent(at)}'}."
+        f"{_where(answer['share'])}."
     )
 
 
@@ -83,6 +96,7 @@ _WORDS: Mapping[str, Words] = {
     "respondents_per_group": _of_comparison,
     "second": _of_order,
     "mechanism": _of_mean,
+    "watch": _of_watched_share,
     "share": _of_share,
 }
 

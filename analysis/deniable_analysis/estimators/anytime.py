@@ -12,7 +12,7 @@ The reports must come from independent respondents of one population, in an
 order that does not depend on their answers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -116,20 +116,18 @@ def anytime_sum(
         def is_flatter(rates: Floats) -> Bools:
             return np.asarray(_slope(rates, found, n) < wanted)
 
-        return _crossing(is_flatter, np.zeros_like(slopes), 1.0)
+        return _crossing(is_flatter, np.zeros_like(slopes), np.ones_like(slopes))
 
     def is_inside(pull: Floats) -> Bools:
         return np.asarray(log_capital(rates_at(pull), found, n).sum(axis=1) < most)
 
     shape = 2, found.shape[1]
-    pull = _crossing(is_inside, np.full(shape, _PULLS[0]), _PULLS[1])
+    pull = _crossing(is_inside, *(np.full(shape, end) for end in _PULLS))
     low, high = np.sum(by * rates_at(pull), axis=1)
     return low, high
 
 
-def anytime_p_values(
-    counts: ArrayLike, sizes: ArrayLike, channels: Sequence[tuple[float, float]]
-) -> Floats:
+def anytime_p_values(counts: ArrayLike, sizes: ArrayLike, channels: ArrayLike) -> Floats:
     """The p-values of the hypothesis that groups have equal shares, valid at every look.
 
     Whenever one stops, the probability of a p-value below a level is at most
@@ -139,23 +137,24 @@ def anytime_p_values(
     Args:
         counts: (groups, options) numbers of supporting reports.
         sizes: (groups,) or (groups, options) numbers of reports, above 0.
-        channels: (keep, flip) of each group: the probabilities that a report
-            supports an option, for those who chose it and for all others.
+        channels: (groups, 2) or (groups, options, 2) keep and flip: the
+            probabilities that a report supports an option, for those who chose
+            it and for all others.
     Returns:
         (options,) p-values.
     """
     found = np.asarray(counts, np.float64)
     n = np.asarray(sizes, np.float64).reshape(len(found), -1)
-    keep, flip = np.array(channels, np.float64).T[:, :, None]
-    spread = keep - flip
+    pairs = np.asarray(channels, np.float64).reshape(len(found), -1, 2)
+    flip, spread = pairs[..., 1], pairs[..., 0] - pairs[..., 1]
     ends = np.sort([-flip / spread, (1 - flip) / spread], axis=0)
-    low, high = np.max(ends[0]), np.min(ends[1])
+    low, high = np.max(ends[0], axis=0), np.min(ends[1], axis=0)
 
     def is_falling(shares: Floats) -> Bools:
         slopes = spread * _slope(flip + shares * spread, found, n)
         return np.asarray(slopes.sum(axis=0) < 0)
 
-    common = _crossing(is_falling, np.full(found.shape[1], low), high)
+    common = _crossing(is_falling, *(end + np.zeros(found.shape[1]) for end in (low, high)))
     rates = np.clip(flip + common * spread, 0, 1)
     return np.asarray(np.minimum(1, np.exp(-log_capital(rates, found, n).sum(axis=0))))
 
@@ -221,9 +220,9 @@ def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
     return np.asarray(PRIOR_REPORTS * rising - counts / inside + (n - counts) / (1 - inside))
 
 
-def _crossing(is_before: Callable[[Floats], Bools], low: Floats, high: float) -> Floats:
+def _crossing(is_before: Callable[[Floats], Bools], low: Floats, high: Floats) -> Floats:
     """The places, between low and high, up to which something is true."""
-    after = np.full_like(low, high)
+    after = high
     for _ in range(_HALVINGS):
         middle = (low + after) / 2
         found = is_before(middle)

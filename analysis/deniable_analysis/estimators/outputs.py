@@ -14,11 +14,7 @@ _WORST_CONDITION = 1e12
 
 
 def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floats]:
-    """The shares of all answers, and their total covariances.
-
-    If there are more outputs than answers, there are many inverses. This one
-    has the smallest variance when all answers are equally common. It depends on
-    the channel alone, so the shares are unbiased.
+    """The shares of all answers, and their total covariances, by channel_inverse.
 
     Args:
         counts: (outputs,) reports with each output, at least one.
@@ -28,13 +24,34 @@ def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floa
         (answers,) raw shares and (answers, answers) covariances.
     Raises:
         InvalidCounts: there is no report.
-        NotIdentified: two mixtures of answers give the same outputs.
-    Source: weighted least squares, Aitken 1936.
+        NotIdentified: as in channel_inverse.
     """
-    observed, matrix = np.asarray(counts, np.float64), np.asarray(channel, np.float64)
+    observed = np.asarray(counts, np.float64)
     reports = float(observed.sum())
     if not reports > 0:
         raise InvalidCounts("got 0 reports; shares of answers need at least 1")
+    inverse, rates = channel_inverse(channel), observed / reports
+    covariances = (inverse * rates) @ inverse.T
+    shares = inverse @ rates
+    return shares, (covariances - np.outer(shares, shares)) / reports
+
+
+def channel_inverse(channel: ArrayLike) -> Floats:
+    """The contribution of each output to the share of each answer.
+
+    If there are more outputs than answers, there are many inverses. This one
+    has the smallest variance when all answers are equally common. It depends on
+    the channel alone, so the shares are unbiased.
+
+    Args:
+        channel: as for inverted_shares.
+    Returns:
+        (answers, outputs) contributions of a report.
+    Raises:
+        NotIdentified: two mixtures of answers give the same outputs.
+    Source: weighted least squares, Aitken 1936.
+    """
+    matrix = np.asarray(channel, np.float64)
     scaled = matrix.T / matrix.mean(axis=1)
     information = scaled @ matrix
     if np.linalg.cond(information) > _WORST_CONDITION:
@@ -42,11 +59,7 @@ def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floa
             "the reports cannot distinguish the answers: some mixtures of answers give the same "
             "reports; ask with fewer levels"
         )
-    inverse = np.linalg.solve(information, scaled)
-    rates = observed / reports
-    covariances = (inverse * rates) @ inverse.T
-    shares = inverse @ rates
-    return shares, (covariances - np.outer(shares, shares)) / reports
+    return np.asarray(np.linalg.solve(information, scaled))
 
 
 ITERATIONS = 300

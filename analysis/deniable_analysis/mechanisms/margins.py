@@ -130,7 +130,10 @@ def pool_margins(
 
 
 def watched_shares(
-    margins: Sequence[Margin], rule: IntervalRule, groups: Floats | None = None
+    margins: Sequence[Margin],
+    rule: IntervalRule,
+    groups: Floats | None = None,
+    among: Floats | None = None,
 ) -> Ends:
     """The ends for the pooled shares at every look: of each option, or of groups of options.
 
@@ -140,13 +143,20 @@ def watched_shares(
         margins: the question's margins, all with reports.
         rule: confidence of the intervals.
         groups: (options, groups) 1 where a group contains an option.
+        among: (options,) 1 for the options among which the shares are; by
+            default all.
     """
     each = replace(rule, comparisons=rule.comparisons * len(margins))
     parts = []
     for margin in margins:
         cells = margin.membership if groups is None else margin.membership @ groups
-        rows = margin.basis.numbers(cells, each)
-        parts.append(np.array([[row["low"], row["high"]] for row in rows], np.float64).T)
+        if among is None:
+            rows = margin.basis.numbers(cells, each)
+            ends = np.array([[row["low"], row["high"]] for row in rows], np.float64).T
+        else:
+            whole = margin.membership @ among
+            ends = np.array(watched_ends(margin.basis.contributions, cells, each, whole))
+        parts.append(ends)
     return _weighted(parts, margins)
 
 

@@ -36,6 +36,11 @@ from deniable_analysis.planning.sample_size import (
     sd_for_respondents,
 )
 from deniable_analysis.planning.summed_shares import expected_absolute_error, merged_unit_variance
+from deniable_analysis.planning.watched import (
+    margin_for_watched_respondents,
+    respondents_for_watched_margin,
+    respondents_in_nine_of_ten,
+)
 
 __all__ = [
     "Alternative",
@@ -49,6 +54,7 @@ __all__ = [
     "expected_absolute_error",
     "margin_for_mean",
     "margin_for_respondents",
+    "margin_for_watched_respondents",
     "margin_of_reports",
     "mean_unit_variance",
     "merged_unit_variance",
@@ -68,6 +74,8 @@ __all__ = [
     "respondents_for_mean_sd",
     "respondents_for_order",
     "respondents_for_sd",
+    "respondents_for_watched_margin",
+    "respondents_in_nine_of_ten",
     "sd_for_mean",
     "sd_for_respondents",
     "unit_variance",

@@ -45,6 +45,10 @@ from deniable_analysis.planning.sample_size import (
     respondents_for_sd,
     sd_for_respondents,
 )
+from deniable_analysis.planning.watched import (
+    margin_for_watched_respondents,
+    respondents_for_watched_margin,
+)
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
@@ -70,6 +74,11 @@ _KINDS: Mapping[Callable[..., int], tuple[Callable[..., float], str, str]] = {
         probability_of_order,
         "probability",
         "the order of {first} and {second}",
+    ),
+    respondents_for_watched_margin: (
+        margin_for_watched_respondents,
+        "margin",
+        "a margin of {margin} at every look",
     ),
     respondents_for_mean: (margin_for_mean, "margin", "a margin of {margin}"),
     respondents_for_mean_sd: (sd_for_mean, "sd", "a standard error of {sd}"),

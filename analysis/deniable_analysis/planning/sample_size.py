@@ -138,7 +138,7 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
         Infeasible: not even the whole population is enough.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
-    reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
+    reach = read_reach(confidence, comparisons_of(mechanism, simultaneous))
     return drawing.respondents((read_positive("margin", margin) / reach) ** 2)
 
 
@@ -157,7 +157,7 @@ def margin_for_respondents(  # noqa: PLR0913 - as above
     The respondents are asked the question. All else is as for
     respondents_for_margin.
     """
-    reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
+    reach = read_reach(confidence, comparisons_of(mechanism, simultaneous))
     drawing = read_drawing(mechanism, share, population, weighting_effect)
     return float(reach) * math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
 
@@ -179,7 +179,8 @@ def sd_for_respondents(
     return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
 
 
-def _comparisons(mechanism: Randomized, simultaneous: bool) -> int:
+def comparisons_of(mechanism: Randomized, simultaneous: bool) -> int:
+    """The number of intervals that hold at once: 1, or one for each option."""
     if not read_flag("simultaneous", simultaneous):
         return 1
     if isinstance(mechanism, GroupedPlan) and option_count(mechanism) > 2:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deniable_analysis.estimation.questions import blocks_of, estimate_questions, with_routers
+from deniable_analysis.estimators import Interval
 from deniable_analysis.estimators.difference import Correction, corrected
 from deniable_analysis.forms import document_of
 from deniable_analysis.mechanisms import IntervalChoice
@@ -46,18 +47,27 @@ def estimate_by_group(
     counts = study.counts_by_group()
     blocks = blocks_of(study.survey, with_routers(study.survey, questions))
     counted = [StratumCounts(counts, stratum).count(blocks) for stratum in strata]
-    answered = [
-        _answered(study, questions, (stratum, each), choice)
-        for stratum, each in zip(strata, counted, strict=True)
-    ]
+
+    def answered(level: IntervalChoice) -> list[tuple[Evidence, ...]]:
+        """The answers to each question, of every stratum."""
+        sides = [
+            _answered(study, questions, (stratum, each), level)
+            for stratum, each in zip(strata, counted, strict=True)
+        ]
+        return list(zip(*sides, strict=True))
+
+    found = pairs = totals = answered(choice)
+    if choice.interval is Interval.ANYTIME:
+        # At every look, the intervals of all strata in a difference or sum must hold together.
+        pairs, totals = answered(choice.shared(2)), answered(choice.shared(2 * len(strata)))
     return GroupedEstimates(
         responses=tuple(
             ResponseRate(group=stratum.name, invited=stratum.invited, reports=each.report_count)
             for stratum, each in zip(strata, counted, strict=True)
         ),
         questions=tuple(
-            _grouped(question, sides, choice)
-            for question, *sides in zip(questions, *answered, strict=True)
+            _grouped(question, sides, (pair, total), choice)
+            for question, sides, pair, total in zip(questions, found, pairs, totals, strict=True)
         ),
     )
 
@@ -81,9 +91,14 @@ def _answered(
 
 
 def _grouped(
-    question: Question, sides: Sequence[Evidence], choice: IntervalChoice
+    question: Question,
+    sides: Sequence[Evidence],
+    joined: tuple[Sequence[Evidence], Sequence[Evidence]],
+    choice: IntervalChoice,
 ) -> GroupedQuestion:
-    interval, options = all_invited(question, sides, choice)
+    """The estimates of a question; `joined` are the sides of differences, and of sums."""
+    pairs, totals = joined
+    interval, options = all_invited(question, totals, choice)
     return GroupedQuestion(
         question=question.id,
         type=question.type,
@@ -91,21 +106,24 @@ def _grouped(
         missing=tuple(part for part in map(missing_part, sides) if part),
         interval=interval,
         options=options,
-        mean=mean_of_all_invited(question, sides, choice.confidence),
+        mean=mean_of_all_invited(question, totals, choice),
         correction=Correction.HOLM.value,
-        differences=_differences(question, sides),
+        differences=_differences(question, pairs, choice),
     )
 
 
-def _differences(question: Question, sides: Sequence[Evidence]) -> tuple[GroupDifference, ...]:
+def _differences(
+    question: Question, sides: Sequence[Evidence], choice: IntervalChoice
+) -> tuple[GroupDifference, ...]:
     """The differences of all pairs; p-values of shares and of means are adjusted apart."""
     reported = [side for side in sides if side.estimate.reports]
     pairs = list(itertools.combinations(reported, 2))
-    shares = [(pair, option_differences(*pair)) for pair in pairs]
+    shares = list(zip(pairs, option_differences(pairs, choice), strict=True))
     means = [
         (pair, [mean])
         for pair in pairs
-        if (mean := mean_difference(*(side.estimate.mean for side in pair)))
+        for one, other in [pair]
+        if (mean := mean_difference(one.estimate.mean, other.estimate.mean, choice))
     ]
     # The second of two options differs as the first does, so it is no test of its own.
     tested = 1 if is_one_comparison(question) else len(question.names)

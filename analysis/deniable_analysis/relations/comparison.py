@@ -7,6 +7,7 @@ from dataclasses import replace
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import shows_variance
+from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.difference import (
     Correction,
     corrected,
@@ -16,10 +17,11 @@ from deniable_analysis.estimators.difference import (
     read_correction,
     two_sided,
 )
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question
+from deniable_analysis.relations.questions import check_same_question, choose_intervals
+from deniable_analysis.relations.watched import watched_differences, watched_mean_difference
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
@@ -38,7 +40,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
     question: str,
     *,
     confidence: float = DEFAULT_CONFIDENCE,
-    interval: Interval | str = DEFAULT_INTERVAL,
+    interval: Interval | str | None = None,
     simultaneous: bool = False,
     correction: Correction | str = Correction.HOLM,
 ) -> Comparison:
@@ -55,7 +57,10 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         question: id of a question with the same wording in both.
         confidence: nominal coverage of the intervals, between 0 and 1.
         interval: which interval of the shares; the intervals of differences are
-            computed from these.
+            computed from these. By default "wilson" if both surveys ended as
+            planned, otherwise "anytime": then the intervals of differences, also
+            of means, hold at every look, and p-values are valid whenever one
+            stops.
         simultaneous: whether the confidence is that of all intervals together
             (Bonferroni).
         correction: correction of the p-values.
@@ -67,10 +72,12 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         InvalidInterval: there is no such interval or correction.
         UnsupportedMechanism: this version cannot debias a block.
     """
-    choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
-    how = read_correction(correction)
-    asked = check_same_question([first, second], question)
-    one, other = (_reported(study, asked, choice) for study in (first, second))
+    how, asked = read_correction(correction), check_same_question([first, second], question)
+    choice = choose_intervals([first, second], interval, confidence, simultaneous)
+    # At every look, the intervals of both studies must hold together.
+    each = choice.shared(2) if choice.interval is Interval.ANYTIME else choice
+    one, other = (_reported(study, asked, each) for study in (first, second))
+    (differences,) = option_differences([(one, other)], choice)
     return Comparison(
         question=question,
         first=one.label,
@@ -79,9 +86,10 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         reports=(one.estimate.reports, other.estimate.reports),
         epsilons=(one.estimate.epsilon, other.estimate.epsilon),
         confidence=confidence,
+        interval=choice.interval.value,
         correction=how.value,
-        options=adjusted(option_differences(one, other), correction_over(asked, how)),
-        mean=mean_difference(one.estimate.mean, other.estimate.mean),
+        options=adjusted(differences, correction_over(asked, how)),
+        mean=mean_difference(one.estimate.mean, other.estimate.mean, choice),
         warnings=(*one.warnings, *other.warnings),
     )
 
@@ -96,8 +104,21 @@ def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice)
     return found
 
 
-def option_differences(one: Evidence, other: Evidence) -> list[Difference]:
-    """The difference of each option's shares, without adjusted p-values."""
+def option_differences(
+    pairs: Sequence[tuple[Evidence, Evidence]], choice: IntervalChoice
+) -> list[list[Difference]]:
+    """The differences of each option's shares, without adjusted p-values, for each pair.
+
+    With intervals that hold at every look, those of both sides' estimates must
+    hold together with the confidence.
+    """
+    if choice.interval is not Interval.ANYTIME or not pairs:
+        return [_option_differences(*pair) for pair in pairs]
+    options = len(pairs[0][0].estimate.options)
+    return watched_differences(pairs, choice.among(comparisons_among(options)))
+
+
+def _option_differences(one: Evidence, other: Evidence) -> list[Difference]:
     tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
     populations = one.population, other.population
     pairs = zip(one.estimate.options, other.estimate.options, strict=True)
@@ -165,10 +186,14 @@ def _difference(
     )
 
 
-def mean_difference(one: MeanEstimate | None, other: MeanEstimate | None) -> Difference | None:
-    """The difference of two means; None if one of them has no mean."""
+def mean_difference(
+    one: MeanEstimate | None, other: MeanEstimate | None, choice: IntervalChoice
+) -> Difference | None:
+    """The difference of two means, as in option_differences; None if one of them has no mean."""
     if one is None or other is None:
         return None
+    if choice.interval is Interval.ANYTIME:
+        return watched_mean_difference(one, other)
     first, second = (
         (each.value, each.low, each.high, each.standard_error) for each in (one, other)
     )

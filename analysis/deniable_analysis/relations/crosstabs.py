@@ -74,14 +74,14 @@ def _within_rows(cells: Cells, choice: IntervalChoice) -> list[Numbers]:
             found += [{}] * table.shape[1]
             continue
         parts = _diagonal(part.slopes, covariances - sampling), _diagonal(part.slopes, sampling)
-        ends = _watched(cells, row, rule) if rule.interval is Interval.ANYTIME else None
+        ends = row_ends(cells, row, rule) if rule.interval is Interval.ANYTIME else None
         found += normal_numbers(
             part.shares, parts, cells.basis.reports, rule, project_to_simplex, ends=ends
         )
     return found
 
 
-def _watched(cells: Cells, row: int, rule: IntervalRule) -> Ends:
+def row_ends(cells: Cells, row: int, rule: IntervalRule) -> Ends:
     """The ends for the shares within a row that hold at every look."""
     columns = cells.shape[1]
     inside = cells.membership[:, row * columns : (row + 1) * columns]

@@ -9,12 +9,11 @@ import numpy as np
 from deniable_analysis.arguments import as_list, kind_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.quantiles import levels_of
 from deniable_analysis.relations.questions import find_option, find_question, read_choice
 from deniable_analysis.relations.shares import (
-    SCORE,
     closed_shares,
     numbers_among_answered,
     ratio_numbers,
@@ -45,7 +44,7 @@ def share_above(  # noqa: PLR0913 - a cut-off; the rest are keywords, as for est
     cutoff: object,
     *,
     confidence: float = DEFAULT_CONFIDENCE,
-    interval: Interval | str = DEFAULT_INTERVAL,
+    interval: Interval | str | None = None,
     population: int | None = None,
 ) -> SummedShare:
     """The share at a cut-off or above it, among those who answered.
@@ -56,9 +55,10 @@ def share_above(  # noqa: PLR0913 - a cut-off; the rest are keywords, as for est
             the levels of a scale, or numbers.
         cutoff: first option that counts, or any number.
         confidence: nominal coverage of the interval, between 0 and 1.
-        interval: which interval, or its name. If the number of supporting
-            reports is not a binomial count, the interval is that of a score
-            test.
+        interval: which interval, or its name; by default "wilson" if the survey
+            ended as planned, otherwise "anytime", which holds at every look. If
+            the number of supporting reports is not a binomial count, the
+            interval for one look is that of a score test.
         population: size of the population, if the respondents are a large part
             of it; the interval is then shorter. By default the number of
             invited people, if people are invited.
@@ -81,7 +81,7 @@ def share_below(  # noqa: PLR0913 - as share_above
     cutoff: object,
     *,
     confidence: float = DEFAULT_CONFIDENCE,
-    interval: Interval | str = DEFAULT_INTERVAL,
+    interval: Interval | str | None = None,
     population: int | None = None,
 ) -> SummedShare:
     """The share below a cut-off, among those who answered; for scores whose low values are cases.
@@ -176,7 +176,7 @@ def summed_share(
     summed[list(answers.places)] = 1
     if question.grid:
         found = levels_of(study, question)
-        (numbers,), kind = ratio_numbers(found, summed, choice), SCORE
+        (numbers,), kind = ratio_numbers(found, summed, choice)
     else:
         found = closed_shares(study, question)
         (numbers,), kind = numbers_among_answered(found, summed, choice)

@@ -2,15 +2,19 @@
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators import normal_ends
+from deniable_analysis.estimators import Interval, normal_ends
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.difference import Correction, read_correction, two_sided
+from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.forms import counted
-from deniable_analysis.relations.cells import RowShares, cells_of, row_shares
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.cells import Cells, RowShares, cells_of, row_shares
 from deniable_analysis.relations.comparison import adjusted, correction_over
-from deniable_analysis.relations.crosstabs import impossible_shares
+from deniable_analysis.relations.crosstabs import impossible_shares, row_ends
 from deniable_analysis.relations.questions import find_pair, find_question
+from deniable_analysis.relations.watched import differences_of
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
 
@@ -19,17 +23,18 @@ def compare_groups(
     study: ReportedSurvey,
     questions: tuple[str, str],
     groups: tuple[str, str],
-    confidence: float,
+    choice: IntervalChoice,
     correction: Correction | str,
 ) -> Comparison:
     """The differences between two groups of respondents, option by option.
 
     The groups are randomized answers too: nobody's group is known. So shares
-    within groups are cells divided by rows, with variances by the delta method.
+    within groups are cells divided by rows. For one look, variances are by the
+    delta method and intervals are normal.
 
     Errors are those of Study.compare_groups.
     """
-    reach, how = critical_value(confidence), read_correction(correction)
+    how, is_watched = read_correction(correction), choice.interval is Interval.ANYTIME
     question, by = questions
     options = find_pair(find_question(study, by), groups)
     cells = cells_of(study, by, question)
@@ -39,14 +44,11 @@ def compare_groups(
         _shown(part, group, by, cells.basis.reports)
         for part, group in zip(parts, groups, strict=True)
     )
-    slopes = one.slopes - other.slopes
-    errors = np.sqrt(np.maximum(0.0, np.diag(slopes.T @ covariances @ slopes))).tolist()
-    names = cells.questions[1].names
-    pairs = zip(one.shares.tolist(), other.shares.tolist(), strict=True)
-    differences = [
-        _difference(name, pair, error, reach)
-        for name, pair, error in zip(names, pairs, errors, strict=True)
-    ]
+    if is_watched:
+        ends = [row_ends(cells, place, choice.shared(2).among(1)) for place in options]
+        differences = differences_of(cells.questions[1].names, (one.shares, other.shares), ends)
+    else:
+        differences = _differences(cells, (one, other), covariances, choice.confidence)
     return Comparison(
         question=question,
         first=groups[0],
@@ -54,7 +56,8 @@ def compare_groups(
         by=by,
         reports=(cells.basis.reports, cells.basis.reports),
         epsilons=(cells.epsilon, cells.epsilon),
-        confidence=confidence,
+        confidence=choice.confidence,
+        interval=choice.interval.value if is_watched else NORMAL,
         correction=how.value,
         options=adjusted(differences, correction_over(cells.questions[1], how)),
         warnings=(*impossible_shares(cells), *_rough(groups, (one, other))),
@@ -79,18 +82,30 @@ def _shown(part: RowShares | None, group: str, by: str, reports: int) -> RowShar
     return part
 
 
-def _difference(name: str, shares: tuple[float, float], error: float, reach: float) -> Difference:
-    apart = shares[0] - shares[1]
-    low, high = normal_ends(apart, error**2, reach)
-    z = None if low is None else apart / error
-    return Difference(
-        name=name,
-        first=shares[0],
-        second=shares[1],
-        difference=apart,
-        low=low,
-        high=high,
-        standard_error=error,
-        z=z,
-        p_value=two_sided(z),
-    )
+def _differences(
+    cells: Cells, sides: tuple[RowShares, RowShares], covariances: Floats, confidence: float
+) -> list[Difference]:
+    """The difference of each option's shares within two rows, with normal intervals."""
+    one, other = sides
+    slopes, reach = one.slopes - other.slopes, critical_value(confidence)
+    errors = np.sqrt(np.maximum(0.0, np.diag(slopes.T @ covariances @ slopes))).tolist()
+    found = []
+    rows = zip(one.shares.tolist(), other.shares.tolist(), errors, strict=True)
+    for name, (first, second, error) in zip(cells.questions[1].names, rows, strict=True):
+        apart = first - second
+        low, high = normal_ends(apart, error**2, reach)
+        z = None if low is None else apart / error
+        found.append(
+            Difference(
+                name=name,
+                first=first,
+                second=second,
+                difference=apart,
+                low=low,
+                high=high,
+                standard_error=error,
+                z=z,
+                p_value=two_sided(z),
+            )
+        )
+    return found

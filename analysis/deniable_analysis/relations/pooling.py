@@ -22,7 +22,7 @@ from deniable_analysis.estimators import (
     total_variance,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import normal_numbers
@@ -30,8 +30,15 @@ from deniable_analysis.estimators.weights import pooled_interval
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, label, read_studies
+from deniable_analysis.relations.questions import (
+    check_same_question,
+    choose_intervals,
+    label,
+    read_studies,
+)
 from deniable_analysis.relations.repeated import Repeated, repeated, variance_of_sum
+from deniable_analysis.relations.shares import SCORE
+from deniable_analysis.relations.watched import weighted_ends, weighted_mean_ends
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
@@ -45,6 +52,7 @@ def pool_studies(
     question: str | None = None,
     *,
     confidence: float = DEFAULT_CONFIDENCE,
+    interval: Interval | str | None = None,
     simultaneous: bool = False,
 ) -> PooledEstimates:
     """The pooled estimates of several editions.
@@ -59,6 +67,9 @@ def pool_studies(
         question: id of a question; by default every question of the first
             study.
         confidence: nominal coverage of the intervals, between 0 and 1.
+        interval: "wilson" for one look: score intervals if the counts are
+            binomial, otherwise normal ones. "anytime" for every look. By default
+            the first if all surveys ended as planned.
         simultaneous: whether the confidence is that of all shares of a question
             together (Bonferroni).
     Raises:
@@ -67,12 +78,14 @@ def pool_studies(
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: the question is not the same in all of them.
         InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: there is no such interval.
         UnsupportedMechanism: this version cannot debias a block.
     """
     given = read_studies(studies)
     if not given:
         raise InvalidCounts("got no study; pass at least one, like those of open_editions")
-    choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous)
+    allowed = Interval.WILSON, Interval.ANYTIME
+    choice = choose_intervals(given, interval, confidence, simultaneous, allowed=allowed)
     every = [each.id for each in given[0].survey.reported]
     names = every if question is None else [question]
     asked = [check_same_question(given, name) for name in names]
@@ -80,6 +93,7 @@ def pool_studies(
         editions=tuple(label(study) for study in given),
         reports=sum(study.report_count for study in given),
         confidence=confidence,
+        interval=choice.interval.value if choice.interval is Interval.ANYTIME else SCORE,
         questions=tuple(_pooled_question(given, each, choice) for each in asked),
     )
 
@@ -87,7 +101,10 @@ def pool_studies(
 def _pooled_question(
     studies: Sequence[ReportedSurvey], question: Question, choice: IntervalChoice
 ) -> PooledQuestion:
-    found = [evidence(study, question, choice) for study in studies]
+    is_watched = choice.interval is Interval.ANYTIME
+    # At every look, the intervals of all editions must hold together.
+    level = choice.shared(len(studies)) if is_watched else choice
+    found = [evidence(study, question, level) for study in studies]
     sides = [each for each in found if _is_reported(each)]
     blank = found[0].estimate.options
     weights = np.array([_precisions(side) for side in sides if _has_options_of(side, sides[0])])
@@ -110,7 +127,7 @@ def _pooled_question(
         mean=_pooled_mean(
             [mean for mean in means if mean is not None],
             common,
-            choice.confidence,
+            choice,
             float(np.ptp(scores(question) or (0.0,))),
         ),
     )
@@ -188,9 +205,12 @@ def _options(
     is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
     valid = project_to_simplex if is_whole else clip
     rule = choice.among(len(options))
-    numbers = normal_numbers(shares, parts, reports, rule, valid)
+    ends = None
+    if choice.interval is Interval.ANYTIME:
+        ends = weighted_ends(sides, weights, rule, are_different_people=not common.people)
+    numbers = normal_numbers(shares, parts, reports, rule, valid, ends=ends)
     tallies = [side.tallies for side in sides if side.tallies]
-    if len(tallies) == len(sides):
+    if ends is None and len(tallies) == len(sides):
         columns = zip(numbers, zip(*tallies, strict=True), weights.T, shares.tolist(), strict=True)
         numbers = [
             {**row, **_counted_ends(counted, each, common, share, rule)}
@@ -237,7 +257,7 @@ def _warnings(
 
 
 def _pooled_mean(
-    means: Sequence[MeanEstimate], common: Repeated, confidence: float, apart: float
+    means: Sequence[MeanEstimate], common: Repeated, choice: IntervalChoice, apart: float
 ) -> MeanEstimate | None:
     """The pooled mean, weighted by inverse estimated variances: none are known in advance.
 
@@ -247,17 +267,22 @@ def _pooled_mean(
     if not means:
         return None
     known = [
-        (mean.value, mean.variance, mean.sampling_variance)
+        (mean, mean.value, mean.variance, mean.sampling_variance)
         for mean in means
-        if mean.value is not None and mean.variance is not None and mean.low is not None
+        if mean.value is not None and mean.variance is not None
+        if mean.low is not None and mean.high is not None
     ]
     if not known:
         return MeanEstimate(unit=means[0].unit)
-    values, variances, samplings = zip(*known, strict=True)
+    used, values, variances, samplings = zip(*known, strict=True)
     value, variance = pool(values, variances)
     if common.people:
         variance = _repeated_variance(np.array(variances), samplings, common)
-    low, high = normal_ends(value, variance, critical_value(confidence), apart)
+    low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
+    if choice.interval is Interval.ANYTIME:
+        precisions = 1 / np.array(variances)
+        ends = weighted_mean_ends(used, precisions / precisions.sum())
+        low, high = (float(end[0]) for end in ends)
     return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)
 
 

@@ -13,12 +13,13 @@ import numpy as np
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
-from deniable_analysis.estimators import likeliest_shares
+from deniable_analysis.estimators import IntervalRule, likeliest_shares
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.outputs import inverted_shares
+from deniable_analysis.estimators.outputs import channel_inverse, inverted_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.mechanisms.watched import Contributions, Ends, watched_ends
 from deniable_analysis.relations.questions import find_question, label
 from deniable_analysis.relations.shares import QuestionShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -127,11 +128,17 @@ def _levels_of_number(
             *inverted_shares(reports * (channel @ tested), channel), reports
         )
 
+    found = Contributions(channel_inverse(channel).T, np.asarray(tally, np.float64), 1)
+
+    def watched(rule: IntervalRule, sums: Floats, among: Floats | None) -> Ends:
+        return watched_ends(found, sums, rule, among)
+
     return QuestionShares(
         question=question,
         shares=LinearShares.of_total(shares, covariances, reports),
         covariances=covariances,
         shares_if=shares_if,
+        watched=watched,
         valid=likeliest_shares(tally, mechanism),
         reports=reports,
         epsilon=block.epsilon,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from deniable_analysis.arguments import as_list, kind_of, named, near_names
 from deniable_analysis.errors import (
@@ -13,7 +13,7 @@ from deniable_analysis.errors import (
     QuestionNotFound,
 )
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import FOR_ONE_LOOK, Interval, read_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -100,14 +100,55 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
     return found
 
 
-def read_choice(  # noqa: PLR0913 - the arguments of an estimate
+def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
+    studies: Iterable[ReportedSurvey],
+    interval: Interval | str | None,
+    confidence: float,
+    simultaneous: bool = False,
+    population: int | None = None,
+    *,
+    allowed: Iterable[Interval] = Interval,
+) -> IntervalChoice:
+    """The choice of intervals; without a name, those for the state of the studies.
+
+    Intervals for one look apply only if the surveys ended as planned. Otherwise
+    somebody may look at the results and end a survey because of them.
+
+    Raises:
+        InvalidInterval: there is no such interval.
+        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidCounts: the population is not a whole number of people.
+    """
+    kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
+    choice = IntervalChoice(kind, confidence, simultaneous, population)
+    if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
+        return choice
+    return replace(choice, interval=Interval.ANYTIME)
+
+
+class _Warned(Protocol):
+    """A result with warnings."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+
+
+Result = TypeVar("Result", bound=_Warned)
+
+
+def with_caution(result: Result, *studies: ReportedSurvey) -> Result:
+    """A result that is for one look, with the warnings that this causes."""
+    cautions = dict.fromkeys(text for study in studies for text in study.caution)
+    found: Result = replace(result, warnings=(*result.warnings, *cautions))  # type: ignore[type-var]
+    return found
+
+
+def read_choice(
     study: ReportedSurvey,
-    interval: Interval | str,
+    interval: Interval | str | None,
     confidence: float,
     population: int | None,
     simultaneous: bool = False,
-    *,
-    allowed: Iterable[Interval] = FOR_ONE_LOOK,
 ) -> IntervalChoice:
     """The choice of intervals for a study; the default population is that of the invited.
 
@@ -115,7 +156,7 @@ def read_choice(  # noqa: PLR0913 - the arguments of an estimate
         NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
-    choice = IntervalChoice(read_interval(interval, allowed), confidence, simultaneous, population)
+    choice = choose_intervals([study], interval, confidence, simultaneous, population)
     if population is None:
         return replace(choice, population=study.population)
     check_population(population, study.report_count)

@@ -7,7 +7,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidDesign, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.difference import two_sided
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.estimators.screening import (
     UncertainRate,
     prevalence_interval,
@@ -22,7 +22,7 @@ from deniable_analysis.relations.cutoffs import (
     summed_share,
 )
 from deniable_analysis.relations.evidence import evidence
-from deniable_analysis.relations.questions import find_question, read_choice
+from deniable_analysis.relations.questions import find_question, read_choice, with_caution
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.screening import (
     NormComparison,
@@ -49,7 +49,7 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all a
     sensitivity: float | tuple[int, int],
     specificity: float | tuple[int, int],
     confidence: float = DEFAULT_CONFIDENCE,
-    interval: Interval | str = DEFAULT_INTERVAL,
+    interval: Interval | str | None = None,
     population: int | None = None,
 ) -> ScreenedPrevalence:
     """The share of people with a condition that a screening detects.
@@ -73,7 +73,8 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all a
         specificity: share of people without the condition whose screening is
             negative, in the same form.
         confidence: nominal coverage of the interval, between 0 and 1.
-        interval: as in share_above, for p.
+        interval: as in share_above, for p. If a rate was measured, only those
+            for one look, with a warning unless the survey ended as planned.
         population: as in share_above. False results vary in a finite population
             too, and the interval accounts for this.
     Raises:
@@ -84,13 +85,17 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all a
     Source: Rogan and Gladen 1978; Lang and Reiczigel 2014 for the shift;
         Fieller 1954 for the test that the interval inverts.
     """
+    se, sp = _read_rates(sensitivity, specificity)
+    is_measured = bool(se.variance or sp.variance)
+    if is_measured:
+        # Their errors are those of one look at another study.
+        interval = read_interval(DEFAULT_INTERVAL if interval is None else interval)
     choice = read_choice(study, interval, confidence, population)
     asked = find_question(study, question)
     answers = _positive_answers(asked, above, below, positive)
-    se, sp = _read_rates(sensitivity, specificity)
     found = summed_share(study, asked, answers, choice)
     share, low, high = _interval(found, se, sp, choice)
-    return ScreenedPrevalence(
+    prevalence = ScreenedPrevalence(
         positive=found,
         sensitivity=se,
         specificity=sp,
@@ -99,6 +104,7 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all a
         low=low,
         high=high,
     )
+    return with_caution(prevalence, study) if is_measured else prevalence
 
 
 def _interval(
@@ -175,6 +181,8 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
 ) -> NormComparison:
     """The difference of a mean from the mean of a reference population.
 
+    It is for one look, with a warning unless the survey ended as planned.
+
     Args:
         study: study of the question.
         question: id of a number, a scale, or a score that is a number.
@@ -204,7 +212,7 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
             "reported as a number and has reports"
         )
     difference, error = found.value - mean, found.standard_error
-    return NormComparison(
+    comparison = NormComparison(
         question=question,
         mean=found,
         norm_mean=mean,
@@ -215,3 +223,4 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
         high=difference + reach * error,
         p_value=two_sided(difference / error) or 0.0,
     )
+    return with_caution(comparison, study)

@@ -1,13 +1,19 @@
 """The shares of one question with their covariances, and sums of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators import fieller_interval, project_to_simplex
+from deniable_analysis.estimators import (
+    Interval,
+    IntervalRule,
+    fieller_interval,
+    project_to_simplex,
+)
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
@@ -18,7 +24,9 @@ from deniable_analysis.mechanisms.margins import (
     expected_both,
     pool_margins,
     reported_margins,
+    watched_shares,
 )
+from deniable_analysis.mechanisms.watched import Ends, known
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
@@ -26,6 +34,7 @@ from deniable_sdk.survey.questions import Question
 SCORE = "score"
 # A function from the shares of a hypothesis to the same shares with their covariances under it.
 SharesIf = Callable[[Floats], LinearShares]
+WatchedEnds = Callable[[IntervalRule, Floats, Floats | None], Ends]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +47,25 @@ class QuestionShares:
         covariances: covariances of the shares.
         shares_if: function from the shares of a hypothesis to the same shares
             with their covariances under it.
+        watched: function from a rule, (answers, sums) 1 where a sum contains an
+            answer, and (answers,) 1 for the answers among which the shares are
+            (None for all), to the ends of intervals that hold at every look.
         valid: valid shares for display.
         reports: number of reports.
         epsilon: privacy loss of a report on a block of the question.
-        margin: the question in its block, if a single block contains it.
+        margins: the question in each of its blocks with reports that is
+            randomized by subset selection.
     """
 
     question: Question
     shares: LinearShares
     covariances: Floats
     shares_if: SharesIf
+    watched: WatchedEnds
     valid: Floats
     reports: int
     epsilon: float
-    margin: Margin | None = None
+    margins: Sequence[Margin] = ()
 
     @property
     def option_count(self) -> int:
@@ -80,10 +94,11 @@ def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
         shares=shares,
         covariances=shares.covariances,
         shares_if=lambda tested: pool_margins(reported, both, tested),
+        watched=partial(watched_shares, reported),
         valid=project_to_simplex(shares.shares),
         reports=sum(margin.reports for margin in reported),
         epsilon=max(block.epsilon for block in blocks),
-        margin=reported[0] if len(reported) == 1 else None,
+        margins=reported,
     )
 
 
@@ -98,31 +113,35 @@ def numbers_among_answered(
     Raises:
         NotIdentified: nobody seems to have answered.
     """
-    rule, margin = choice.among(later.shape[1]), found.margin
+    rule, margins = choice.among(later.shape[1]), found.margins
     answered = found.valid[: found.option_count].sum()
     valid = later.T @ found.valid / answered if answered > 0 else np.zeros(later.shape[1])
     most = int(later.sum(axis=0).max()) + 1
-    if margin and margin.basis.is_binomial(most) and not found.question.offers_no_answer:
+    is_alone = len(margins) == 1 and not found.question.offers_no_answer
+    if is_alone and margins[0].basis.is_binomial(most):
+        (margin,) = margins
         rows = [
             margin.basis.numbers(margin.membership @ later[:, [column]], rule)[0]
             for column in range(later.shape[1])
         ]
         kind = rule.interval.value
     else:
-        rows, kind = ratio_numbers(found, later, choice), SCORE
+        rows, kind = ratio_numbers(found, later, choice)
     shown: list[Numbers] = [
         {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
     ]
     return shown, kind
 
 
-def ratio_numbers(found: QuestionShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
-    """Sums of shares divided by the share of those who answered.
+def ratio_numbers(
+    found: QuestionShares, later: Floats, choice: IntervalChoice
+) -> tuple[list[Numbers], str]:
+    """Sums of shares divided by the share of those who answered, and the kind of interval.
 
-    Variances are by the delta method. Intervals invert a score test: the
-    variance is that of the tested ratio, as in Wilson's interval. With the
-    estimated variance, the coverage is 85 percent instead of 95 for a share of
-    0.02 of 100 reports at epsilon 4.
+    Variances are by the delta method. Intervals for one look invert a score
+    test: the variance is that of the tested ratio, as in Wilson's interval. With
+    the estimated variance, the coverage is 85 percent instead of 95 for a share
+    of 0.02 of 100 reports at epsilon 4.
 
     Args:
         found: shares of all answers.
@@ -150,9 +169,16 @@ def ratio_numbers(found: QuestionShares, later: Floats, choice: IntervalChoice) 
     )
     rule = choice.among(len(values))
     rows = normal_numbers(values, parts, found.reports, rule, clip)
-    reach = critical_value(rule.confidence, rule.comparisons)
-    ends = [_score_ends(found, column, reach, choice.population) for column in later.T]
-    return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)]
+    if rule.interval is Interval.ANYTIME:
+        low, high = found.watched(rule, later, inside if found.question.offers_no_answer else None)
+        ends = [(known(start), known(end)) for start, end in zip(low, high, strict=True)]
+        kind = rule.interval.value
+    else:
+        reach, kind = critical_value(rule.confidence, rule.comparisons), SCORE
+        ends = [_score_ends(found, column, reach, choice.population) for column in later.T]
+    return [
+        {**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)
+    ], kind
 
 
 def _score_ends(

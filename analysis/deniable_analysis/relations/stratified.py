@@ -6,7 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import IntervalRule, normal_interval, project_to_simplex
+from deniable_analysis.estimators import (
+    Interval,
+    IntervalRule,
+    normal_interval,
+    project_to_simplex,
+)
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.shares import NORMAL
@@ -18,11 +23,14 @@ from deniable_analysis.mechanisms.mean_sums import MeanSums, stratified_mean, su
 from deniable_analysis.mechanisms.piecewise import no_answer_tally
 from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
 from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.watched import Ends
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
+from deniable_analysis.relations.watched import mean_ends, own_ends, weighted_ends
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 
 
@@ -71,12 +79,15 @@ def all_invited(
     options = [side.estimate.options for side in sides]
     names = [option.option for option in options[0]]
     tallies = [_tallies(side) for side in sides]
-    kind = SCORE if all(tallies) else NORMAL
+    is_watched = choice.interval is Interval.ANYTIME
+    kind = choice.interval.value if is_watched else SCORE if all(tallies) else NORMAL
     if not names or not all(side.estimate.reports for side in sides):
         return kind, tuple(OptionEstimate(option=name) for name in names)
     is_whole = isinstance(question.domain, OneOf) and len(names) == question.domain.size
     rule = choice.among(comparisons_among(len(names)) if is_whole else len(names))
-    if all(tallies):
+    if is_watched:
+        ends = _pairs(weighted_ends(sides, _strata(sides).weights, rule))
+    elif all(tallies):
         ends = [_counted_ends(sides, column, rule) for column in zip(*tallies, strict=True)]
     else:
         ends = _normal_ends(sides, rule)
@@ -135,10 +146,14 @@ def _normal_ends(
     shares = weights @ np.array([_shares(side).shares for side in sides])
     parts = np.array([sum(near.variances()) for near in _near(sides)])
     reach = critical_value(rule.confidence, rule.comparisons)
-    low, high = normal_interval(shares, weights**2 @ parts, reach)
+    return _pairs(normal_interval(shares, weights**2 @ parts, reach))
+
+
+def _pairs(ends: Ends) -> list[tuple[float | None, float | None]]:
+    """The two ends of each interval; None without one."""
     return [
-        (None, None) if np.isnan(start) else (start, end)
-        for start, end in zip(low.tolist(), high.tolist(), strict=True)
+        (None, None) if np.isnan([start, end]).any() else (start, end)
+        for start, end in zip(*(each.tolist() for each in ends), strict=True)
     ]
 
 
@@ -150,9 +165,13 @@ def _near(sides: Sequence[Evidence]) -> list[LinearShares]:
 
 
 def mean_of_all_invited(
-    question: Question, sides: Sequence[Evidence], confidence: float
+    question: Question, sides: Sequence[Evidence], choice: IntervalChoice
 ) -> MeanEstimate | None:
-    """The mean among all invited people who answered; None if the question has no mean."""
+    """The mean among all invited people who answered; None if the question has no mean.
+
+    At every look, the intervals of the strata must hold together with the
+    confidence: for each its mean and its share of "no answer".
+    """
     numbers = scores(question)
     if numbers is None or not all(side.estimate.mean for side in sides):
         return None
@@ -163,7 +182,22 @@ def mean_of_all_invited(
         sums_of_shares(numbers, _shares(side), near)
         for side, near in zip(sides, _near(sides), strict=True)
     ]
-    return stratified_mean(question, sums, _strata(sides).weights, confidence)
+    weights = _strata(sides).weights
+    mean = stratified_mean(question, sums, weights, choice.confidence)
+    if choice.interval is not Interval.ANYTIME or mean.value is None:
+        return mean
+    means = [own_ends([side.estimate.mean]) for side in sides if side.estimate.mean]
+    ((low, high),) = _pairs(mean_ends(means, [_answering(side) for side in sides], weights))
+    return replace(mean, low=low, high=high)
+
+
+def _answering(side: Evidence) -> Ends:
+    """The ends for the part of a stratum that answered a question."""
+    refused = [each for each in side.estimate.options if each.option == NO_ANSWER]
+    if not refused:
+        return np.ones(1), np.ones(1)
+    low, high = own_ends(refused)
+    return 1 - high, 1 - low
 
 
 def _sums_of_outputs(side: Evidence, ends: tuple[float, float]) -> MeanSums | None:

@@ -16,7 +16,11 @@ from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.comparison import correction_over
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, read_studies
+from deniable_analysis.relations.questions import (
+    check_same_question,
+    read_studies,
+    with_caution,
+)
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 
@@ -34,7 +38,8 @@ def trend(
 ) -> Trend:
     """The changes of a question's shares over editions, with tests of no change.
 
-    The respondents of the editions must be different people.
+    The respondents of the editions must be different people. The numbers are for
+    one look, with a warning unless all surveys ended as planned.
 
     Args:
         studies: at least two studies, in their order; their epsilons may
@@ -63,7 +68,7 @@ def trend(
     _check_reported(question, waves)
     names = [option.option for option in waves[0].estimate.options]
     options = [_option_trend(name, index, waves, when) for index, name in enumerate(names)]
-    return Trend(
+    found = Trend(
         question=question,
         editions=tuple(wave.label for wave in waves),
         reports=tuple(wave.estimate.reports for wave in waves),
@@ -74,6 +79,7 @@ def trend(
         mean=_mean_trend(waves, when),
         warnings=tuple(warning for wave in waves for warning in wave.warnings),
     )
+    return with_caution(found, *given)
 
 
 def _read_times(times: Sequence[float] | None, count: int) -> Floats:

@@ -9,6 +9,7 @@ from deniable_analysis.reports.strata import GroupCounts, Stratum, StratumCounts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import PLANNED, Fieldwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class ReportedSurvey:
             were asked all of some blocks.
         groups: counts by group; None if the source does not contain groups.
         stratum: people whose reports these are; None for all.
+        fieldwork: function that returns the present state of the fieldwork.
     """
 
     survey: PublishedSurvey
@@ -35,11 +37,23 @@ class ReportedSurvey:
     joint_counts: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
     groups: GroupCounts | None = field(default=None, repr=False)
     stratum: Stratum | None = None
+    fieldwork: Callable[[], Fieldwork] = field(default=lambda: PLANNED, repr=False)
 
     @property
     def report_count(self) -> int:
         """The current number of the survey's reports."""
         return self.count(()).report_count
+
+    @property
+    def caution(self) -> tuple[str, ...]:
+        """A warning about numbers for one look, unless the survey ended as planned."""
+        state = self.fieldwork()
+        if state.has_planned_end:
+            return ()
+        remedy = "look once, when it has ended as planned"
+        if state.end is not None:
+            remedy = "it applies if nobody decided by the results when to end the survey"
+        return (f"this result is for one look, and the survey is {state.in_words}: {remedy}",)
 
     @property
     def invited(self) -> int | None:

@@ -80,6 +80,7 @@ class Comparison(Documented, Presented):
             groups, both are the number of all respondents.
         epsilons: privacy loss of a report on the question in each study; for
             groups, on both questions.
+        interval: kind of the intervals; "anytime" ones hold at every look.
         correction: correction of the p-values over the options.
         options: difference for each option.
         mean: difference of the means, if both have one.
@@ -93,6 +94,7 @@ class Comparison(Documented, Presented):
     reports: tuple[int, int]
     epsilons: tuple[float, float]
     confidence: float
+    interval: str
     correction: str
     options: tuple[Difference, ...]
     mean: Difference | None = None
@@ -111,7 +113,8 @@ class Comparison(Documented, Presented):
             groups = f"{self.by} {groups}; {counted(self.reports[0], 'report')}"
         else:
             groups = f"{groups}; {self.reports[0]} and {counted(self.reports[1], 'report')}"
-        return f"{self.question}: {groups}; {self.confidence:.6g} intervals, {self.correction}"
+        kind = f"{self.confidence:.6g} {self.interval} intervals"
+        return f"{self.question}: {groups}; {kind}, {self.correction}"
 
     @property
     def chart_title(self) -> str:

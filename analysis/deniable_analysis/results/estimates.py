@@ -13,6 +13,7 @@ from deniable_analysis.results.numbers import MEAN_COLUMNS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.response import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
+from deniable_storage.ends import PLANNED, Fieldwork
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,8 @@ class Estimates(Presented):
             question together.
         questions: result for each question, in the survey's order.
         crosstabs: result for each crosstab.
+        fieldwork: state of the survey's fieldwork, which decides the default
+            interval.
         response: response of those who are invited; None if everybody may
             answer.
         by_group: results of each group, and of all invited people; None if they
@@ -49,6 +52,7 @@ class Estimates(Presented):
     simultaneous: bool
     questions: tuple[QuestionEstimate, ...]
     crosstabs: tuple[CrosstabEstimate, ...] = ()
+    fieldwork: Fieldwork = PLANNED
     response: ResponseRate | None = None
     by_group: GroupedEstimates | None = None
 
@@ -69,6 +73,16 @@ class Estimates(Presented):
         of_groups = self.by_group.named_warnings if self.by_group else ()
         named = [(name, warning) for name, warnings in found for warning in warnings]
         return (*named, *of_groups)
+
+    @property
+    def interval_in_words(self) -> str:
+        """The kind of interval; and why, unless the survey ended as planned."""
+        kind = f"{self.interval.value} intervals"
+        if self.fieldwork.has_planned_end:
+            return kind
+        if self.interval is Interval.ANYTIME:
+            return f"{kind}, because the survey is {self.fieldwork.in_words}"
+        return f"{kind}, for one look at a survey that is {self.fieldwork.in_words}"
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
@@ -106,7 +120,7 @@ class Estimates(Presented):
         yield Line(
             f"survey {self.survey}, edition {self.edition}{group}: "
             f"{counted(self.reports, 'report')}{rate}; "
-            f"{self.confidence:.6g} {self.interval.value} intervals{every}"
+            f"{self.confidence:.6g} {self.interval_in_words}{every}"
         )
         yield from warning_lines(self.response.warnings if self.response else ())
         for part in (*self.questions, *self.crosstabs):

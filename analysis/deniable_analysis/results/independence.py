@@ -8,6 +8,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import Documented, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,7 @@ class IndependenceTest(Documented, Presented):
         p_value: p-value of the hypothesis of independence.
         departures: departure of every combination of options from independence;
             empty if there are more than 1,000.
+        warnings: sentences about limits of the test.
     """
 
     questions: tuple[str, str]
@@ -59,10 +61,14 @@ class IndependenceTest(Documented, Presented):
     degrees_of_freedom: int
     p_value: float
     departures: tuple[Departure, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
-        row = {**document_of(self, "departures"), "questions": " x ".join(self.questions)}
+        row = {
+            **document_of(self, "departures", "warnings"),
+            "questions": " x ".join(self.questions),
+        }
         return pandas().DataFrame([row])
 
     def departures_to_frame(self) -> "pd.DataFrame":
@@ -85,6 +91,7 @@ class IndependenceTest(Documented, Presented):
             f"independence: {self.method} chi-squared {self.statistic:.4f} with "
             f"{freedom}, p = {self.p_value:.4g}"
         )
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The departures that are furthest from 0 in standard errors."""

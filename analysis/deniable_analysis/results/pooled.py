@@ -81,11 +81,13 @@ class PooledEstimates(Documented, Presented):
     Args:
         editions: editions as slug@edition.
         reports: total number of reports.
+        interval: chosen kind of interval; "anytime" ones hold at every look.
     """
 
     editions: tuple[str, ...]
     reports: int
     confidence: float
+    interval: str
     questions: tuple[PooledQuestion, ...]
 
     def to_frame(self) -> "pd.DataFrame":
@@ -101,7 +103,7 @@ class PooledEstimates(Documented, Presented):
         """A title, then every question."""
         yield Line(
             f"{', '.join(self.editions)} pooled: {counted(self.reports, 'report')}; "
-            f"{self.confidence:.6g} intervals"
+            f"{self.confidence:.6g} {self.interval} intervals"
         )
         for question in self.questions:
             yield Line("")

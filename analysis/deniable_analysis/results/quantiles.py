@@ -11,6 +11,7 @@ from deniable_analysis.results.shares import (
     SHARE_NUMBERS,
     OptionEstimate,
     share_table,
+    warning_lines,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Quantiles(Documented, Presented):
         confidence: nominal coverage of the intervals; the coverage is at least
             this.
         quantiles: quantiles in the order of the requested probabilities.
+        warnings: sentences about limits of the quantiles.
     """
 
     question: str
@@ -49,6 +51,7 @@ class Quantiles(Documented, Presented):
     epsilon: float
     confidence: float
     quantiles: tuple[Quantile, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each quantile, as a pandas data frame."""
@@ -64,6 +67,7 @@ class Quantiles(Documented, Presented):
             (f"{each.probability:g}", each.value, each.low, each.high) for each in self.quantiles
         )
         yield Table(("part", "quantile", "low", "high"), rows)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The level of each quantile, as a number, with its interval."""

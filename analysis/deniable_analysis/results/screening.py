@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 from deniable_analysis.forms import Documented, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
-from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate, share_marks
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    OptionEstimate,
+    share_marks,
+    warning_lines,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +103,7 @@ class ScreenedPrevalence(Presented):
 
     Args:
         positive: share of people whose screening is positive.
+        warnings: sentences about limits of the result.
     """
 
     positive: SummedShare
@@ -107,6 +113,7 @@ class ScreenedPrevalence(Presented):
     value: float
     low: float
     high: float
+    warnings: tuple[str, ...] = ()
 
     @property
     def valid_value(self) -> float:
@@ -142,6 +149,7 @@ class ScreenedPrevalence(Presented):
         numbers = (self.value, self.low, self.high, self.valid_value)
         row = tuple(f"{each:z.4f}" for each in numbers)
         yield Table(("prevalence", "low", "high", "valid"), (row,))
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The prevalence with its interval."""
@@ -158,6 +166,7 @@ class NormComparison(Presented):
         norm_sd: standard deviation of the reference population.
         difference: difference of the mean from norm_mean.
         p_value: two-sided p-value of the hypothesis of no difference.
+        warnings: sentences about limits of the comparison.
     """
 
     question: str
@@ -169,6 +178,7 @@ class NormComparison(Presented):
     low: float
     high: float
     p_value: float
+    warnings: tuple[str, ...] = ()
 
     @property
     def standardized(self) -> tuple[float, float, float]:
@@ -206,6 +216,7 @@ class NormComparison(Presented):
             ("standard deviations", *(f"{each:z.4f}" for each in self.standardized)),
         )
         yield Table(("difference in", "value", "low", "high"), rows)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The standardized difference with its interval."""

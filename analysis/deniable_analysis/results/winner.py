@@ -8,6 +8,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import Documented, counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,7 @@ class Winner(Documented, Presented):
             least the confidence, however close the race is.
         confidence: confidence of this set.
         rivals: the other options, the closest first.
+        warnings: sentences about limits of the result.
     """
 
     question: str
@@ -56,6 +58,7 @@ class Winner(Documented, Presented):
     reports: int
     epsilon: float
     rivals: tuple[Rival, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each rival, as a pandas data frame."""
@@ -92,6 +95,7 @@ class Winner(Documented, Presented):
             for rival in self.rivals
         )
         yield Table(("rival", "share", "behind", "sd", "probability ahead"), rows)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The lead over each rival; if an interval contains 0, the rival may be ahead."""

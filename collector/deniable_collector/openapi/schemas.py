@@ -77,9 +77,20 @@ _IS_EXTENDED: Final[Schema] = {
     "type": "boolean",
     "description": "Whether its owner moved the published end.",
 }
+GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _WINDOW: Final = closed(
-    {"opens": _MOMENT, "closes": _MOMENT, "at_most_reports": EDITION},
-    optional=["opens", "closes", "at_most_reports"],
+    {
+        "opens": _MOMENT,
+        "closes": _MOMENT,
+        "at_most_reports": EDITION,
+        "stop_when": closed(
+            {
+                "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
+                "questions": listed(GROUP, minItems=1),
+            }
+        ),
+    },
+    optional=["opens", "closes", "at_most_reports", "stop_when"],
 )
 _DESCRIBED: Final = {
     "slug": SLUG,
@@ -95,7 +106,6 @@ _DESCRIBED: Final = {
     "window": _WINDOW,
 }
 _OPTIONAL: Final = ("window",)
-GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
 _VALUE: Final[Schema] = {
     "description": "An index, an ascending list of indexes, or pairs of option and bit.",

@@ -22,6 +22,7 @@ from deniable_analysis import (
     plan_mechanism,
     planning,
 )
+from deniable_analysis.arguments import MAX_RESPONDENTS
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_sdk import DeniableError, compile_survey
 from deniable_sdk.mechanisms.base import Target
@@ -80,6 +81,9 @@ SHARE: dict[str, Any] = {"mechanism": SUBSET, "share": 0.2, "population": 900}
 TEST: dict[str, Any] = {"power": 0.8, "significance": 0.05, "alternative": "two-sided"}
 PAIR: dict[str, Any] = {"first": 0.3, "second": 0.2}
 SURE: dict[str, Any] = {"confidence": 0.95, "simultaneous": True, "weighting_effect": 1}
+WATCHED: dict[str, Any] = {
+    "mechanism": SUBSET, "share": 0.2, "confidence": 0.95, "simultaneous": True,
+}  # fmt: skip
 RANGE: dict[str, Any] = {"low": 0, "high": 10}
 GOOD: Mapping[str, Mapping[str, Any]] = {
     "design_effect": {"mechanism": SUBSET, "share": 0.2},
@@ -88,6 +92,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     },
     "margin_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE, "confidence": 0.95},
     "margin_for_respondents": {**SHARE, "respondents": 100, **SURE},
+    "margin_for_watched_respondents": {**WATCHED, "respondents": 100},
     "margin_of_reports": {
         "unit_variance": Fraction(2), "reports": 100, "confidence": 0.95, "comparisons": 1,
     },
@@ -118,6 +123,8 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "respondents_for_mean": {"mechanism": NUMBER, "margin": 1, **RANGE, "confidence": 0.95},
     "respondents_for_mean_sd": {"mechanism": NUMBER, "sd": 1, **RANGE},
     "respondents_for_order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
+    "respondents_for_watched_margin": {**WATCHED, "margin": 0.1},
+    "respondents_in_nine_of_ten": {"expected": 4163},
     "respondents_for_sd": {**SHARE, "sd": 0.1, "weighting_effect": 1},
     "sd_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE},
     "sd_for_respondents": {**SHARE, "respondents": 100, "weighting_effect": 1},
@@ -286,6 +293,8 @@ def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], messag
     [
         ("respondents_for_margin", {"margin": 1e-9, "population": None}),
         ("respondents_for_sd", {"sd": 1e-9, "population": None}),
+        ("respondents_for_watched_margin", {"margin": 1e-9}),
+        ("respondents_in_nine_of_ten", {"expected": MAX_RESPONDENTS}),
         ("respondents_for_mean", {"margin": 1e-9}),
         ("respondents_for_mean_sd", {"sd": 1e-9}),
         ("reports_for_margin", {"margin": 1e-9}),

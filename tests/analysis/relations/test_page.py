@@ -12,8 +12,8 @@ from doc_pages import DOCS, run_examples
 from sample_definitions import choice, scale, survey, yes_no
 
 
-def clinic(epsilon: int) -> PublishedSurvey:
-    """The page's survey, at one epsilon."""
+def clinic(epsilon: int, people: int) -> PublishedSurvey:
+    """The page's survey, at one epsilon, that ends with so many reports."""
     must = {"required": True}
     return survey(
         yes_no("smokes", **must),
@@ -25,6 +25,7 @@ def clinic(epsilon: int) -> PublishedSurvey:
         crosstabs=[["insured", "area"]],
         slug="clinic",
         epsilon=epsilon,
+        at_most_reports=people,
         ask="all",
     )
 
@@ -45,7 +46,7 @@ def answers(person: int, smokers: int) -> dict[str, str | bool | None]:
 
 def write_clinic(path: Path) -> None:
     """Write both editions of the page's store."""
-    surveys = [clinic(6), clinic(3)]
+    surveys = [clinic(6, 4000), clinic(3, 3000)]
     write_store(path, *surveys)
     read_bytes = random.Random(1965).randbytes
     for published, people, smokers in zip(surveys, (4000, 3000), (4, 3), strict=True):

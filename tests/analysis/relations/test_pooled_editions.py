@@ -125,7 +125,7 @@ def test_pooled_estimates_have_all_forms() -> None:
     """A text with the weights, a document, a frame and charts."""
     found = pool_studies(WAVES)
     assert repr(found).splitlines()[0] == (
-        "health@1, health@2, health@3 pooled: 2500 reports; 0.95 intervals"
+        "health@1, health@2, health@3 pooled: 2500 reports; 0.95 score intervals"
     )
     assert "health@3" in repr(found).splitlines()[2]
     assert found.to_frame()["option"].tolist() == ["yes", "no"]

@@ -15,6 +15,8 @@ from deniable_analysis import (
     regress,
     warner,
 )
+from deniable_analysis.estimators import Interval
+from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.pooling import _pooled_mean
 from deniable_analysis.relations.repeated import Repeated
 from deniable_analysis.simulation import simulate_survey
@@ -61,7 +63,11 @@ def test_a_mean_without_variance_is_not_pooled() -> None:
     known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
     for nothing in (0.0, -3.55e-15, 3.55e-15):
         single = MeanEstimate(value=5.0, variance=nothing)
-        found = _pooled_mean([single, known], Repeated(reports=False, people=False), 0.95, 5.0)
+        common, choice = (
+            Repeated(reports=False, people=False),
+            IntervalChoice(Interval.WILSON, 0.95, simultaneous=False),
+        )
+        found = _pooled_mean([single, known], common, choice, 5.0)
         assert found is not None
         assert (found.value, found.variance) == (2.0, 0.04)
 

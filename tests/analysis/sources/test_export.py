@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from pyarrow import parquet
 from analysis.study_files import Row, add_reports, write_store
 from deniable_analysis import (
     ExportExists,
+    LanguageNotFound,
     PyarrowMissing,
     StudyNotFound,
     UnreadableStudy,
@@ -159,16 +161,27 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
 
 def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> None:
     """A kind of file that is not written, and a location that is no store, are named."""
-    with pytest.raises(
-        StudyNotFound,
-        match=r"ends in \.ndjson or \.csv or \.parquet or \.json or \.xlsx, which says",
-    ):
-        export_study(store, tmp_path / "health.sav")
+    suffixes = ("ndjson", "csv", "parquet", "json", "xlsx", "sav", "dta", "ddi.xml", "R", "do")
+    allowed = " or ".join(f".{suffix}" for suffix in suffixes)
+    for name in ("health.txt", "health.xml", ".sav", ".csv"):
+        with pytest.raises(StudyNotFound, match=f"a name that ends in {re.escape(allowed)}, whi"):
+            export_study(store, tmp_path / name)
     export_study(store, tmp_path / "health.csv")
     with pytest.raises(
         StudyNotFound, match=r"health\.csv is not a store of a collector; reports are"
     ):
         export_study(tmp_path / "health.csv", tmp_path / "again.csv")
+
+
+def test_a_language_is_refused_where_there_are_no_labels(store: Path, tmp_path: Path) -> None:
+    """The kinds of files with labels are named, and no file is written."""
+    labelled = r"\.xlsx, \.sav, \.dta, \.ddi\.xml, \.R, \.do"
+    for suffix in FORMATS:
+        with pytest.raises(LanguageNotFound, match=rf"a \.{suffix} file, which.*: {labelled}$"):
+            export_study(store, tmp_path / f"health.{suffix}", language="de")
+    with pytest.raises(LanguageNotFound, match="texts are not marked with a language; leave"):
+        export_study(store, tmp_path / "health.R", language="de")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_file_or_survey_is_named(tmp_path: Path) -> None:

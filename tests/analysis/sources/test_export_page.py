@@ -1,17 +1,48 @@
 """docs/EXPORT.md says what the code does."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from analysis.studies.test_page import write_clinic
-from doc_pages import run_examples
+from deniable_analysis.sources.exports import FORMATS
+from deniable_web.commands import run
+from doc_pages import DOCS, run_examples
+
+PAGE = (DOCS / "EXPORT.md").read_text(encoding="utf-8")
 
 
-def test_every_example_gives_what_the_page_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The page's examples, run in a folder with its clinic.sqlite, give its numbers."""
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the page's store."""
     monkeypatch.chdir(tmp_path)
     write_clinic(Path("clinic.sqlite"))
-    run_examples("EXPORT.md", at_least=7)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_example_gives_what_the_page_prints() -> None:
+    """The page's examples, run in a folder with its clinic.sqlite, give its numbers."""
+    run_examples("EXPORT.md", at_least=15)
+
+
+def test_every_command_works(folder: Path) -> None:
+    """The page's commands, one after the other, write the files that they name."""
+    (block,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines():
+        program, *arguments = line.split()
+        assert program == "deniable"
+        assert run(arguments) == 0, line
+    names = {path.name for path in folder.glob("clinic.*")} - {"clinic.sqlite"}
+    assert names >= {"clinic.sav", "clinic.R", "clinic.ddi.xml", "clinic.survey.json"}
+
+
+def test_every_format_and_its_limit_is_on_the_page() -> None:
+    """The first table names every suffix, and the table of limits every number."""
+    first, _, rest = PAGE.partition("**Every value")
+    for kind in FORMATS.values():
+        assert f".{kind.name}`" in first
+        for most in (kind.most_reports, kind.most_variables):
+            assert most is None or f"{most:,}" in rest
+        assert kind.most_values in (None, 200_000_000)

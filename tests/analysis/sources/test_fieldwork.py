@@ -134,7 +134,7 @@ def test_a_store_of_an_earlier_layout_says_it_too(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     write_store(path, *EXPECTED)
     add_rows(path, FULL, counted("asthma", [1, 1]))
-    close_survey(path, CLOSED)
+    close_survey(path, CLOSED, None)
     source = open_source(path)
     expected = {**EXPECTED, PRECISE: UNDERWAY, EXTENDED: UNDERWAY}
     assert {each: fieldwork(source, each) for each in EXPECTED} == expected

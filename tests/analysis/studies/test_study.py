@@ -25,7 +25,7 @@ from sample_definitions import choice, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
 
 LN_3 = 1.0986122886681098
-FOUR = survey(choice("region", 4, required=True), epsilon=LN_3)
+FOUR = survey(choice("region", 4, required=True), epsilon=LN_3, at_most_reports=1000)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert list(document) == [
         "survey", "digest", "edition", "reports", "confidence", "interval", "simultaneous",
-        "questions", "crosstabs", "response", "by_group", "warnings",
+        "questions", "crosstabs", "fieldwork", "response", "by_group", "warnings",
     ]  # fmt: skip
     (question,) = document["questions"]
     assert list(question) == [

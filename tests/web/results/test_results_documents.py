@@ -5,6 +5,7 @@ import re
 import pytest
 from flask import Flask
 
+from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_web.estimate_rows import COLUMNS
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
@@ -13,7 +14,7 @@ from deniable_web.pages.languages import CODES
 from deniable_web.results import create_results, crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.planned import GOALS, TIMES
-from deniable_web.results.views import CONFIDENCES, INTERVALS
+from deniable_web.results.views import CONFIDENCES
 from doc_pages import DOCS
 
 PAGE = (DOCS / "RESULTS.md").read_text(encoding="utf-8")
@@ -42,8 +43,8 @@ def test_the_page_names_every_column_and_choice() -> None:
         assert f"`{name}`" in PAGE
     low, middle, high = CONFIDENCES
     assert f"`confidence` ({low}, {middle} or {high})" in FLOWING
-    first, second = INTERVALS
-    assert f"`interval` (`{first.value}` or `{second.value}`)" in FLOWING
+    first, second, third = (f"`{each.value}`" for each in Interval)
+    assert f"`interval` ({first}, {second} or {third})" in FLOWING
     assert f"`lang` is one of {', '.join(CODES)}" in FLOWING
 
 

@@ -6,12 +6,12 @@ import click
 
 from deniable_analysis import export_study
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.exports.formats import FORMATS
+from deniable_analysis.sources.exports import FORMATS, Exported, format_of
 from deniable_web.commands.options import FILE, store_option
 from deniable_web.commands.tables import counting, print_json, say
 
 
-@click.command("export", short_help="Write a survey's randomized reports to a file.")
+@click.command("export", short_help="Write a survey's reports, or its codebook, to a file.")
 @click.argument("slug")
 @store_option
 @click.option(
@@ -26,32 +26,55 @@ from deniable_web.commands.tables import counting, print_json, say
     metavar="PATH",
     help="The new file; by default SLUG and the suffix of the format.",
 )
-def command(slug: str, store: str, file_format: str | None, output: Path | None) -> None:
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="The language of labels; by default that of the survey's title.",
+)
+def command(
+    slug: str, store: str, file_format: str | None, output: Path | None, language: str | None
+) -> None:
     """Write the randomized values of every report to a file, without ids.
 
-    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. The
-    published survey is written beside PATH, with the suffix .survey.json, so that
-    `open_study` can read the file like a store.
+    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. For
+    programs: ndjson, csv, parquet and json, which `open_study` reads. For spreadsheets,
+    SPSS and Stata, with labels: xlsx, sav and dta. To explain these, without reports: a
+    codebook (ddi.xml) and scripts that estimate shares and means (R, do). The published
+    survey is written beside reports, with the suffix .survey.json.
     """
     path = output or Path(f"{slug}.{file_format or next(iter(FORMATS))}")
-    if file_format and path.suffix != f".{file_format}":
+    if file_format and not FORMATS[file_format].ends(path):
         raise click.UsageError(
             f"got the format {file_format} and the path {path}; allowed is a path that ends in "
             f".{file_format}"
         )
-    with counting("Exporting") as on_progress:
-        exported = export_study(store, path, slug, on_progress=on_progress)
-    survey = exported.survey
-    reports = counted(exported.report_count, "report", commas=True)
-    say(f"Exported: {reports} of {survey.slug}@{exported.edition}")
-    say(f"Their published survey: {exported.survey_path}")
+    kind = format_of(path)
+    if kind and not kind.has_reports:
+        exported = export_study(store, path, slug, language=language)
+    else:
+        with counting("Exporting") as on_progress:
+            exported = export_study(store, path, slug, language=language, on_progress=on_progress)
+    _say(exported, path)
     print_json(
         {
-            "slug": survey.slug,
+            "slug": exported.survey.slug,
             "edition": exported.edition,
-            "digest": survey.digest,
+            "digest": exported.survey.digest,
+            "language": exported.language or None,
             "reports": exported.report_count,
             "path": str(path),
-            "survey": str(exported.survey_path),
+            "survey": str(exported.survey_path) if exported.survey_path else None,
         }
     )
+
+
+def _say(exported: Exported, path: Path) -> None:
+    named = f"{exported.survey.slug}@{exported.edition}"
+    if exported.report_count is None:
+        say(f"Written, without reports: {path} for {named}")
+    else:
+        say(f"Exported: {counted(exported.report_count, 'report', commas=True)} of {named}")
+        say(f"Their published survey: {exported.survey_path}")
+    others = sorted(exported.survey.languages - {exported.language or ""})
+    if exported.language and others:
+        say(f"Language of the labels: {exported.language} (--language: {', '.join(others)})")

@@ -72,6 +72,9 @@ All options of a question at once, a standard error, a declared design:
   deniable plan --epsilon 1 --options 5 --share equal --sd 0.01
   deniable plan --design 5/6 1/6 --margin 0.03
 \b
+Until a survey that is watched reaches a margin (stop_when):
+  deniable plan --epsilon 1 --margin 0.05 --watch
+\b
 A firm of 400 people, where nearly all are asked:
   deniable plan --epsilon 2 --respondents 350 --population 400
 \b
@@ -91,6 +94,12 @@ The mean of a number from 0 to 30:
     "--respondents", type=int, help="How many people are asked this question (per group)."
 )
 @click.option("--margin", type=float, help="The margin to reach, like 0.03.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    default=None,
+    help="You watch the results and stop at the margin: count until then.",
+)
 @click.option("--sd", type=float, help="The standard error to reach, like 0.01.")
 @click.option("--power", type=float, help="The probability of finding the difference, like 0.8.")
 @click.option(

@@ -3,7 +3,6 @@
 import click
 
 from deniable_analysis import Estimates, Interval, QuestionEstimate, open_study
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.group_tables import mean_row, print_groups, share_row
@@ -24,10 +23,9 @@ from deniable_web.estimate_rows import flat_rows
 @click.option(
     "--interval",
     type=click.Choice([member.value for member in Interval]),
-    default=DEFAULT_INTERVAL.value,
-    show_default=True,
     help="The interval method: clopper-pearson never covers less than its confidence level; "
-    "anytime holds at every look, for a survey that is still open.",
+    "anytime holds at every look.  [default: wilson if the survey ended as planned, "
+    "otherwise anytime]",
 )
 @click.option(
     "--by-group",
@@ -45,7 +43,7 @@ def command(
     slug: str,
     store: str,
     confidence: float,
-    interval: str,
+    interval: str | None,
     by_group: bool,
     merge: tuple[str, ...],
     output_format: str,
@@ -57,7 +55,7 @@ def command(
     study = open_study(store, slug)
     estimates = study.estimate(
         confidence=confidence,
-        interval=Interval(interval),
+        interval=interval,
         by_group=by_group,
         merge=[groups.split(",") for groups in merge],
     )
@@ -106,8 +104,8 @@ def _print_tables(estimates: Estimates) -> None:
     print_groups(estimates)
     say(
         "share: unbiased; it may lie outside 0 to 1. low, high: its "
-        f"{100 * estimates.confidence:g}% interval. valid_share: adjusted to sum to 1 if the "
-        "options exclude each other.\n"
+        f"{100 * estimates.confidence:g}% {estimates.interval_in_words}. valid_share: adjusted to "
+        "sum to 1 if the options exclude each other.\n"
         "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
         "and from sampling (<0: a variance just below 0)."
     )

@@ -27,11 +27,11 @@ class ResultChoices:
 
     Args:
         confidence: how often an interval contains the true value.
-        interval: the kind of interval for shares.
+        interval: the kind of interval; None for the one that the survey's end allows.
     """
 
     confidence: float
-    interval: Interval
+    interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)

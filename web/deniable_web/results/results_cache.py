@@ -1,10 +1,10 @@
 """The data for the pages from a store: surveys, their editions, and findings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from deniable_analysis import Estimates
+from deniable_analysis import Estimates, Study
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
@@ -64,7 +64,7 @@ class ResultsCache:
     ) -> EditionFindings:
         """The findings of an edition, compared with an earlier one if there is one."""
         studies = [self.studies.study(each) for each in (stored, earlier) if each]
-        key = (choices, *((study.survey.digest, study.report_count) for study in studies))
+        key = (choices, *map(_state, studies))
 
         def compute() -> EditionFindings:
             begin_s = self.studies.clock()
@@ -86,7 +86,7 @@ class ResultsCache:
         """
         study = self.studies.study(stored)
         return self._grouped.get(
-            (choices, merge, study.survey.digest, study.report_count),
+            (choices, merge, _state(study)),
             lambda: study.estimate(
                 confidence=choices.confidence,
                 interval=choices.interval,
@@ -94,6 +94,11 @@ class ResultsCache:
                 merge=merge,
             ),
         )
+
+
+def _state(study: Study) -> Hashable:
+    """What the estimates of a study depend on."""
+    return study.survey.digest, study.report_count, study.fieldwork()
 
 
 def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:

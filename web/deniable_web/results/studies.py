@@ -73,9 +73,15 @@ class Studies:
     def study(self, stored: StoredSurvey) -> Study:
         """The study of a survey, with the last counts or new ones."""
         counted = self._counted(stored)
-        together = partial(StoreSource(self.store).joint_counts, listed(stored))
-        groups = self._groups(stored) if stored.survey.invited else None
-        return Study(stored.survey, stored.edition, counted.of, together, groups)
+        source, survey = StoreSource(self.store), listed(stored)
+        return Study(
+            stored.survey,
+            stored.edition,
+            counted.of,
+            partial(source.joint_counts, survey),
+            self._groups(stored) if stored.survey.invited else None,
+            fieldwork=partial(source.fieldwork, survey),
+        )
 
     def responses(self, stored: StoredSurvey) -> tuple[ResponseRate, ...]:
         """The response of each group of a closed survey by invitation.

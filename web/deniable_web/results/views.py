@@ -7,7 +7,6 @@ from flask import Response, make_response, render_template, request
 
 from deniable_analysis import GroupNotFound, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.reports.strata import read_strata
 from deniable_collector.access import require_analyst, require_survey
 from deniable_collector.clock import utc_now
@@ -30,7 +29,6 @@ from deniable_web.results.response import response_view
 from deniable_web.results.results_cache import Merge, ResultsCache, edition_named
 
 CONFIDENCES = (0.9, 0.95, 0.99)
-INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
 # The allowed wanted margins, in points.
 MARGINS = (0.5, 15.0)
 _DEFAULT_MARGIN = 3.0
@@ -59,7 +57,7 @@ class Views:
             slug=slug,
             confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],
             default_confidence=DEFAULT_CONFIDENCE,
-            intervals=[each.value for each in INTERVALS],
+            intervals=[each.value for each in Interval],
             margins=MARGINS,
             default_margin=_DEFAULT_MARGIN,
             data_formats=list(DATA),
@@ -209,7 +207,7 @@ def _choices() -> ResultChoices:
     interval = request.args.get("interval", "")
     return ResultChoices(
         confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
-        next((each for each in INTERVALS if each.value == interval), DEFAULT_INTERVAL),
+        next((each for each in Interval if each.value == interval), None),
     )
 
 

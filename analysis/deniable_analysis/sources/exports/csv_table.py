@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.rows import (
     LINES_AT_A_TIME,
     Column,
@@ -21,11 +21,11 @@ from deniable_storage.chunks import Cells
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"
 
 
-def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(block.id for block in heading.survey.blocks)
+        writer.writerow(block.id for block in heading.exported.survey.blocks)
         for columns in rows:
             writer.writerows(zip(*columns, strict=True))
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.ndjson import read_lines, report_texts
-from deniable_analysis.sources.exports.survey_file import FORMAT, ExportedSurvey
+from deniable_analysis.sources.exports.survey_file import FORMAT
 from deniable_analysis.sources.rows import Rows, WantedBlocks
 from deniable_storage.chunks import Cells
 
@@ -13,18 +14,19 @@ _START = '"reports":[\n'
 _END = "]}\n"
 
 
-def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
-    survey = heading.survey
+    exported = heading.exported
+    survey = exported.survey
     about = (
-        f'"format":"{FORMAT}","digest":"{survey.digest}","edition":{heading.edition},'
-        f'"is_closed":{"true" if heading.is_closed else "false"},'
+        f'"format":"{FORMAT}","digest":"{survey.digest}","edition":{exported.edition},'
+        f'"is_closed":{"true" if exported.is_closed else "false"},'
         f'"survey":{survey.document.decode()}'
     )
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(f'{{{about},"reports":[')
         before = "\n"
-        for text in report_texts(heading.survey.blocks, rows):
+        for text in report_texts(survey.blocks, rows):
             file.write(f"{before}{text}")
             before = ",\n"
         file.write(f"\n{_END}")

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.rows import (
     LINES_AT_A_TIME,
     Column,
@@ -19,10 +19,10 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 
 
-def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{text}\n" for text in report_texts(heading.survey.blocks, rows))
+        file.writelines(f"{text}\n" for text in report_texts(heading.exported.survey.blocks, rows))
 
 
 def report_texts(blocks: Sequence[Block], rows: Iterable[Cells]) -> Iterator[str]:

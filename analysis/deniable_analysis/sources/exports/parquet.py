@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.rows import (
     Column,
     RawColumn,
@@ -23,10 +23,12 @@ from deniable_storage.counts import Integers
 from deniable_storage.values import accepts
 
 
-def write_rows(path: Path, heading: ExportedSurvey, rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     arrow, parquet = _import()
-    schema = arrow.schema([(block.id, _type(arrow, block)) for block in heading.survey.blocks])
+    schema = arrow.schema(
+        [(block.id, _type(arrow, block)) for block in heading.exported.survey.blocks]
+    )
     with parquet.ParquetWriter(path, schema) as writer:
         for columns in rows:
             arrays = [

@@ -54,12 +54,18 @@ class ExportSource:
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
 
     def _read_survey(self) -> ExportedSurvey:
+        if self.format.read is None:
+            raise UnreadableStudy(
+                f"{self.path} is for other programs, and is not analysed here; to analyse the "
+                "reports here, export them to ndjson, csv, parquet or json"
+            )
         if not self.path.is_file():
             raise StudyNotFound(f"there is no file {self.path}; give the path of an export")
         return read_survey(self.path)
 
     def _chunks(self, blocks: Sequence[Block], *, only_complete: bool = False) -> Iterator[Chunk]:
         exported = self._read_survey()
+        assert self.format.read is not None  # noqa: S101 - asked with the survey
         # Something must be read to know how many rows there are.
         of_survey = exported.survey.blocks
         wanted = WantedBlocks(blocks or of_survey[:1], of_survey)

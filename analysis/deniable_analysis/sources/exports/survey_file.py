@@ -32,8 +32,8 @@ class ExportedSurvey:
     fieldwork: Fieldwork = UNDERWAY
 
 
-def write_survey(export: Path, exported: ExportedSurvey) -> Path:
-    """Put a survey beside its export, unless the same is there already; returns its path.
+def write_survey(path: Path, exported: ExportedSurvey) -> None:
+    """Write the survey of an export, unless the same is there already.
 
     Raises:
         ExportExists: something else does.
@@ -48,7 +48,6 @@ def write_survey(export: Path, exported: ExportedSurvey) -> Path:
         "survey": parse(exported.survey.document),
     }
     content = encode(document) + b"\n"
-    path = export.with_suffix(SUFFIX)
     try:
         with path.open("xb") as file:
             file.write(content)
@@ -58,7 +57,6 @@ def write_survey(export: Path, exported: ExportedSurvey) -> Path:
                 f"{path} already exists, and is of another survey, or of another moment of this "
                 "one; move it, or name another file"
             ) from None
-    return path
 
 
 def read_survey(export: Path) -> ExportedSurvey:
@@ -74,6 +72,15 @@ def read_survey(export: Path) -> ExportedSurvey:
             f"there is no file {path}; put the published survey there, beside {export.name}: "
             "without it nobody can tell how the values were randomized"
         )
+    return read_survey_file(path)
+
+
+def read_survey_file(path: Path) -> ExportedSurvey:
+    """The survey in a file that an export has beside it, or a published survey.
+
+    Raises:
+        UnreadableStudy: it is neither.
+    """
     try:
         value = parse(path.read_bytes())
     except NotCanonical as error:

@@ -1,0 +1,36 @@
+"""Codebooks: what the variables of a survey's reports mean, for files of every format."""
+
+from deniable_analysis.codebook.building import codebook_of, variable_count
+from deniable_analysis.codebook.formulas import (
+    MeanFormula,
+    MeanTerm,
+    ShareFormula,
+    mean_formulas,
+    share_formulas,
+)
+from deniable_analysis.codebook.records import (
+    Codebook,
+    CodebookBlock,
+    CodebookValue,
+    CodebookVariable,
+    Layout,
+)
+from deniable_analysis.codebook.texts import language_of, one_line, shortened
+
+__all__ = [
+    "Codebook",
+    "CodebookBlock",
+    "CodebookValue",
+    "CodebookVariable",
+    "Layout",
+    "MeanFormula",
+    "MeanTerm",
+    "ShareFormula",
+    "codebook_of",
+    "language_of",
+    "mean_formulas",
+    "one_line",
+    "share_formulas",
+    "shortened",
+    "variable_count",
+]

@@ -1,0 +1,153 @@
+"""The variables of a block: their values, and the texts that explain them."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_analysis.codebook.records import (
+    CodebookBlock,
+    CodebookValue,
+    CodebookVariable,
+    Layout,
+)
+from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.mechanisms import analysis_of
+from deniable_analysis.mechanisms.scores import scores
+from deniable_sdk import theory
+from deniable_sdk.mechanisms import ValueForm
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.text import in_language
+
+_RANDOMIZED = "Randomized"
+_SET = (
+    CodebookValue(0, "", "not in the randomized set"),
+    CodebookValue(1, "", "in the randomized set"),
+)
+_BITS = (CodebookValue(0, "", "randomized bit 0"), CodebookValue(1, "", "randomized bit 1"))
+_LAYOUTS = {0: Layout.NUMBER, 1: Layout.SET, 2: Layout.BITS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A possible answer to a block: its id, its text, and its number if that is whole."""
+
+    id: str
+    text: str
+    number: int | None = None
+
+
+def layout_of(form: ValueForm) -> Layout:
+    """How values of this form become variables."""
+    return _LAYOUTS[len(form.shape)]
+
+
+def option_count(block: Block) -> int:
+    """For how many options a block has variables of their own; 0 if it has one variable."""
+    if layout_of(block.mechanism.form) is Layout.NUMBER:
+        return 0
+    return math.prod(len(question.names) for question in block.questions)
+
+
+def describe_block(block: Block, names: tuple[str, ...], language: str) -> CodebookBlock:
+    """A block in the codebook.
+
+    Args:
+        block: a block of a published survey.
+        names: of its variables.
+        language: of the labels.
+    Raises:
+        UnsupportedMechanism: this version does not know how the block was randomized.
+    """
+    mechanism, keep, flip = block.mechanism, None, None
+    if analysis_of(block).informative_part:
+        # Every mechanism whose reports support single options has the two.
+        keep, flip = Fraction(mechanism.keep), Fraction(mechanism.flip)  # type: ignore[attr-defined]
+    text = " × ".join(_question_text(question, language) for question in block.questions)
+    layout, answers = layout_of(mechanism.form), _answers(block, language)
+    return CodebookBlock(
+        id=block.id,
+        questions=tuple(question.id for question in block.questions),
+        text=text,
+        scale=block.questions[0].scale if len(block.questions) == 1 else Scale.NOMINAL,
+        mechanism=mechanism,
+        words=theory.describe(mechanism),
+        epsilon=block.epsilon,
+        layout=layout,
+        variables=_variables(block, layout, names, text, answers),
+        keep=keep,
+        flip=flip,
+    )
+
+
+def _variables(
+    block: Block, layout: Layout, names: tuple[str, ...], text: str, answers: list[_Answer]
+) -> tuple[CodebookVariable, ...]:
+    if layout is Layout.NUMBER:
+        return (CodebookVariable(names[0], f"{_RANDOMIZED}: {text}", _values(block, answers)),)
+    values = _SET if layout is Layout.SET else _BITS
+    return tuple(
+        CodebookVariable(
+            name, f"{_RANDOMIZED}: {answer.text} ({text})", values, answer.id, answer.text
+        )
+        for name, answer in zip(names, answers, strict=True)
+    )
+
+
+def _values(block: Block, answers: list[_Answer]) -> tuple[CodebookValue, ...]:
+    """The value of each output: of one answer, or of a range of answers that it supports."""
+    outputs = range(block.mechanism.form.members)
+    supported = [block.mechanism.support(output).answers for output in outputs]
+    ends = [(answers[each[0]], answers[each[-1]]) for each in supported]
+    numbers = [first.number for first, last in ends if first is last and first.id != NO_ANSWER]
+    whole = [number for number in numbers if number is not None]
+    offers_no_answer = any(first.id == NO_ANSWER for first, _ in ends)
+    # Numbers count as themselves; whatever is no number is counted from 1.
+    codes = list(range(1, len(ends) + 1))
+    if len(whole) == len(ends) - offers_no_answer:
+        codes = [*whole, *[max(whole) + 1] * offers_no_answer]
+    return tuple(
+        CodebookValue(code, _between(first.id, last.id), _between(first.text, last.text))
+        for code, (first, last) in zip(codes, ends, strict=True)
+    )
+
+
+def _between(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"
+
+
+def _answers(block: Block, language: str) -> list[_Answer]:
+    """All answers to a block, in the order of its domain."""
+    if len(block.questions) == 1:
+        return _question_answers(block.questions[0], language)
+    each = [_question_answers(question, language) for question in block.questions]
+    return [
+        _Answer(", ".join(answer.id for answer in cell), ", ".join(answer.text for answer in cell))
+        for cell in itertools.product(*each)
+    ]
+
+
+def _question_answers(question: Question, language: str) -> list[_Answer]:
+    texts = {
+        option.id: in_language(option.text, language) for option in question.options if option.text
+    }
+    # Whoever is not led to a question reports the same as somebody who gives no answer.
+    no_answer = "not reached or no answer" if question.show_if else "no answer"
+    known = scores(question)
+    are_whole = known is not None and all(number.is_integer() for number in known)
+    return [
+        _Answer(NO_ANSWER, no_answer)
+        if name == NO_ANSWER
+        else _Answer(
+            one_line(name), one_line(texts.get(name, name)), int(name) if are_whole else None
+        )
+        for name in question.names
+    ]
+
+
+def _question_text(question: Question, language: str) -> str:
+    text = one_line(in_language(question.text, language))
+    return f"{text} ({one_line(in_language(question.unit, language))})" if question.unit else text

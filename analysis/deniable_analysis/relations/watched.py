@@ -1,0 +1,208 @@
+"""Differences and weighted sums of studies or groups, with intervals that hold at every look.
+
+If the respondents of all sides are different people and their numbers of
+supporting reports are binomial counts, the interval of a sum comes from these
+counts. Otherwise it is the sum of the ends of the sides' own intervals, which
+must then hold together with the confidence.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators import IntervalRule
+from deniable_analysis.estimators.anytime import anytime_p_values, anytime_sum
+from deniable_analysis.estimators.confidence import tail
+from deniable_analysis.mechanisms import Tally
+from deniable_analysis.mechanisms.watched import Ends, known
+from deniable_analysis.relations.evidence import Evidence
+from deniable_analysis.results import Difference, MeanEstimate, OptionEstimate
+
+_MINUS = (1.0, -1.0)
+
+
+def weighted_ends(
+    sides: Sequence[Evidence],
+    weights: ArrayLike,
+    rule: IntervalRule,
+    *,
+    are_different_people: bool = True,
+) -> Ends:
+    """The ends for the weighted sum of each option's shares.
+
+    Args:
+        sides: evidence of studies or groups on the same question.
+        weights: (sides,) or (sides, options) weights; 1 and -1 for a difference.
+        rule: confidence of the intervals. It applies to binomial counts; the
+            intervals of the sides' estimates must hold together with it.
+        are_different_people: whether no respondent is on two sides.
+    Returns:
+        (options,) lower and upper ends; NaN where a side has no interval.
+    """
+    counts = _counts(sides) if are_different_people else None
+    if counts is None:
+        every = [own_ends(side.estimate.options) for side in sides]
+        return _sums_of_ends(every, weights)
+    return _counted_ends(counts, weights, rule)
+
+
+def watched_differences(
+    pairs: Sequence[tuple[Evidence, Evidence]], rule: IntervalRule
+) -> list[list[Difference]]:
+    """The differences of each option's shares, for each pair of studies or groups.
+
+    All pairs are computed at once, which takes little longer than one. There are
+    p-values, valid whenever one stops, if the numbers of supporting reports are
+    binomial counts.
+
+    Args:
+        pairs: evidence on the same question; the second is subtracted.
+        rule: as for weighted_ends.
+    """
+    counts = [found for pair in pairs if (found := _counts(pair))]
+    if len(counts) < len(pairs):
+        ends = [weighted_ends(pair, _MINUS, rule) for pair in pairs]
+        low, high = np.concatenate(ends, axis=1)
+        p_values = np.full(len(low), np.nan)
+    else:
+        joined = _Counts(*(np.concatenate(each, axis=1) for each in zip(*counts, strict=True)))
+        low, high = _counted_ends(joined, _MINUS, rule)
+        p_values = anytime_p_values(*joined)
+    rows = zip(low, high, p_values, strict=True)
+    return [
+        [
+            _difference(first.option, (first.share, second.share), (start, end), p_value)
+            for first, second in zip(one.estimate.options, other.estimate.options, strict=True)
+            for start, end, p_value in [next(rows)]
+        ]
+        for one, other in pairs
+    ]
+
+
+def differences_of(
+    names: Sequence[str], shares: tuple[Floats, Floats], ends: Sequence[Ends]
+) -> list[Difference]:
+    """The differences of two rows of shares, whose intervals hold together with the confidence.
+
+    Args:
+        names: name of each option.
+        shares: (options,) shares of the first and of the second row.
+        ends: (options,) ends of the shares of each row; NaN where there are none.
+    """
+    low, high = _sums_of_ends(ends, _MINUS)
+    rows = zip(names, *(each.tolist() for each in shares), low, high, strict=True)
+    return [_difference(name, (one, other), ends, np.nan) for name, one, other, *ends in rows]
+
+
+def watched_mean_difference(one: MeanEstimate, other: MeanEstimate) -> Difference:
+    """The difference of two means, whose intervals hold together with the confidence."""
+    low, high = _sums_of_ends([own_ends([each]) for each in (one, other)], _MINUS)
+    return _difference("mean", (one.value, other.value), [low[0], high[0]], np.nan)
+
+
+def mean_ends(means: Sequence[Ends], answering: Sequence[Ends], weights: Floats) -> Ends:
+    """The ends for the mean of those who answered, over all groups.
+
+    It is the mean of the groups' means, weighted by the number of people of each
+    group who answered. The ends are the least and the largest mean that the
+    groups' intervals allow.
+
+    Args:
+        means: (1,) ends for the mean of each group.
+        answering: (1,) ends for the part of each group that answered.
+        weights: (groups,) each group's part of all people.
+    """
+    lows, highs = np.array(means)[..., 0].T
+    least, most = (weights * np.clip(each, 0, 1) for each in np.array(answering)[..., 0].T)
+    return (
+        np.array([-_largest_mean(-lows, least, most)]),
+        np.array([_largest_mean(highs, least, most)]),
+    )
+
+
+def _largest_mean(values: Floats, least: Floats, most: Floats) -> float:
+    """The largest weighted mean of values whose weights are between two ends.
+
+    The largest values have their largest weights, and the others their least.
+    """
+    order = np.argsort(-values)
+    values, least, most = values[order], least[order], most[order]
+    found = [
+        np.dot(weights, values) / weights.sum()
+        for count in range(len(values) + 1)
+        for weights in [np.where(np.arange(len(values)) < count, most, least)]
+        if weights.sum() > 0
+    ]
+    return float(np.max(found)) if found else np.nan
+
+
+def weighted_mean_ends(means: Sequence[MeanEstimate], weights: Floats) -> Ends:
+    """(1,) ends for the weighted mean of means, whose intervals must hold together."""
+    return _sums_of_ends([own_ends([each]) for each in means], weights)
+
+
+def _difference(
+    name: str, shares: tuple[float | None, float | None], ends: Sequence[float], p_value: float
+) -> Difference:
+    """The difference of two numbers; only these if one of them has no interval."""
+    first, second = shares
+    if first is None or second is None or np.isnan(ends).any():
+        return Difference(name=name, first=first, second=second)
+    return Difference(
+        name=name,
+        first=first,
+        second=second,
+        difference=first - second,
+        low=float(ends[0]),
+        high=float(ends[1]),
+        p_value=known(p_value),
+    )
+
+
+class _Counts(NamedTuple):
+    """Binomial counts: (sides, options) support and reports, (sides, options, 2) keep and flip."""
+
+    support: Floats
+    reports: Floats
+    channels: Floats
+
+
+def _counts(sides: Sequence[Evidence]) -> _Counts | None:
+    """The counts of all sides; None if they are not binomial on all of them."""
+    tallies: list[tuple[Tally, ...]] = [side.tallies for side in sides if side.tallies]
+    if len(tallies) < len(sides):
+        return None
+    return _Counts(
+        np.array([[each.support for each in row] for row in tallies], np.float64),
+        np.array([[each.reports for each in row] for row in tallies], np.float64),
+        np.array(
+            [[(each.channel.keep, each.channel.flip) for each in row] for row in tallies],
+            np.float64,
+        ),
+    )
+
+
+def _counted_ends(counts: _Counts, weights: ArrayLike, rule: IntervalRule) -> Ends:
+    support, reports, channels = counts
+    flip, spread = channels[..., 1], channels[..., 0] - channels[..., 1]
+    scaled = np.asarray(weights, np.float64).reshape(len(support), -1) / spread
+    missed = 2 * tail(rule.confidence, rule.comparisons)
+    low, high = anytime_sum(support, reports, scaled, missed)
+    shift = (scaled * flip).sum(axis=0)
+    return low - shift, high - shift
+
+
+def own_ends(estimates: Sequence[OptionEstimate | MeanEstimate]) -> Ends:
+    """The ends of the intervals of estimates; NaN where there is none."""
+    low, high = np.array([[each.low, each.high] for each in estimates], np.float64).T
+    return low, high
+
+
+def _sums_of_ends(every: Sequence[Ends], weights: ArrayLike) -> Ends:
+    """The least and the largest weighted sum of values within intervals."""
+    scaled = np.asarray(weights, np.float64).reshape(len(every), 1, -1) * np.array(every)
+    low, high = np.sort(scaled, axis=1).sum(axis=0)
+    return low, high

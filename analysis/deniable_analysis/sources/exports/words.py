@@ -1,0 +1,39 @@
+"""What every file for people says about its values."""
+
+from deniable_analysis.codebook import CodebookBlock
+
+ROW = (
+    "One respondent's report, randomized on their own device: no row reveals what somebody "
+    "answered. Rows are in the order of random ids, which are left out."
+)
+NOT_SHARES = (
+    "Every value is randomized, and a share of these values is not a share of answers. "
+    "`deniable results` estimates the shares of answers, with intervals."
+)
+MISSING = (
+    "A value is missing if the respondent was not asked the block. If the report says something "
+    "of a few drawn options only, it is missing for the others."
+)
+SHARE = (
+    "Let s be the share of the reports that support an answer, among the n reports with a value. "
+    "Then (s - q) / (p - q) is an unbiased estimate of the share of those who gave this answer, "
+    "and s (1 - s) / (n (p - q)^2) is the variance of the estimate. p is the probability that a "
+    "report supports the true answer, q the probability that it supports a given other one."
+)
+NO_ANSWER = (
+    "no_answer is an answer like any other, and is randomized too: a value that stands for it is "
+    "not missing, and does not reveal that somebody gave no answer."
+)
+
+
+def design_of(block: CodebookBlock) -> str:
+    """How a block was randomized, with the numbers that correct its values."""
+    weights = block.mechanism.weights
+    text = (
+        f"Block {block.id} (questions: {', '.join(block.questions)}): mechanism "
+        f"{block.mechanism.name}, epsilon {block.epsilon:.6g}, weights {weights.high} and "
+        f"{weights.low}. Each device {block.words}."
+    )
+    if block.keep is None or block.flip is None:
+        return f"{text} Reports do not support single answers."
+    return f"{text} p = {float(block.keep)!r}, q = {float(block.flip)!r}."

@@ -1,0 +1,112 @@
+"""Plans of surveys that are watched until a margin is reached."""
+
+import numpy as np
+import pytest
+
+from deniable_analysis import (
+    Goal,
+    InvalidPlan,
+    Share,
+    margin_for_watched_respondents,
+    plan_groups,
+    plan_mechanism,
+    respondents_for_margin,
+    respondents_for_watched_margin,
+    respondents_in_nine_of_ten,
+)
+from deniable_analysis.designs import forced_response, stochastic_lie_detector
+from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
+from deniable_sdk.weights import Weights
+
+LN3 = 1.0986122886681098
+# Epsilon, the share, and the margin of a yes/no question: respondents that were computed
+# independently, by bisection of the exact interval at the expected rate.
+KNOWN = {
+    (1, 0.3, 0.05): 4163,
+    (1, 0.3, 0.1): 1159,
+    (LN3, 0.3, 0.03): 10125,
+    (2, 0.1, 0.03): 2794,
+}
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=str)
+def test_known_respondents_until_a_margin(case: tuple[float, float, float]) -> None:
+    """The numbers are the independently computed ones."""
+    epsilon, share, margin = case
+    mechanism = plan_mechanism(epsilon)
+    found = respondents_for_watched_margin(mechanism, margin, share=share)
+    assert found == KNOWN[case]
+    assert margin_for_watched_respondents(mechanism, found, share=share) <= margin
+    assert margin_for_watched_respondents(mechanism, found - 1, share=share) > margin
+    assert found > respondents_for_margin(mechanism, margin, share=share)
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=str)
+def test_simulated_surveys_end_when_planned(case: tuple[float, float, float]) -> None:
+    """The mean of 200 surveys is within 1 % of the plan; at most 20 and chance end later."""
+    epsilon, share, margin = case
+    mechanism, random = plan_mechanism(epsilon), np.random.default_rng(12)
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    expected = KNOWN[case]
+    step = max(5, expected // 200)
+    looks = np.arange(step, int(1.3 * expected), step)
+    counts = np.cumsum(
+        random.binomial(step, flip + share * (keep - flip), (200, len(looks))), axis=1
+    )
+    ended = np.full(200, looks[-1])
+    for number, reports in list(enumerate(looks))[::-1]:
+        if reports < 0.8 * expected:
+            break
+        low, high = anytime_ends(counts[:, number], int(reports), 0.05)
+        is_reached = (high - low) / 2 <= margin * (keep - flip)
+        ended = np.where(is_reached, reports, ended)
+    assert ended.mean() == pytest.approx(expected, rel=0.01)
+    # More than 35 of 200 have a chance of 0.03 % at 10 %.
+    assert np.sum(ended > respondents_in_nine_of_ten(expected)) <= 35
+
+
+def test_bits_that_only_some_reports_contain_need_more_respondents() -> None:
+    """With one bit of four in each report, four times as many."""
+    whole, part = (SampledBits(SomeOf(4, 1), bits, Weights(3, 1)) for bits in (4, 1))
+    assert whole.keep == part.keep
+    alone = respondents_for_watched_margin(whole, 0.05)
+    assert respondents_for_watched_margin(part, 0.05) == pytest.approx(4 * alone, abs=3)
+
+
+def test_all_options_at_once_need_more() -> None:
+    """The level is divided among the options; two options are one comparison."""
+    two, five = plan_mechanism(1), plan_mechanism(1, options=5)
+    needed = [
+        respondents_for_watched_margin(each, 0.05, simultaneous=every)
+        for each in (two, five)
+        for every in (False, True)
+    ]
+    assert needed[0] == needed[1]
+    assert needed[2] < needed[3]
+
+
+def test_a_design_of_two_categories_is_planned() -> None:
+    """A die with the channel of a mechanism needs as many respondents."""
+    die = forced_response(yes=0.25, no=0.25)
+    mechanism = Subset(2, 1, Weights(3, 1))
+    assert respondents_for_watched_margin(die, 0.05, share=0.2) == pytest.approx(
+        respondents_for_watched_margin(mechanism, 0.05, share=0.2), abs=1
+    )
+
+
+def test_designs_without_a_rate_of_support_are_refused() -> None:
+    """The message says what to plan instead."""
+    groups = plan_groups(stochastic_lie_detector({1: 0.2, 2: 0.8}), {"t": 0.8})
+    with pytest.raises(InvalidPlan, match="plan for one look, with a margin"):
+        respondents_for_watched_margin(groups, 0.05)
+
+
+def test_a_goal_turns_the_plan_round() -> None:
+    """The epsilon that a number of respondents affords, and the margin that they reach."""
+    goal = Goal(respondents_for_watched_margin, 0.05, share=Share.EQUAL)
+    epsilon = goal.epsilon(2000, options=3)
+    assert goal.respondents(plan_mechanism(epsilon, 3)) <= 2000
+    assert goal.respondents(plan_mechanism(epsilon - 1e-6, 3)) > 2000
+    assert goal.reached(plan_mechanism(epsilon, 3), 2000) <= 0.05
+    assert goal.words == "a margin of 0.05 at every look"
