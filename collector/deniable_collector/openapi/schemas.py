@@ -8,7 +8,7 @@ from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
-from deniable_storage.ends import End
+from deniable_storage.ends import EVERY_LOOK, ONE_LOOK, End
 
 Schema = Mapping[str, object]
 
@@ -103,6 +103,10 @@ _DESCRIBED: Final = {
         "description": "How it ended; null while it accepts reports, or is not open yet.",
     },
     "is_extended": _IS_EXTENDED,
+    "intervals": {
+        "enum": [ONE_LOOK, EVERY_LOOK],
+        "description": "Which intervals of its results cover as often as they say.",
+    },
     "window": _WINDOW,
 }
 _OPTIONAL: Final = ("window",)
