@@ -107,21 +107,35 @@ def test_files_have_the_groups_of_a_closed_survey(ward_site: Site) -> None:
         )
         for kind in ("csv", "json", "xlsx")
     }
-    assert json.loads(files["json"].data) == found.to_document()
-    rows = list(csv.DictReader(io.StringIO(files["csv"].text)))
-    (share,) = (each for each in rows if each["option"] == "all invited: yes")
+    document, written = found.to_document(), json.loads(files["json"].data)
+    assert {name: written[name] for name in document} == document
+    assert written["labels"]["groups"]["nurses"] == own("nurses")
+    rows = list(csv.DictReader(io.StringIO(files["csv"].data.decode("utf-8-sig"))))
+    (share,) = (
+        each
+        for each in rows
+        if (each["kind"], each["question"], each["group"], each["option"])
+        == ("group_option", "harassed", "all invited", "yes")
+    )
     weighted = there(found.by_group).questions[0]
     assert float(share["estimate"]) == there(weighted.options[0].share)
-    (pair,) = (each for each in rows if each["option"] == "nurses - doctors + cleaners: yes")
+    assert (share["group_text"], share["option_text"]) == (own("all invited"), own("yes"))
+    (pair,) = (
+        each
+        for each in rows
+        if (each["question"], each["group"], each["option"])
+        == ("harassed", "nurses - doctors + cleaners", "yes")
+    )
     assert pair["kind"] == "group_difference"
+    assert pair["group_text"] == "Nursing staff − doctors + cleaners"
     difference = weighted.differences[0]
     assert float(pair["estimate"]) == there(difference.difference)
     assert float(pair["adjusted_p_value"]) == there(difference.adjusted_p_value)
     book = openpyxl.load_workbook(io.BytesIO(files["xlsx"].data), read_only=True)
-    about = {str(name): value for name, value in book["about"].iter_rows(values_only=True)}
+    about = {line[0]: line[2] for line in book["About"].iter_rows(values_only=True)}
     assert about["invited"] == sum(INVITED.values())
     assert about["response_rate"] == pytest.approx(81 / 120)
-    cells = [line[0] for line in book["estimates"].iter_rows(values_only=True)]
+    cells = [line[0] for line in book["Estimates"].iter_rows(values_only=True)]
     assert cells.count("group_difference") == len(
         [each for question in there(found.by_group).questions for each in question.differences]
     )

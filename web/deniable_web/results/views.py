@@ -159,11 +159,12 @@ class Views:
         if has_groups(stored):
             grouped = self._cache.grouped(stored, _choices(), _merge(stored))
             findings = replace(findings, estimates=grouped)
-        return _send(data_file(findings, suffix))
+        return _send(data_file(findings, _labels(findings), suffix))
 
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
-        return _send(figure_file(self._findings(slug), name, suffix))
+        findings = self._findings(slug)
+        return _send(figure_file(findings, _labels(findings), name, suffix))
 
     def _findings(self, slug: str) -> EditionFindings:
         require_analyst()
@@ -183,6 +184,10 @@ def _invited(stored: StoredSurvey) -> Invited:
     if stored.survey.invited is None:
         raise Refused(problem_of_status(404))
     return stored.survey.invited
+
+
+def _labels(findings: EditionFindings) -> Labels:
+    return Labels.of(findings.survey, wanted_language())
 
 
 def _merge(stored: StoredSurvey) -> Merge:
