@@ -1,4 +1,4 @@
-"""The builder's fields for dates and invitations, and a definition that has all of them."""
+"""The builder's fields for fieldwork, and a definition that has all of them."""
 
 import json
 from pathlib import Path
@@ -16,6 +16,7 @@ epsilon: 2
 opens: 2026-10-24T06:00+05:45
 closes: 2026-10-26 18:00Z
 at_most_reports: 500
+stop_when: {margin: 0.025, questions: [harassed]}
 invited:
   issuer: https://council.example.org
   collect_until: 2026-10-23T18:00-03:30

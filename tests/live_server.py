@@ -24,6 +24,7 @@ from deniable_collector.app import opened
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.tokens import AccessToken, Role, digest_of
 from started import Started, started
+from without_tally import store_without_tally
 
 OWNER_TOKEN = f"deniable_owner_{'o' * 43}"  # opens nothing but test servers
 ANALYST_TOKEN = f"deniable_analyst_{'a' * 43}"
@@ -143,9 +144,12 @@ def serve_collector(given: Sequence[str]) -> None:
     parser.add_argument("--location", help="of another store than the file")
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--without-tally", action="store_true", help="store and do not count")
     parser.add_argument("--without-tokens", action="store_true", help="make no tokens")
     arguments = parser.parse_args(given)
     settings = Settings.from_environment(os.environ)
+    if arguments.without_tally:
+        store_without_tally()
 
     def open_it() -> Store:
         location = arguments.location or arguments.store

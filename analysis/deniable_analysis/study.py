@@ -99,11 +99,12 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
         strata = self._strata(by_group, merge)
-        choice = choose_intervals([self], interval, confidence, simultaneous)
+        choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()
         counts = self.count(blocks)
         check_population(population, counts.report_count)
-        choice = replace(choice, population=self.population if population is None else population)
+        if population is None:
+            choice = replace(choice, population=self.population)
         found = estimate_questions(self.survey, self.edition, questions, counts, choice)
         return replace(
             found,

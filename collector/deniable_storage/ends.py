@@ -16,6 +16,9 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.survey.reading import Problems, Section
 from deniable_sdk.survey.window import Window, moment_text, read_window
 
+# Which intervals the end of a survey allows.
+ONE_LOOK, EVERY_LOOK = "one look", "every look"
+
 
 class End(StrEnum):
     """Why a survey accepts no more reports.
@@ -127,6 +130,7 @@ class Fieldwork:
         document: dict[str, JSON] = {
             "ended_by": self.end and self.end.value,
             "is_extended": self.is_extended,
+            "intervals": ONE_LOOK if self.has_planned_end else EVERY_LOOK,
         }
         if self.window:
             document["window"] = self.window.to_document()

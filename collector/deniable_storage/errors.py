@@ -11,5 +11,9 @@ class StrangeValue(DeniableError, ValueError):
     """The store contains a value that its block's mechanism cannot produce."""
 
 
+class InconsistentTally(DeniableError, ValueError):
+    """The tally of a survey is not one that any reports have."""
+
+
 class TooManyTuples(DeniableError, ValueError):
     """The reports contain more different tuples of values than the caller allows."""

@@ -1,4 +1,4 @@
-"""The values in a PostgreSQL table of reports, of all blocks in one pass.
+"""The counts in a PostgreSQL tally, and the values of reports, of all blocks in one pass.
 
 The server joins each column's values, some pages of the table at a time, and numpy reads
 them at once, as with SQLite. The ranges are of pages, not of ids: reports are in the table
@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, cast
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
-from deniable_storage.tables import GROUP_COLUMN, quoted
+from deniable_storage.counts import SurveyCounts
+from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
+from deniable_storage.tallies import counts_of_tally
+from deniable_storage.tally_rows import NO_BLOCK
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,15 +22,15 @@ if TYPE_CHECKING:
 _MOST_ROWS_OF_A_PAGE = 157
 
 
-def begin_moment_sql(table: str) -> str:
+def begin_moment_sql(*tables: str) -> str:
     """The SQL that begins a transaction that sees one moment, however much is stored meanwhile.
 
-    The lock comes first: closing a survey rewrites its table, and a transaction that began
-    before would see the new table as empty.
+    The locks come first: closing a survey rewrites its tables, and a transaction that began
+    before would see the new ones as empty.
     """
     return (
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-        f"LOCK TABLE {quoted(table)} IN ACCESS SHARE MODE"
+        f"LOCK TABLE {', '.join(map(quoted, tables))} IN ACCESS SHARE MODE"
     )
 
 
@@ -71,6 +74,29 @@ def read_reports(
                 for block, array in zip(blocks, arrays, strict=True)
             ],
         )
+
+
+def read_tally(
+    database: "psycopg.Connection[tuple[object, ...]]",
+    table: str,
+    blocks: Sequence[Block],
+    group: str | None = None,
+) -> SurveyCounts:
+    """The counts of blocks, all at one moment, without reading a report.
+
+    Raises:
+        InconsistentTally: the tally is not one that any reports have.
+    """
+    names = [NO_BLOCK, *(block.id for block in blocks)]
+    of_group = "" if group is None else f"{GROUP_COLUMN} = %s AND "
+    # The names are the store's own, quoted; no value is in the text. One statement sees one
+    # moment, and finds the new table if the survey is being closed.
+    statement = (
+        f"SELECT block, value, SUM(reports)::bigint FROM {quoted(tally_name(table))} "  # noqa: S608 - see above
+        f"WHERE {of_group}block = ANY(%s) GROUP BY block, value"
+    )
+    keys = (names,) if group is None else (group, names)
+    return counts_of_tally(blocks, database.execute(statement.encode(), keys).fetchall())
 
 
 def read_cells(

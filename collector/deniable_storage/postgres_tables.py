@@ -12,7 +12,6 @@ from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
-    most_reports,
     reports_table_name,
     stored_columns,
 )
@@ -65,6 +64,12 @@ DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
 
+# Whether a table is a tally of values: earlier layouts had none, or one of all reports.
+HAS_TALLY_SQL = (
+    "SELECT EXISTS (SELECT 1 FROM pg_attribute "
+    "WHERE attrelid = to_regclass(%s) AND attname = 'block')"
+)
+
 # A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42
 _SHARDS = 16
@@ -89,7 +94,7 @@ class PostgresTable(ReportsTable):
         return cls(
             reports_table_name(survey, _SLUG_CHARACTERS),
             stored_columns(survey),
-            most_reports(survey),
+            survey.blocks,
             survey.digest,
             frozenset(block.id for block in survey.blocks if not block.mechanism.form.shape),
         )
@@ -107,10 +112,15 @@ class PostgresTable(ReportsTable):
 
     @cached_property
     def create_incoming_sql(self) -> str:
-        """The statement that creates the temporary table if it does not exist."""
+        """The statement that creates the temporary table if it does not exist.
+
+        It has rows of reports, and rows of the tally; each kind leaves the columns of the
+        other empty. Both come with one COPY, because each costs the server's answer twice.
+        """
+        reports = ", ".join(["_report uuid", *map(self._typed, self.columns)])
         return (
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
-            f'(LIKE "{self.name}") ON COMMIT DELETE ROWS'
+            f"({reports}, _block text, _value text, _reports bigint) ON COMMIT DELETE ROWS"
         )
 
     @cached_property
@@ -121,12 +131,32 @@ class PostgresTable(ReportsTable):
         """
         return f'COPY "{self.incoming}" FROM STDIN (FORMAT binary)'
 
+    @property
+    def empty_incoming_sql(self) -> str:
+        """The statement that removes all rows from the temporary table."""
+        return f'DELETE FROM "{self.incoming}"'  # noqa: S608  safe names, see tables
+
     @cached_property
     def insert_sql(self) -> str:
-        """The statement that adds the new rows in the order of their ids, except stored ones."""
+        """The statement that adds the new rows in the order of their ids, except stored ones.
+
+        It returns their number. If that is the number in its parameter, so if all are new,
+        it also adds the rows of the tally to one shard, in the order of the keys: so two
+        transactions never wait for each other in a circle. The shard is drawn, so that
+        transactions rarely wait at all.
+        """
         return (
-            f'INSERT INTO "{self.name}" SELECT * FROM "{self.incoming}" '  # noqa: S608  safe names, see tables
-            "ORDER BY _report ON CONFLICT DO NOTHING"
+            f'WITH added AS (INSERT INTO "{self.name}" SELECT _report, {self.quoted_columns} '  # noqa: S608  safe names, see tables
+            f'FROM "{self.incoming}" WHERE _report IS NOT NULL ORDER BY _report '
+            "ON CONFLICT DO NOTHING RETURNING 1), "
+            "counted AS MATERIALIZED (SELECT count(*) AS added, "
+            f"floor(random() * {_SHARDS})::integer AS shard FROM added), "
+            f'tallied AS (INSERT INTO "{self.tally}" AS kept SELECT {self._tally_columns}, '
+            f'_reports FROM "{self.incoming}", counted '
+            "WHERE _report IS NULL AND counted.added = %s "
+            f"ORDER BY {self._tally_columns} ON CONFLICT ({self.tally_key}) "
+            "DO UPDATE SET reports = kept.reports + excluded.reports) "
+            "SELECT added FROM counted"
         )
 
     @cached_property
@@ -146,19 +176,32 @@ class PostgresTable(ReportsTable):
             f"WHERE {condition} ORDER BY _report LIMIT %s"
         )
 
-    @cached_property
-    def add_to_tally_sql(self) -> str:
-        """The statement that adds a number of reports to one row of the tally.
-
-        The row is drawn, so that transactions rarely wait for each other.
-        """
+    @property
+    def summed_tally_sql(self) -> str:
+        """The query for whole rows of the tally, as one shard and in the order of the keys."""
+        key = self.tally_key.removesuffix(", shard")
         return (
-            f'INSERT INTO "{self.tally}" AS kept '  # noqa: S608  safe names, see tables
-            f"VALUES (floor(random() * {_SHARDS})::integer, %s) "
-            "ON CONFLICT (shard) DO UPDATE SET reports = kept.reports + excluded.reports"
+            f'SELECT {key}, 0, SUM(reports)::bigint FROM "{self.tally}" '  # noqa: S608  safe names, see tables
+            f"GROUP BY {key} ORDER BY {key}"
+        )
+
+    @property
+    def copy_tally_sql(self) -> str:
+        """The statement that copies rows into the tally itself, with their shards."""
+        return f'COPY "{self.tally}" FROM STDIN (FORMAT binary)'
+
+    @property
+    def _tally_columns(self) -> str:
+        """The key of the tally, as the temporary table has it."""
+        # A block may have the name of any other column.
+        return self.tally_key.replace("block, value", "_block, _value").replace(
+            "shard", "counted.shard"
         )
 
     def _declared(self, column: str) -> str:
+        return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")
+
+    def _typed(self, column: str) -> str:
         if column == GROUP_COLUMN:
-            return f"{column} text NOT NULL"
+            return f"{column} text"
         return f'"{column}" {"integer" if column in self.numbers else "text"}'

@@ -8,7 +8,6 @@ from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
-    most_reports,
     reports_table_name,
     stored_columns,
 )
@@ -62,8 +61,11 @@ LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ends')"
+# Whether a table is a tally of values: earlier layouts had none, or one of all reports.
+HAS_TALLY_SQL = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = 'block')"
 
-_MOST_ROWS = 512
+# How many rows one statement adds, of reports or of a tally.
+MOST_ROWS = 512
 # The most parameters that SQLite accepts in one statement.
 _MOST_PLACES = 32_766
 
@@ -72,10 +74,12 @@ _MOST_PLACES = 32_766
 class SqliteTable(ReportsTable):
     """The table of one survey's reports in SQLite."""
 
+    types = ("TEXT", "INTEGER", "INTEGER")
+
     @classmethod
     def of(cls, survey: PublishedSurvey) -> "SqliteTable":
         """The table of this survey."""
-        return cls(reports_table_name(survey), stored_columns(survey), most_reports(survey))
+        return cls(reports_table_name(survey), stored_columns(survey), survey.blocks)
 
     @cached_property
     def create_sql(self) -> str:
@@ -92,7 +96,7 @@ class SqliteTable(ReportsTable):
     def most_at_once(self) -> int:
         """How many rows one statement may add: a power of two."""
         width = 1 + len(self.columns)
-        return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
+        return 1 << (max(1, min(MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
 
     def insert_several_sql(self, rows: int) -> str:
         """The statement that adds several rows, except those whose ids are already stored."""
@@ -110,12 +114,18 @@ class SqliteTable(ReportsTable):
         condition = "TRUE" if is_first else "_report > ?"
         return f'SELECT * FROM "{self.name}" WHERE {condition} ORDER BY _report LIMIT ?'  # noqa: S608  safe, see tables
 
-    @cached_property
-    def add_to_tally_sql(self) -> str:
-        """The statement that adds a number of reports to the tally, which has one row."""
+    @property
+    def create_tally_sql(self) -> str:
+        """The statement that creates the tally, in the order of its key."""
+        return f"{super().create_tally_sql} WITHOUT ROWID"
+
+    def add_to_tally_sql(self, rows: int) -> str:
+        """The statement that adds several rows to the tally; in SQLite the shard is always 0."""
+        places = "(?, ?, ?, 0, ?)" if self.has_groups else "(?, ?, 0, ?)"
+        several = ", ".join([places] * rows)
         return (
-            f'INSERT INTO "{self.tally}" VALUES (0, ?) '  # noqa: S608  safe names, see tables
-            "ON CONFLICT (shard) DO UPDATE SET reports = reports + excluded.reports"
+            f'INSERT INTO "{self.tally}" VALUES {several} ON CONFLICT ({self.tally_key}) '  # noqa: S608  safe names, see tables
+            "DO UPDATE SET reports = reports + excluded.reports"
         )
 
 

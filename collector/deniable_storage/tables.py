@@ -5,10 +5,13 @@ no quotes, and every PublishedSurvey was checked against them. The modules with 
 not need numpy.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, ClassVar
 
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.tally_rows import TallyRow, tally_rows
 
 # Some of the surveys; whether the reports of each were purged, and what is recorded of its end.
 SURVEYS_SQL = (
@@ -57,56 +60,95 @@ def stored_columns(survey: PublishedSurvey) -> tuple[str, ...]:
     return (*group, *(block.id for block in survey.blocks))
 
 
-def most_reports(survey: PublishedSurvey) -> int | None:
-    """The number of reports with which a survey closes; None if there is no limit."""
-    return survey.window.at_most_reports if survey.window else None
+def tally_name(reports_table: str) -> str:
+    """The name of the tally of a survey, by the name of the table of its reports."""
+    return f"tally{reports_table.removeprefix('reports')}"
 
 
 @dataclass(frozen=True)  # without slots: each statement is stored once it is built
 class ReportsTable:
     """The table of one published survey: a key, a group if people are invited, the blocks.
 
-    The reports of a survey with a limit are also counted in a second table, the tally, with
-    one row or several; their sum is the number of reports. The transaction that stores
-    reports adds to the tally, so nobody has to count the rows.
+    Its reports are also counted in a second table, the tally. The transaction that stores
+    reports adds to the tally, so nobody has to read the rows to count them.
 
     Args:
         name: of the table.
         columns: the names of all columns after the key.
-        at_most_reports: the survey's limit; without one there is no tally.
+        blocks: of the survey.
     """
+
+    # The engine's names for texts, whole numbers, and large ones.
+    types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint")
 
     name: str
     columns: tuple[str, ...]
-    at_most_reports: int | None
+    blocks: tuple[Block, ...] = field(repr=False)
 
     @cached_property
     def quoted_columns(self) -> str:
         """The columns after the key, quoted for SQL."""
         return ", ".join(map(quoted, self.columns))
 
-    @cached_property
-    def count_sql(self) -> str:
-        """The query for the number of rows."""
-        return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
+    @property
+    def has_groups(self) -> bool:
+        """Whether each report has a group."""
+        return self.columns[:1] == (GROUP_COLUMN,)
 
     @property
     def tally(self) -> str:
-        """The name of the table that counts the rows."""
-        return f"tally{self.name.removeprefix('reports')}"
+        """The name of the tally."""
+        return tally_name(self.name)
 
     @cached_property
-    def tally_sql(self) -> str:
-        """The query for the number of rows according to the tally."""
-        return f'SELECT CAST(COALESCE(SUM(reports), 0) AS bigint) FROM "{self.tally}"'  # noqa: S608  safe names, see above
+    def tally_key(self) -> str:
+        """The columns of the tally that are its key, for SQL."""
+        return f"block, value, {GROUP_COLUMN}, shard" if self.has_groups else "block, value, shard"
+
+    def tally_rows(self, values: Sequence[Any]) -> list[TallyRow]:
+        """What rows of reports, at least one, add to the tally, in the order of its keys.
+
+        Args:
+            values: those of all rows, one row after another.
+        """
+        width = 1 + len(self.columns)
+        groups, *columns = (values[index::width] for index in range(1, width))
+        if self.has_groups:
+            return tally_rows(self.blocks, columns, groups)
+        return tally_rows(self.blocks, [groups, *columns])
+
+    @cached_property
+    def count_sql(self) -> str:
+        """The query for the number of reports, from the tally."""
+        total = "CAST(COALESCE(SUM(reports), 0) AS bigint)"
+        return f"SELECT {total} FROM \"{self.tally}\" WHERE block = ''"  # noqa: S608  safe names, see above
+
+    @property
+    def sums_sql(self) -> str:
+        """The query for whole rows of the tally, with their shards added up."""
+        key = self.tally_key.removesuffix(", shard")
+        return f'SELECT {key}, CAST(SUM(reports) AS bigint) FROM "{self.tally}" GROUP BY {key}'  # noqa: S608  safe names, see above
+
+    @property
+    def count_rows_sql(self) -> str:
+        """The query for the number of reports, from the reports themselves."""
+        return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
+
+    @property
+    def empty_tally_sql(self) -> str:
+        """The statement that removes all rows from the tally."""
+        return f'DELETE FROM "{self.tally}"'  # noqa: S608  safe names, see above
 
     @property
     def create_tally_sql(self) -> str:
         """The statement that creates the tally."""
-        columns = "shard integer PRIMARY KEY,\n    reports bigint NOT NULL"
-        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
-
-    @property
-    def drop_tally_sql(self) -> str:
-        """The statement that removes the tally, if there is one."""
-        return f'DROP TABLE IF EXISTS "{self.tally}"'
+        text, integer, large = self.types
+        lines = [
+            f"block {text} NOT NULL",
+            f"value {text} NOT NULL",
+            *([f"{GROUP_COLUMN} {text} NOT NULL"] if self.has_groups else ()),
+            f"shard {integer} NOT NULL",
+            f"reports {large} NOT NULL",
+            f"PRIMARY KEY ({self.tally_key})",
+        ]
+        return f'CREATE TABLE "{self.tally}" (\n    ' + ",\n    ".join(lines) + "\n)"

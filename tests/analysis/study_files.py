@@ -2,7 +2,8 @@
 
 import itertools
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -31,6 +32,11 @@ def reports_table(survey: PublishedSurvey) -> str:
     return f"reports_{survey.slug.replace('-', '_')}_{survey.digest[:12]}"
 
 
+def tally(survey: PublishedSurvey) -> str:
+    """The name of a survey's tally."""
+    return reports_table(survey).replace("reports", "tally", 1)
+
+
 def write_store(path: Path, *surveys: PublishedSurvey) -> None:
     """Make a store of these surveys; those of one slug become its editions."""
     editions: dict[str, int] = {}
@@ -54,6 +60,11 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             groups = ["_group TEXT NOT NULL"] if survey.invited else []
             lines = ", ".join(["_report BLOB PRIMARY KEY", *groups, *columns])
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
+            lines = "block, value, _group, shard" if survey.invited else "block, value, shard"
+            database.execute(
+                f'CREATE TABLE "{tally(survey)}" ({lines}, reports, PRIMARY KEY ({lines})) '
+                "WITHOUT ROWID"
+            )
 
 
 def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOSES) -> None:
@@ -69,6 +80,7 @@ def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOS
 
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:
     """Store reports, each a map from block id to value, with its group under "_group"."""
+    reports = list(reports)
     places = ", ".join("?" * (len(survey.blocks) + 1 + bool(survey.invited)))
     with closing(sqlite3.connect(path)) as database, database:
         (stored,) = database.execute(
@@ -81,11 +93,30 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
                 for number, report in zip(itertools.count(stored), reports)
             ),
         )
+        counts = Counter(key for report in reports for key in _tallied(survey, report))
+        places = ", ".join("?" * len(next(iter(counts), ())))
+        database.executemany(
+            f'INSERT INTO "{tally(survey)}" VALUES ({places}, 0, ?) '  # noqa: S608 - as above
+            "ON CONFLICT DO UPDATE SET reports = reports + excluded.reports",
+            ((*key, count) for key, count in counts.items()),
+        )
 
 
 def counted(block_id: str, counts: Iterable[int]) -> list[Row]:
     """Reports of one block in which each option stands so many times."""
     return [{block_id: option} for option, count in enumerate(counts) for _ in range(count)]
+
+
+def _tallied(survey: PublishedSurvey, report: Row) -> Iterator[tuple[JSON, ...]]:
+    """The rows of a tally to which a report adds one: itself, its blocks, and their members."""
+    group = (report.get("_group"),) if survey.invited else ()
+    yield ("", "", *group)
+    for block, value in report.items():
+        if block != "_group":
+            yield (block, "", *group)
+            for member in value if isinstance(value, list) else [value]:
+                text = str(member).replace(" ", "") if isinstance(member, list) else str(member)
+                yield (block, text, *group)
 
 
 def _columns(survey: PublishedSurvey, report: Row) -> list[JSON]:

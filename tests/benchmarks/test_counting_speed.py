@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.study_files import reports_table, write_store
+from analysis.study_files import reports_table
 from deniable_analysis import count_values
 from deniable_analysis.simulation import simulate_values
+from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.block import Block
@@ -76,7 +77,8 @@ def stored_values(block: Block, reports: int, generator: np.random.Generator) ->
 
 def fill(path: Path, published: PublishedSurvey, generator: np.random.Generator) -> None:
     """A store of a million reports, whose ids begin with a zero byte."""
-    write_store(path, published)
+    with closing(open_store(path)) as store:
+        store.publish(published)
     places = ", ".join("?" * (1 + len(published.blocks)))
     step = 50_000
     with closing(sqlite3.connect(path)) as database, database:
@@ -115,6 +117,13 @@ def grow(path: Path, published: PublishedSurvey) -> None:
             )
 
 
+def tally(path: Path) -> None:
+    """Count the reports, which were written beside the collector."""
+    with closing(open_store(path)) as store:
+        for stored in store.list_surveys():
+            store.repair_tally(stored)
+
+
 def measure(path: Path) -> list[float]:
     """Seconds, processor seconds and MiB of estimates; the same of two blocks together."""
     ran = subprocess.run(
@@ -130,13 +139,15 @@ def measured(folder: Path) -> Iterator[str]:
     for label, published in surveys().items():
         path = folder / "study.sqlite"
         fill(path, published, generator)
+        tally(path)
         once = measure(path)
         yield _line(f"{label}, 1 million", once)
         if published.asked == len(published.blocks) and "sets" in label:
             grow(path, published)
+            tally(path)
             tenfold = measure(path)
             yield _line(f"{label}, 10 million", tenfold)
-            yield f"    ten times the reports take {tenfold[1] / once[1]:.1f} times the processor"
+            yield f"    2 together take {tenfold[3] / once[3]:.1f} times as long"
         for file in folder.iterdir():
             file.unlink()
 

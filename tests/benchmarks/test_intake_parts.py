@@ -5,6 +5,7 @@ rate of many workers is at most that of storing alone.
 """
 
 import os
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -18,7 +19,7 @@ import pytest
 from deniable_collector.intake.reading import SurveyReader
 from deniable_collector.store import open_store
 from deniable_collector.store.base import ReportOutcome, Row
-from deniable_collector.store.postgres.inserting import copy_in
+from deniable_collector.store.postgres.inserting import copy_in, encode_rows
 from deniable_sdk import randomize
 from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PostgresServer
@@ -97,6 +98,7 @@ def test_storing_in_postgres(
     """The way of the collector against a bare COPY into the same table, in turns."""
     some, table = values(), PostgresTable.of(PUBLISHED)
     copy_sql = f'COPY "{table.name}" FROM STDIN (FORMAT binary)'
+    begin = struct.pack(">hi", 1 + len(table.columns), 16)
     ratios, rates = [], []
     for _ in range(TIMES):
         url = quiet_server.schema()
@@ -104,7 +106,7 @@ def test_storing_in_postgres(
         with closing(psycopg.connect(url)) as connection:
 
             def copy(rows: list[Row], connection: Any = connection) -> None:
-                copy_in(connection, copy_sql, rows)
+                copy_in(connection, copy_sql, encode_rows(begin, sorted(rows)))
                 connection.commit()
 
             bare, _own = took(copy, some)

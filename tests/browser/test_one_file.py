@@ -19,6 +19,7 @@ from deniable_sdk import PublishedSurvey, Report, check_report, compile_survey
 from deniable_web.pages.form.one_file import OneFileForm
 from deniable_web.pages.languages import CODES, catalog
 from free_ports import free_port
+from live_endings import EARLIER, LATER, answer_and_send, ending, extend
 from live_form import leave, protect, question, record_requests, start, stored_in_browser
 from live_issuer import live_issuer, prepare
 from live_site import LiveSite, live_site
@@ -165,6 +166,32 @@ def test_a_reminder_from_a_disk_names_no_folder(context: BrowserContext, tmp_pat
     assert f"DTSTART:{opens:%Y%m%dT%H%M%SZ}\n" in entry.replace("\r\n", "\n")
     assert "form.html" in entry
     assert "annas-folder" not in entry
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_follows_an_extension(browser: Browser, tmp_path: Path, way: str) -> None:
+    """It was made before, and asks the collector whose address is in it, once."""
+    made = ending(EARLIER, "extended")
+    with (
+        browser.new_context(locale="en-GB") as context,
+        live_site(tmp_path / "site.sqlite", made) as site,
+        placed(way, tmp_path / "there", OneFileForm.of(made, site.url).body) as address,
+    ):
+        requests = record_requests(context)
+        page = context.new_page()
+        opened(page, address)
+        expect(page.locator("#closed-title")).to_be_focused()
+        extend(site.store, "extended", LATER)
+        said = opened(page, address)
+        before, _ = TEXTS["fieldwork"]["extended"].split("{closes}")
+        expect(page.locator("#until")).to_contain_text(before)
+        start(page)
+        answer_and_send(page)
+        asked = f"{site.url}/api/surveys/by-digest/{made.digest}/fieldwork"
+        assert [each.url for each in requests] == [
+            *(address, asked, address, asked, f"{site.url}/api/reports"),
+        ]
+    assert said == []
 
 
 @pytest.mark.parametrize("way", WAYS)

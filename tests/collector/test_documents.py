@@ -132,6 +132,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         "surveys",
         f"reports_two_words_{EXAMPLE.digest[:12]}",
         f"reports_ward_{WARD.digest[:12]}",
+        f"tally_two_words_{EXAMPLE.digest[:12]}",
         f"tally_ward_{WARD.digest[:12]}",
         "tokens",
         "token_surveys",
@@ -155,9 +156,10 @@ def test_the_statements_for_counting_run(
         store.publish(EXAMPLE)
         add_reports(store, reports)
     (block,) = fenced(DATA_MODEL, "text")
-    single, lists = block.replace("DIGEST", EXAMPLE.digest[:12]).splitlines()
+    tallied, single, lists = block.replace("DIGEST", EXAMPLE.digest[:12]).splitlines()
     with closing(sqlite3.connect(path)) as connection:
         asthma = dict(connection.execute(single).fetchall())
+        assert {int(value): reports for value, reports in connection.execute(tallied)} == asthma
         region = dict(connection.execute(lists).fetchall())
     sent = [report.answers for report in reports]
     for option in range(3):

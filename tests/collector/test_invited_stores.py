@@ -160,11 +160,13 @@ def test_the_table_of_a_survey_that_everybody_may_answer_has_no_group(
         )
         with psycopg.connect(location) as database:
             found = database.execute(statement).fetchall()
-        assert found == [(f"reports_ward_{WARD.digest[:12]}", "text", "NO")]
+        names = [f"{kind}_ward_{WARD.digest[:12]}" for kind in ("reports", "tally")]
+        assert sorted(found) == [(name, "text", "NO") for name in names]
     lines = SqliteTable.of(WARD).create_sql.splitlines()
     assert lines[1:4] == [
         "    _report BLOB PRIMARY KEY,",
         "    _group TEXT NOT NULL,",
         '    "asthma",',
     ]
-    assert "_group" not in SqliteTable.of(survey(yes_no(), slug="open")).create_sql
+    everybody = SqliteTable.of(survey(yes_no(), slug="open"))
+    assert "_group" not in everybody.create_sql + everybody.create_tally_sql

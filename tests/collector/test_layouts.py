@@ -7,17 +7,21 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store import add_reports, open_store
+from deniable_collector.store import add_reports, open_store, tally_migration
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import Report
+from deniable_storage.ends import UNDERWAY, End, Fieldwork
 
 LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
 
@@ -39,8 +43,10 @@ def reports_in(path: Path, table: str, digest: str) -> Iterator[Report]:
     """The reports of a table, as devices sent them."""
     with closing(sqlite3.connect(path)) as connection:
         cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608  the store's own name
-        _, *blocks = (column[0] for column in cursor.description)
-        for identifier, *values in cursor:
+        names = [column[0] for column in cursor.description]
+        blocks = [name for name in names if not name.startswith("_")]
+        for identifier, *columns in cursor:
+            values = columns[-len(blocks) :]
             answers = {
                 block: json.loads(value) if isinstance(value, str) else value
                 for block, value in zip(blocks, values, strict=True)
@@ -64,10 +70,13 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
     path = tmp_path / "store.sqlite"
     before = build(path, layout)
     with closing(open_store(path)) as store:
-        first, second = store.list_surveys()
-        assert store.read_log() == (first.survey.digest, second.survey.digest)
+        first, second, *others = store.list_surveys()
+        assert store.read_log()[:2] == (first.survey.digest, second.survey.digest)
         assert (first.edition, first.is_closed, second.edition) == (1, True, 2)
         assert [store.count_reports(found.survey.digest) for found in (first, second)] == [12, 3]
+        assert [store.count_reports(each.survey.digest) for each in others] == [5] * len(others)
+        assert {store.fieldwork(each, utc_now()) for each in others} <= {UNDERWAY}
+        assert store.fieldwork(first, utc_now()) == Fieldwork(End.HAND)
         for found in (first, second):
             reports = list(reports_in(path, found.reports_table, found.survey.digest))
             assert set(add_reports(store, reports)) == {ReportOutcome.ALREADY_STORED}
@@ -78,7 +87,60 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
         added = AccessToken("anna", Role.OWNER, frozenset({"health"}))
         assert store.add_token(added, "a" * 64)
         assert store.find_token("a" * 64) == added
-    assert set(before) <= set(dump(path))
+    # The tally of a survey with a limit had another form.
+    assert {each for each in before if '"tally_' not in each} <= set(dump(path))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
+def test_an_earlier_store_gets_the_tallies_of_its_reports(tmp_path: Path, layout: Path) -> None:
+    """Counted as any tool counts the rows; and recounted, they are the same."""
+    path = tmp_path / "store.sqlite"
+    build(path, layout)
+    with closing(open_store(path)) as store:
+        for found in store.list_surveys():
+            assert not store.recount(found).differing
+            reports = list(reports_in(path, found.reports_table, found.survey.digest))
+            counts = store.count_values(found, found.survey.blocks)
+            assert counts.report_count == len(reports)
+            for name, counted in counts.blocks.items():
+                values = [report.answers[name] for report in reports if name in report.answers]
+                assert counted.report_count == len(values)
+                members = [value if isinstance(value, list) else [value] for value in values]
+                assert counted.support == Counter(
+                    tuple(member) if isinstance(member, list) else member
+                    for member in chain.from_iterable(members)
+                )
+
+
+def test_an_upgrade_that_is_killed_is_taken_up_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it stays, whatever was counted already; the next opening counts everything."""
+    path = tmp_path / "store.sqlite"
+    before = build(path, LAYOUTS[-1])
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tally_migration, "add_to_tally", fail)
+        with pytest.raises(KeyboardInterrupt):
+            open_store(path)
+    assert dump(path) == before
+    with closing(open_store(path)) as store:
+        assert not any(store.recount(found).differing for found in store.list_surveys())
+
+
+def test_reports_that_no_device_sends_are_not_counted(tmp_path: Path) -> None:
+    """A store that was changed is left as it is, and the error says of which survey and block."""
+    path = tmp_path / "store.sqlite"
+    build(path, LAYOUTS[-1])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE reports_health_6c05839acc3d SET asthma = 5309")
+    before = dump(path)
+    with pytest.raises(UnreadableStore, match=r"of 'health' cannot be counted: block 'asthma'"):
+        open_store(path)
+    assert dump(path) == before
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)

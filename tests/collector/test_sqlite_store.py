@@ -17,6 +17,7 @@ from deniable_sdk import Report, randomize
 from deniable_storage.sqlite_tables import SqliteTable
 from sample_definitions import choice, survey, yes_no
 from store_filler import fill_store
+from tally_checks import check_tally
 
 HEALTH = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
 FROM_TOMORROW = (
@@ -278,6 +279,6 @@ def test_several_processes_make_and_fill_the_same_file(tmp_path: Path) -> None:
     for process in processes:
         process.join()
     with closing(open_store(path)) as store:
-        assert store.count_reports(HEALTH.digest) == 300
+        assert check_tally(str(path), HEALTH) == store.count_reports(HEALTH.digest) == 300
         assert len(store.list_surveys()) == 1
     assert sum(counts) == 300

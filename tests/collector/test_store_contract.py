@@ -11,7 +11,7 @@ import pytest
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
-from deniable_storage.errors import StrangeValue, TooManyTuples
+from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
 from sample_definitions import choice, survey, yes_no
 from store_samples import HEALTH, SETS, Open, reports_of
 
@@ -233,12 +233,15 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
 
 
 def test_a_value_that_no_device_sends_is_named_by_its_block(store: Store) -> None:
-    """The message names the block, and leaves the value out."""
+    """Whether the tally or the reports are read, the message leaves the value out."""
     stored = store.publish(HEALTH).stored
     store.add_rows({HEALTH.digest: [(bytes(16), *[4_321] * len(HEALTH.blocks))]})
+    with pytest.raises(InconsistentTally, match="the tally of block 'asthma' contradicts") as told:
+        store.count_values(stored, HEALTH.blocks)
+    assert "4321" not in str(told.value)
     for count in (
-        lambda: store.count_values(stored, HEALTH.blocks),
         lambda: store.count_tuples(stored, HEALTH.blocks, 10),
+        lambda: store.recount(stored),
     ):
         with pytest.raises(StrangeValue, match="block 'asthma': got a stored value") as caught:
             count()

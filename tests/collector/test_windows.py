@@ -21,6 +21,7 @@ from postgres_server import PostgresServer
 from sample_definitions import survey, yes_no
 from store_filler import fill_to_the_limit
 from store_samples import Open, reports_of
+from tally_checks import check_tally
 
 OPENS = datetime(2031, 3, 1, 9, tzinfo=UTC)
 CLOSES = OPENS + timedelta(days=7)
@@ -164,24 +165,25 @@ def test_what_fails_is_not_counted(store: Store, random_source: random.Random) -
     assert take(store, LIMITED, reports[12:]) == [FULL]
 
 
-def test_only_a_survey_with_a_limit_is_tallied_and_only_until_it_is_closed(
+def test_every_survey_is_tallied_also_once_it_is_closed(
     store: Store, location: str, random_source: random.Random
 ) -> None:
-    """The tally goes when the survey is closed; its reports stay, and can be purged."""
+    """With a limit or without, a survey has two tables, and keeps them; reports can be purged."""
     before = tables(location)
     store.publish(OPEN)
     store.publish(LIMITED)
-    tally = f"tally_limited_{LIMITED.digest[:12]}"
-    assert tables(location) - before == {
-        f"reports_always_{OPEN.digest[:12]}",
-        f"reports_limited_{LIMITED.digest[:12]}",
-        tally,
+    theirs = {
+        f"{kind}_{published.slug}_{published.digest[:12]}"
+        for published in (OPEN, LIMITED)
+        for kind in ("reports", "tally")
     }
+    assert tables(location) - before == theirs
     known, new = reports_of(LIMITED, 2, random_source)
     assert take(store, LIMITED, [known]) == [STORED]
     for slug in ("limited", "limited", "always"):
         store.close_survey(slug)
-    assert tally not in tables(location)
+    assert tables(location) - before == theirs
+    assert store.count_reports(LIMITED.digest) == 1
     assert take(store, LIMITED, [known, new]) == [KNOWN, ReportOutcome.CLOSED]
     closed = store.find_survey("limited")
     assert closed is not None
@@ -204,7 +206,7 @@ def test_who_reads_the_tally_does_not_keep_a_survey_open(
             assert take(store, LIMITED, [report]) == [ReportOutcome.CLOSED]
             reading.rollback()
         assert store.close_survey("limited") is not None
-        assert not any(name.startswith("tally") for name in tables(location))
+        assert store.count_reports(LIMITED.digest) == 0
 
 
 def test_the_rows_are_never_counted_to_store_more(
@@ -247,6 +249,7 @@ def test_two_processes_exceed_the_limit_by_at_most_a_commit_each(location: str, 
         process.join()
     with closing(open_store(location)) as store:
         assert store.count_reports(published.digest) == sum(counts)
+        assert check_tally(location, published) == sum(counts)
         stored = store.find_survey("race")
         assert stored is not None
         assert store.refusal(stored, utc_now()) is FULL

@@ -153,6 +153,7 @@ def _edited_surveys() -> Iterator[Case]:
     edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     edits += [(scores.DOCUMENTS[name], path, value) for name, path, value in scores.EDITS]
     edits += [(fieldwork.DOCUMENTS["by invitation"], *edit) for edit in fieldwork.EDITS]
+    edits += [(fieldwork.DOCUMENTS[name], *edit) for name, *edit in fieldwork.STOP_EDITS]
     for document, path, value in edits:
         said = (
             "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")

@@ -8,6 +8,7 @@ from typing import Any
 
 from deniable_sdk.survey.invited import placeholder_modulus
 from deniable_sdk.tokens import base64url
+from vectors import kinds, scores
 from vectors.building import Document, survey_document, yes_no
 
 WINDOW: Document = {
@@ -35,6 +36,12 @@ def limited(**more: Any) -> Document:
     return survey_document(yes_no(), **more)
 
 
+def stopped(document: Any, *questions: Any, margin: Any = "0.03") -> Any:
+    """A survey that closes when the shares of these questions are known to within the margin."""
+    rule = {"margin": margin, "questions": list(questions)}
+    return {**document, "window": {"stop_when": rule}}
+
+
 _ISSUERS = (
     "https://a",
     "https://a.b-c.example:8443/issuer/x_y~z.w",
@@ -47,6 +54,12 @@ DOCUMENTS: dict[str, Any] = {
     "a window with a beginning on a leap day": limited(window={"opens": "2028-02-29T00:00Z"}),
     "a window of one report": limited(window={"at_most_reports": 1}),
     "a window of a billion reports": limited(window={"at_most_reports": 10**9}),
+    "a window of one margin": stopped(limited(), "asthma", margin="0.0001"),
+    "a window with everything": limited(
+        window={**WINDOW, "stop_when": {"margin": "0.4999", "questions": ["asthma"]}}
+    ),
+    "the margin of every kind": stopped(kinds.SURVEY, "jobs", "region", "asthma", "drugs"),
+    "the margin of bands": stopped(scores.DOCUMENTS["a score in bands"], "mood"),
     "by invitation": limited(window=WINDOW, invited=INVITED),
     "by invitation without a window": limited(invited=INVITED),
     "a small group": limited(invited={**INVITED, "small_groups": True, "groups": [group("x", 1)]}),
@@ -96,6 +109,29 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("invited.groups.0.modulus", _NO_MODULI),
 ]
 EDITS = [(path, value) for path, values in _GROUPS for value in values]
+
+_NO_MARGINS: list[Any] = [..., None, True, 0, 1, [], {}, "", "0", "-0.03", "0.5", "0.50", "0.030"]
+_NO_MARGINS += ["1", ".03", "0.", "0.00001", "3%", "0,03", "3e-2", "0.03\n", "\u0660.03", "NaN"]
+_NO_QUESTIONS: list[Any] = [..., None, True, 1, "jobs", {}, [], [""], [None], [1], [["jobs"]]]
+_NO_QUESTIONS += [["other"], ["jobs", "other"], ["jobs", "jobs"], ["asthma_x_region"]]
+# An order without shares, three numbers, and what every object has.
+_NO_QUESTIONS += [["stress"], ["visits"], ["score"], ["dose"], ["__proto__"], ["constructor"]]
+_STOPPED = "window.stop_when"
+_STOP_GROUPS: list[tuple[str, list[Any]]] = [
+    (_STOPPED, [None, True, 1, "", [], {}]),
+    (f"{_STOPPED}.extra", [1]),
+    (f"{_STOPPED}.confidence", ["0.95"]),
+    (f"{_STOPPED}.margin", _NO_MARGINS),
+    (f"{_STOPPED}.questions", _NO_QUESTIONS),
+]
+STOP_EDITS = [
+    *(
+        ("the margin of every kind", path, value)
+        for path, values in _STOP_GROUPS
+        for value in values
+    ),
+    ("the margin of bands", f"{_STOPPED}.questions", ["mood_1"]),
+]
 
 # Which survey, and the token that its report spends: its nonce and signature.
 TOKENS: list[tuple[str, str, bytes, bytes]] = [

@@ -58,6 +58,16 @@ def test_people_read_margins_privacy_and_warnings(capsys: pytest.CaptureFixture[
     assert last.startswith("Warning: hours: shares of single values cannot be estimated")
 
 
+def test_an_early_end_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its margin and questions, also for programs; without a rule nothing is."""
+    said = "The survey closes early when every share of"
+    assert said not in check(capsys)[0]
+    (folder / "survey.yaml").write_text(f"{DEFINITION}stop_when: {{margin: 0.025}}\n")
+    assert f"{said} harassed, stress, why has a margin of at most 0.025." in check(capsys)[0]
+    found = json.loads(check(capsys, "--format", "json")[0])["stop_when"]
+    assert found == {"margin": 0.025, "questions": ["harassed", "stress", "why"]}
+
+
 @pytest.mark.usefixtures("folder")
 def test_without_respondents_there_are_no_margins(capsys: pytest.CaptureFixture[str]) -> None:
     """Privacy is told, no margin, and how to get one."""

@@ -21,7 +21,7 @@ def test_the_keys_are_stable() -> None:
         assert set(document) == {
             *("slug", "digest", "epsilon", "asked", "best_asked", "error_factor", "respondents"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
-            *("fixed_outputs", "matched_among"),
+            *("fixed_outputs", "matched_among", "stop_when"),
         }
         assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
         block = document["blocks"][0]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from deniable_collector.clock import utc_now
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
@@ -20,6 +21,7 @@ from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
 from sample_definitions import Document, definition, scale, survey, yes_no
 
+MOMENT = "2040-01-31T18:00Z"
 WANTED = ("de-AT,de;q=0.9", "ar", "zh-CN", "fr;q=0.5, *;q=0.1", "", "x" * 300)
 SPOKEN: Document = {"en": "Health", "fr": "Santé", "ar": "الصحة"}
 
@@ -33,10 +35,15 @@ def client(tmp_path: Path) -> Iterator[FlaskClient]:
         store.publish(compile_survey(definition(asked, slug="spoken", title=SPOKEN)))
         store.publish(compile_survey(definition(slug="closed")))
         store.close_survey("closed")
+        windowed = definition(slug="windowed", closes=MOMENT, stop_when={"margin": 0.03})
+        store.publish(compile_survey(windowed))
+        precise = compile_survey(definition(slug="precise", stop_when={"margin": 0.03}))
+        store.publish(precise)
+        assert store.end_by_margin(precise.digest, utc_now())
         yield create_site(store, Settings(frame_ancestors="https://example.org")).test_client()
 
 
-@pytest.mark.parametrize("slug", ["plain", "spoken", "closed", "nothing"])
+@pytest.mark.parametrize("slug", ["plain", "spoken", "windowed", "closed", "precise", "nothing"])
 def test_a_page_is_the_same_for_everyone(client: FlaskClient, slug: str) -> None:
     """Neither the wanted language nor anything else of a request changes a byte or a header."""
     answers = [
@@ -45,6 +52,16 @@ def test_a_page_is_the_same_for_everyone(client: FlaskClient, slug: str) -> None
     ]
     assert len({answer.data for answer in answers}) == 1
     assert len({str(answer.headers) for answer in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "status"), [("windowed", 200), ("closed", 410), ("precise", 410)]
+)
+def test_nobody_answers_in_vain(client: FlaskClient, slug: str, status: int) -> None:
+    """A survey that ended for good, closed or precise enough, has a page that says so."""
+    answer = client.get(f"/s/{slug}")
+    assert answer.status_code == status
+    assert ("This survey is closed" in answer.text.split("<template", 1)[0]) is (status == 410)
 
 
 def test_a_page_travels_compressed_where_that_is_understood(client: FlaskClient) -> None:

@@ -160,7 +160,8 @@ def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
     ):
         raise MoveUnfinished(
             f"the two stores have different counts for {_name(stored)}: reports arrived in the "
-            "meantime; stop the collectors of both stores, and move again"
+            "meantime; stop the collectors of both stores, and move again; if that does not help, "
+            "compare the counts of both with their reports: deniable recount"
         )
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from flask import Flask
 
 from deniable_collector.app import create_collector
+from deniable_collector.margin_watch import StopRule
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 from deniable_issuer import IssuerStore
@@ -14,6 +15,7 @@ from deniable_web.build.routes import create_builder
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files
+from deniable_web.precision import applies, is_precise
 from deniable_web.results import create_results
 
 # Where the issuer is, if this site has one.
@@ -22,7 +24,7 @@ ISSUER_PATH: Final = "/issuer"
 
 def create_site(store: Store, settings: Settings) -> Flask:
     """The whole application with one store."""
-    app = create_collector(store, settings)
+    app = create_collector(store, settings, stop_rule=StopRule(applies, is_precise))
     app.register_blueprint(create_pages(store, settings))
     app.register_blueprint(create_manage())
     app.register_blueprint(create_builder())

@@ -11,6 +11,7 @@ from fractions import Fraction
 from scipy.optimize import brentq
 
 from deniable_analysis.arguments import (
+    MAX_RESPONDENTS,
     Number,
     possible,
     read_positive,
@@ -31,6 +32,7 @@ from deniable_analysis.planning.designs import (
 from deniable_analysis.planning.power import least_whole
 from deniable_analysis.planning.sample_size import comparisons_of, read_reach
 
+_CLOSE = 1e-5
 _NEXT_TO_0, _NEXT_TO_1 = 1e-300, 1 - 1e-16
 # In 90 of 100 surveys, the margin is reached before the expected number times this.
 _NINE_OF_TEN = Fraction(104, 100)
@@ -61,14 +63,17 @@ def respondents_for_watched_margin(
     """
     wanted = float(read_positive("margin", margin))
     watched = _Watched(mechanism, share, confidence, simultaneous)
-    least = most = 1
-    while watched.margin(most) > wanted:
-        # The margin is at most as if it fell with the square root of the respondents.
-        least, most = (
-            most,
-            possible(most * max(2, math.floor((watched.margin(most) / wanted) ** 2))),
-        )
-    return least_whole(lambda count: watched.margin(count) <= wanted, most, least)
+    if watched.margin(1) <= wanted:
+        return 1
+    if watched.margin(MAX_RESPONDENTS) > wanted:
+        return possible(MAX_RESPONDENTS + 1)
+
+    def above(logarithm: float) -> float:
+        return watched.margin(math.exp(logarithm)) - wanted
+
+    near = math.exp(brentq(above, 0, math.log(MAX_RESPONDENTS), xtol=_CLOSE))
+    least, most = (math.floor(near * (1 + sign * _CLOSE)) + sign for sign in (-1, 2))
+    return least_whole(lambda count: watched.margin(count) <= wanted, most, max(1, least))
 
 
 def margin_for_watched_respondents(
@@ -121,7 +126,7 @@ class _Watched:
         read_reach(confidence, comparisons)
         self._missed = (1 - float(confidence)) / comparisons
 
-    def margin(self, respondents: int) -> float:
+    def margin(self, respondents: float) -> float:
         """Half the width of the interval at the expected rate of support."""
         reports = respondents * self._part
         count, most = self._rate * reports, -math.log(self._missed)
@@ -130,8 +135,16 @@ class _Watched:
             return float(log_capital(rate, count, reports)) - most
 
         # As in anytime_ends, for a single expected count, in a tenth of the time.
-        low = brentq(above, _NEXT_TO_0, self._rate) if above(_NEXT_TO_0) > 0 else 0.0
-        high = brentq(above, self._rate, _NEXT_TO_1) if above(_NEXT_TO_1) > 0 else 1.0
+        low = (
+            brentq(above, _NEXT_TO_0, self._rate, xtol=_NEXT_TO_0)
+            if above(_NEXT_TO_0) > 0
+            else 0.0
+        )
+        high = (
+            brentq(above, self._rate, _NEXT_TO_1, xtol=_NEXT_TO_0)
+            if above(_NEXT_TO_1) > 0
+            else 1.0
+        )
         return (high - low) / 2 / abs(self._keep - self._flip)
 
 

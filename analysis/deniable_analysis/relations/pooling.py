@@ -93,7 +93,7 @@ def pool_studies(
         editions=tuple(label(study) for study in given),
         reports=sum(study.report_count for study in given),
         confidence=confidence,
-        interval=SCORE if choice.interval is Interval.WILSON else choice.interval.value,
+        interval=choice.interval.value if choice.interval is Interval.ANYTIME else SCORE,
         questions=tuple(_pooled_question(given, each, choice) for each in asked),
     )
 

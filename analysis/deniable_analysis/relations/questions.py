@@ -100,11 +100,12 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
     return found
 
 
-def choose_intervals(
+def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
     studies: Iterable[ReportedSurvey],
     interval: Interval | str | None,
     confidence: float,
     simultaneous: bool = False,
+    population: int | None = None,
     *,
     allowed: Iterable[Interval] = Interval,
 ) -> IntervalChoice:
@@ -116,9 +117,10 @@ def choose_intervals(
     Raises:
         InvalidInterval: there is no such interval.
         InvalidConfidence: confidence is not between 0 and 1.
+        InvalidCounts: the population is not a whole number of people.
     """
     kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
-    choice = IntervalChoice(kind, confidence, simultaneous)
+    choice = IntervalChoice(kind, confidence, simultaneous, population)
     if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
         return choice
     return replace(choice, interval=Interval.ANYTIME)
@@ -154,11 +156,11 @@ def read_choice(
         NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
-    choice = choose_intervals([study], interval, confidence, simultaneous)
+    choice = choose_intervals([study], interval, confidence, simultaneous, population)
     if population is None:
         return replace(choice, population=study.population)
     check_population(population, study.report_count)
-    return replace(choice, population=population)
+    return choice
 
 
 def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:

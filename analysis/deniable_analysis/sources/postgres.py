@@ -13,10 +13,15 @@ from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.errors import StrangeValue
-from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
-from deniable_storage.postgres_tables import DOCUMENT_SQL, HAS_ENDS_SQL, LIST_SURVEYS_SQL
-from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL
+from deniable_storage.errors import InconsistentTally, StrangeValue
+from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports, read_tally
+from deniable_storage.postgres_tables import (
+    DOCUMENT_SQL,
+    HAS_ENDS_SQL,
+    HAS_TALLY_SQL,
+    LIST_SURVEYS_SQL,
+)
+from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, quoted, tally_name
 
 if TYPE_CHECKING:
     import psycopg
@@ -33,6 +38,7 @@ class PostgresSource(TableSource):
     """
 
     read_reports = staticmethod(read_reports)
+    read_tally = staticmethod(read_tally)
     url: str = field(repr=False)
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
@@ -67,6 +73,12 @@ class PostgresSource(TableSource):
         row = database.execute(statement.encode(), (survey.digest,)).fetchone()
         return cast("tuple[Any, ...]", row)
 
+    def _has_tally(
+        self, database: "psycopg.Connection[tuple[object, ...]]", survey: ListedSurvey
+    ) -> bool:
+        tally = (quoted(tally_name(survey.location)),)
+        return database.execute(HAS_TALLY_SQL.encode(), tally).fetchone() == (True,)
+
     @contextmanager
     def _one_moment(
         self, survey: ListedSurvey
@@ -88,7 +100,7 @@ class PostgresSource(TableSource):
         try:
             with closing(_connection(self.url)) as database:
                 yield database
-        except StrangeValue as error:
+        except (InconsistentTally, StrangeValue) as error:
             raise UnreadableStudy(str(error)) from None
         except psycopg.OperationalError as error:
             raise StudyUnavailable(

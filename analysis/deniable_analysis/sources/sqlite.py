@@ -15,10 +15,15 @@ from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.errors import StrangeValue
-from deniable_storage.sqlite import read_cells, read_reports
-from deniable_storage.sqlite_tables import DOCUMENT_SQL, HAS_ENDS_SQL, LIST_SURVEYS_SQL
-from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL
+from deniable_storage.errors import InconsistentTally, StrangeValue
+from deniable_storage.sqlite import read_cells, read_reports, read_tally
+from deniable_storage.sqlite_tables import (
+    DOCUMENT_SQL,
+    HAS_ENDS_SQL,
+    HAS_TALLY_SQL,
+    LIST_SURVEYS_SQL,
+)
+from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, tally_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +35,11 @@ class SqliteSource(TableSource):
     """
 
     read_reports = staticmethod(read_reports)
+    read_tally = staticmethod(read_tally)
     path: Path
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
-        with self._open() as database:
+        with self._connect() as database:
             rows = database.execute(LIST_SURVEYS_SQL).fetchall()
         return tuple(
             ListedSurvey(digest, slug, edition, bool(is_closed), table)
@@ -41,7 +47,7 @@ class SqliteSource(TableSource):
         )
 
     def document(self, survey: ListedSurvey) -> bytes:
-        with self._open() as database:
+        with self._connect() as database:
             row = database.execute(DOCUMENT_SQL, (survey.digest,)).fetchone()
         if row is None or not isinstance(row[0], str):
             raise UnreadableStudy(
@@ -64,14 +70,19 @@ class SqliteSource(TableSource):
         statement = f"{ENDINGS_SQL if has_ends else NO_ENDINGS_SQL} WHERE digest = ?"
         return cast("tuple[Any, ...]", database.execute(statement, (survey.digest,)).fetchone())
 
+    def _has_tally(self, database: sqlite3.Connection, survey: ListedSurvey) -> bool:
+        tally = (tally_name(survey.location),)
+        (has_tally,) = database.execute(HAS_TALLY_SQL, tally).fetchone()
+        return bool(has_tally)
+
     @contextmanager
     def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others
-        with self._open() as database:
+        with self._connect() as database:
             database.execute("BEGIN")
             yield database
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         if not self.path.is_file():
             raise StudyNotFound(
                 f"there is no file {self.path}; give the path of the collector's SQLite file"
@@ -80,7 +91,7 @@ class SqliteSource(TableSource):
         try:
             with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
                 yield database
-        except StrangeValue as error:
+        except (InconsistentTally, StrangeValue) as error:
             raise UnreadableStudy(str(error)) from None
         except sqlite3.Error as error:
             raise UnreadableStudy(

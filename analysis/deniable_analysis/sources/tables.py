@@ -16,18 +16,24 @@ from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
 
 
 class TableSource(ABC):
-    """The methods of a source that count; `read_reports` is the engine's own."""
+    """The methods of a source that count; the functions that read are the engine's own."""
 
     __slots__ = ()
 
     read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
+    read_tally: ClassVar[Callable[..., SurveyCounts]]
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
-        with self._one_moment(survey) as database:
-            chunks = self.read_reports(database, survey.location, blocks, group=group)
-            return count_chunks(blocks, chunks)
+        with self._connect() as database:
+            if not self._has_tally(database, survey):
+                raise UnreadableStudy(
+                    f"the store has no tally of survey {survey.slug!r}, like those that an "
+                    "earlier version of deniable wrote; open it with this version, which adds the "
+                    "tallies, for example with: deniable list"
+                )
+            return self.read_tally(database, survey.location, blocks, group)
 
     def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
@@ -49,14 +55,18 @@ class TableSource(ABC):
                     f"what the store has recorded of the end of survey {survey.slug!r} cannot be "
                     f"read; {REMEDY}"
                 ) from None
-            reports = self.read_reports(database, survey.location, ())
             return fieldwork_of(
                 published.window,
                 ending,
                 datetime.now(UTC),
-                lambda: count_chunks((), reports).report_count,
+                lambda: self._report_count(database, survey),
                 is_closed=bool(is_closed),
             )
+
+    def _report_count(self, database: Any, survey: ListedSurvey) -> int:
+        if self._has_tally(database, survey):
+            return self.read_tally(database, survey.location, ()).report_count
+        return count_chunks((), self.read_reports(database, survey.location, ())).report_count
 
     @abstractmethod
     def document(self, survey: ListedSurvey) -> bytes:
@@ -65,6 +75,14 @@ class TableSource(ABC):
     @abstractmethod
     def _read_end(self, database: Any, survey: ListedSurvey) -> tuple[Any, ...]:
         """Whether a survey is closed, and what is recorded of its end."""
+
+    @abstractmethod
+    def _has_tally(self, database: Any, survey: ListedSurvey) -> bool:
+        """Whether a survey has a tally of its values, as in stores of the present layout."""
+
+    @abstractmethod
+    def _connect(self) -> AbstractContextManager[Any]:
+        """A connection whose failures become errors of this package."""
 
     @abstractmethod
     def _one_moment(self, survey: ListedSurvey) -> AbstractContextManager[Any]:

@@ -8,7 +8,7 @@ from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
-from deniable_storage.ends import End
+from deniable_storage.ends import EVERY_LOOK, ONE_LOOK, End
 
 Schema = Mapping[str, object]
 
@@ -77,9 +77,20 @@ _IS_EXTENDED: Final[Schema] = {
     "type": "boolean",
     "description": "Whether its owner moved the published end.",
 }
+GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _WINDOW: Final = closed(
-    {"opens": _MOMENT, "closes": _MOMENT, "at_most_reports": EDITION},
-    optional=["opens", "closes", "at_most_reports"],
+    {
+        "opens": _MOMENT,
+        "closes": _MOMENT,
+        "at_most_reports": EDITION,
+        "stop_when": closed(
+            {
+                "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
+                "questions": listed(GROUP, minItems=1),
+            }
+        ),
+    },
+    optional=["opens", "closes", "at_most_reports", "stop_when"],
 )
 _DESCRIBED: Final = {
     "slug": SLUG,
@@ -92,10 +103,13 @@ _DESCRIBED: Final = {
         "description": "How it ended; null while it accepts reports, or is not open yet.",
     },
     "is_extended": _IS_EXTENDED,
+    "intervals": {
+        "enum": [ONE_LOOK, EVERY_LOOK],
+        "description": "Which intervals of its results cover as often as they say.",
+    },
     "window": _WINDOW,
 }
 _OPTIONAL: Final = ("window",)
-GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
 _VALUE: Final[Schema] = {
     "description": "An index, an ascending list of indexes, or pairs of option and bit.",

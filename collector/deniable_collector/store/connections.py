@@ -59,6 +59,8 @@ def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connect
     """A separate connection that sees a single moment, for long reading."""
     connection = connect(path, busy_timeout_s)
     try:
+        # A text that is not UTF-8 must not appear in an error message.
+        connection.text_factory = lambda text: text.decode(errors="replace")
         # So that sorting writes no copy of stored data to other files.
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("BEGIN")

@@ -4,18 +4,22 @@ Counting imports numpy on first use.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deniable_collector.clock import Moment
 from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
 from deniable_collector.store.survey_tables import SurveyTables
-from deniable_sdk import Block
+from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.tally_rows import TallyRow
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
     from deniable_storage.counts import JointCounts, SurveyCounts
+    from deniable_storage.tallies import Recount
+
+Progress = Callable[[int, int], None]
 
 
 class Store(SurveyTables):
@@ -77,23 +81,22 @@ class Store(SurveyTables):
     def count_values(
         self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> "SurveyCounts":
-        """The counts of these blocks, all at one moment.
+        """The counts of these blocks, all at one moment, from the survey's tally.
 
-        Memory grows with the number of possible values, not with the number of reports. In a
-        survey by invitation, only reports of the group are counted, if there is one.
+        In a survey by invitation, only reports of the group are counted, if there is one.
 
         Raises:
-            StrangeValue: a value is stored that its block cannot produce.
+            InconsistentTally: the tally is not one that any reports have.
         """
-        from deniable_storage.chunks import count_chunks  # noqa: PLC0415  see above
-
-        with self._chunks(stored, blocks, group=group) as chunks:
-            return count_chunks(blocks, chunks)
+        with self._reading() as connection:
+            return self._read_tally(connection, stored, blocks, group)
 
     def count_tuples(
         self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
     ) -> "JointCounts":
         """The different tuples of values, from reports that contain all of the blocks.
+
+        Memory grows with the different tuples, not with the number of reports.
 
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
@@ -101,16 +104,90 @@ class Store(SurveyTables):
         """
         from deniable_storage.chunks import tuples_of_chunks  # noqa: PLC0415  see above
 
-        with self._chunks(stored, blocks, only_complete=True, group=group) as chunks:
+        with self._moment(stored) as connection:
+            chunks = self._read(connection, stored, blocks, only_complete=True, group=group)
             return tuples_of_chunks(blocks, chunks, most)
 
+    def recount(
+        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
+    ) -> "Recount":
+        """The tally of a survey, compared with its reports at one moment.
+
+        Args:
+            stored: the survey.
+            on_progress: called with the number of reports read so far, and of all.
+        Raises:
+            StrangeValue: a value is stored that its block cannot produce, or a group that is
+                not invited.
+        """
+        from deniable_storage.tallies import recount  # noqa: PLC0415  see above
+
+        table = self._table(stored.survey)
+        with self._moment(stored) as connection:
+            ((total,),) = self._run(connection, table.count_rows_sql)
+            done = 0
+
+            def read(group: str | None) -> Iterator["Chunk"]:
+                nonlocal done
+                for chunk in self._read(connection, stored, stored.survey.blocks, group=group):
+                    done += chunk.report_count
+                    on_progress(done, total)
+                    yield chunk
+
+            tally = self._run(connection, table.sums_sql)
+            return recount(stored.survey, tally, total, read)
+
+    def repair_tally(
+        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
+    ) -> "Recount":
+        """The same comparison; if they differ, the tally is made that of the reports.
+
+        Meanwhile no report of the survey is stored. Arguments and errors are those of recount.
+        """
+        with self._alone(stored) as connection:
+            found = self.recount(stored, on_progress)
+            if found.differing:
+                self._replace_tally(connection, stored, found.rows)
+        if found.differing and stored.is_closed:
+            self._forget_order(stored.survey)
+        return found
+
     @abstractmethod
-    def _chunks(
+    def _moment(self, stored: StoredSurvey) -> AbstractContextManager[Any]:
+        """A connection that sees a survey at one moment; storing reports does not wait for it."""
+
+    @abstractmethod
+    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[Any]:
+        """A transaction that writes, and during which nobody stores reports of a survey."""
+
+    @abstractmethod
+    def _read(
         self,
+        connection: Any,
         stored: StoredSurvey,
         blocks: Sequence[Block],
         *,
         only_complete: bool = False,
         group: str | None = None,
-    ) -> AbstractContextManager[Iterable["Chunk"]]:
-        """The values of blocks, all at one moment; storing reports does not wait for this."""
+    ) -> Iterable["Chunk"]:
+        """The values of blocks, of all reports or of some."""
+
+    @abstractmethod
+    def _read_tally(
+        self, connection: Any, stored: StoredSurvey, blocks: Sequence[Block], group: str | None
+    ) -> "SurveyCounts":
+        """The counts in a survey's tally."""
+
+    @abstractmethod
+    def _replace_tally(
+        self, connection: Any, stored: StoredSurvey, rows: Sequence[TallyRow]
+    ) -> None:
+        """Replace a survey's tally."""
+
+    @abstractmethod
+    def _forget_order(self, survey: PublishedSurvey) -> None:
+        """Make sure that nothing in the store reveals the order of a closed survey's reports.
+
+        Raises:
+            ClosingUnfinished: another program is reading the store.
+        """

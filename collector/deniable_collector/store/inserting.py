@@ -1,4 +1,4 @@
-"""Adding rows to a survey's table, with an outcome for each.
+"""Adding rows to a survey's table and tally, with an outcome for each.
 
 Nearly always every row is new, so all rows are inserted at once. Only if the number of
 inserted rows shows that some existed before, each row is handled separately. This uses no
@@ -10,12 +10,14 @@ be read and stored at the same time.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
+from typing import Any
 
 from deniable_collector.store.base import ReportOutcome, Row
-from deniable_storage.sqlite_tables import SqliteTable
+from deniable_storage.sqlite_tables import MOST_ROWS, SqliteTable
+from deniable_storage.tally_rows import TallyRow
 
 
 class NotAllNew(Exception):
@@ -38,14 +40,11 @@ def insert_new(
     # In the order of the keys, neighbours are written together, and the file does not
     # reveal in which order the reports of one transaction arrived.
     in_order = sorted(rows, key=itemgetter(0))
-    added = 0
-    for portion in _portions(in_order, table.most_at_once):
-        statement = table.insert_several_sql(len(portion))
-        values = tuple(chain.from_iterable(portion))
-        added += connection.execute(statement, values).rowcount
+    added, values = _add(connection, in_order, table.most_at_once, table.insert_several_sql)
     if added != len(rows):
         raise NotAllNew
-    _add_to_tally(connection, table, added)
+    if added:
+        add_to_tally(connection, table, table.tally_rows(values))
     return [ReportOutcome.STORED] * len(rows)
 
 
@@ -60,21 +59,43 @@ def insert_each(
     # Also in the order of the keys; rows with the same key keep their order of arrival.
     for index in sorted(range(len(rows)), key=lambda index: rows[index][0]):
         outcomes[index] = _insert(connection, table, rows[index], refusal)
-    _add_to_tally(connection, table, outcomes.count(ReportOutcome.STORED))
+    new = [
+        row for row, outcome in zip(rows, outcomes, strict=True) if outcome is ReportOutcome.STORED
+    ]
+    if new:
+        add_to_tally(connection, table, table.tally_rows(list(chain.from_iterable(new))))
     return outcomes
 
 
-def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
-    """The rows in portions of at most `most` rows, with only a few different sizes.
+def add_to_tally(
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[TallyRow]
+) -> None:
+    """Add rows to the tally of a survey, in the order of their keys."""
+    _add(connection, rows, MOST_ROWS, table.add_to_tally_sql)
 
-    Each size has its own statement, which SQLite prepares once.
+
+def _add(
+    connection: sqlite3.Connection,
+    rows: Iterable[Sequence[Any]],
+    most: int,
+    statement_of: Callable[[int], str],
+) -> tuple[int, list[Any]]:
+    """How many rows were added, and the values of all of them, one after another.
+
+    At most `most` rows are added at once, in portions of only a few different sizes: each
+    size has its own statement, which SQLite prepares once.
     """
-    begin, size = 0, most
+    rows = list(rows)
+    values = list(chain.from_iterable(rows))
+    width = len(rows[0]) if rows else 0
+    begin, size, added = 0, most, 0
     while begin < len(rows):
         while size > len(rows) - begin:
             size //= 2
-        yield rows[begin : begin + size]
+        portion = values[begin * width : (begin + size) * width]
+        added += connection.execute(statement_of(size), portion).rowcount
         begin += size
+    return added, values
 
 
 def _insert(
@@ -87,8 +108,3 @@ def _insert(
         # Only rows that are not inserted can be missing.
         return refusal or ReportOutcome.CLOSED
     return ReportOutcome.ALREADY_STORED if found == row[1:] else ReportOutcome.CONFLICT
-
-
-def _add_to_tally(connection: sqlite3.Connection, table: SqliteTable, added: int) -> None:
-    if added and table.at_most_reports is not None:
-        connection.execute(table.add_to_tally_sql, (added,))

@@ -1,9 +1,11 @@
 """Brings a store from any earlier layout to the present one, or refuses clearly."""
 
 import sqlite3
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from deniable_collector.errors import UnreadableStore
+from deniable_collector.store.tally_migration import create_tallies
 from deniable_storage.sqlite_tables import (
     CREATE_ENDS_SQL,
     CREATE_LOG_SQL,
@@ -15,14 +17,16 @@ from deniable_storage.sqlite_tables import (
 )
 
 NAME = "deniable_collector"
-# The table that each step creates, and its statement; in the order of the steps.
-STEPS = {
+# The table that each step creates, and its statement; in the order of the steps. The tallies
+# are one table for each survey.
+STEPS: Mapping[str, tuple[str, str] | None] = {
     "create_surveys": ("surveys", CREATE_SURVEYS_SQL),
     "create_tokens": ("tokens", CREATE_TOKENS_SQL),
     "create_purged": ("purged", CREATE_PURGED_SQL),
     "create_token_surveys": ("token_surveys", CREATE_SCOPES_SQL),
     "create_log": ("log", CREATE_LOG_SQL),
     "create_ends": ("ends", CREATE_ENDS_SQL),
+    "create_tallies": None,
 }
 
 
@@ -30,7 +34,8 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
-        UnreadableStore: the file contains something else, or a newer layout.
+        UnreadableStore: the file contains something else, or a newer layout, or a report of
+            an earlier layout that cannot be counted.
     """
     # This is read before the tables, because another process may create the whole store in
     # between. It is read before the transaction, because that gives an empty file its first
@@ -54,11 +59,16 @@ def _apply_steps(connection: sqlite3.Connection) -> None:
     from sqlite_utils import Database, Migrations  # noqa: PLC0415 - see above
 
     migrations = Migrations(NAME)
-    for name, (_, statement) in STEPS.items():
+    for name, created in STEPS.items():
 
         @migrations(name=name)
-        def step(database: Database, name: str = name, statement: str = statement) -> None:
-            database.execute(statement)
+        def step(
+            database: Database, name: str = name, created: tuple[str, str] | None = created
+        ) -> None:
+            if created:
+                database.execute(created[1])
+            else:
+                create_tallies(connection)
             if name == "create_log":
                 database.execute(FILL_LOG_SQL)
 
@@ -84,7 +94,7 @@ def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool
             f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
             "update deniable, or choose another file"
         )
-    for table, statement in map(STEPS.__getitem__, sorted(applied)):
+    for table, statement in filter(None, map(STEPS.__getitem__, sorted(applied))):
         if schemas.get(table) != statement:
             raise UnreadableStore(
                 f"{location} is marked as a store, but its table of {table} is missing or was "

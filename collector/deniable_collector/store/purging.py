@@ -5,6 +5,7 @@ import sqlite3
 from deniable_collector.errors import StillOpen
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.connections import empty_log
+from deniable_storage.tables import tally_name
 
 
 def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
@@ -22,6 +23,7 @@ def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
     removed = connection.execute(
         f'DELETE FROM "{stored.reports_table}" WHERE TRUE'  # noqa: S608  the store's own name
     )
+    connection.execute(f'DELETE FROM "{tally_name(stored.reports_table)}"')  # noqa: S608  as above
     return removed.rowcount
 
 

@@ -24,15 +24,23 @@ from deniable_collector.store.connections import (
     unavailable_if_failing,
 )
 from deniable_collector.store.engine import Store
+from deniable_collector.store.header import forget_pages, reset_counters
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
-from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
+from deniable_collector.store.inserting import (
+    NotAllNew,
+    add_to_tally,
+    insert_each,
+    insert_new,
+)
 from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.sqlite_tables import SqliteTable
+from deniable_storage.tally_rows import TallyRow
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
+    from deniable_storage.counts import SurveyCounts
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -64,8 +72,7 @@ class SqliteStore(Store):
             digest = newest.survey.digest
             self._record_end(connection, newest, now)
             connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
-            connection.execute(self._table(newest.survey).drop_tally_sql)
-        self._forget_order()
+        self._forget_order(newest.survey)
         return self.find_edition(digest)
 
     def add_rows(
@@ -146,19 +153,18 @@ class SqliteStore(Store):
                 outcomes[digest] = insert(connection, table, found, refusal)
         return outcomes
 
-    def _forget_order(self) -> None:
-        """Rewrite the file in the order of the keys.
-
-        Without this, the places of rows within a page depend on their order of arrival, and
-        the write-ahead log contains them in that order.
-
-        Raises:
-            ClosingUnfinished: another program is reading, so the log cannot be emptied.
-        """
+    def _forget_order(self, survey: PublishedSurvey) -> None:  # noqa: ARG002 - the whole file
+        # The file is rewritten in the order of the keys. Without this, the places of rows
+        # within a page depend on their order of arrival, and the write-ahead log contains
+        # them in that order.
         with self._write_lock, self._checked(self._writer) as connection:
             connection.execute("VACUUM")
             if not empty_log(connection):
                 raise ClosingUnfinished
+            reset_counters(connection, self._path)
+            forget_pages(connection)
+        with self._reading() as connection:
+            forget_pages(connection)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -172,16 +178,7 @@ class SqliteStore(Store):
         return SqliteTable.of(survey)
 
     @contextmanager
-    def _chunks(
-        self,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator[Iterator["Chunk"]]:
-        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
-
+    def _moment(self, stored: StoredSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - the whole file
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         self._files.check()
@@ -189,9 +186,43 @@ class SqliteStore(Store):
             unavailable_if_failing(),
             open_snapshot(self._path, self._busy_timeout_s) as connection,
         ):
-            yield read_reports(
-                connection, stored.reports_table, blocks, only_complete=only_complete, group=group
-            )
+            yield connection
+
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        *,
+        only_complete: bool = False,
+        group: str | None = None,
+    ) -> Iterator["Chunk"]:
+        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
+
+        return read_reports(
+            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
+        )
+
+    def _read_tally(
+        self,
+        connection: sqlite3.Connection,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        group: str | None,
+    ) -> "SurveyCounts":
+        from deniable_storage.sqlite import read_tally  # noqa: PLC0415  as above
+
+        return read_tally(connection, stored.reports_table, blocks, group)
+
+    def _replace_tally(
+        self, connection: sqlite3.Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
+    ) -> None:
+        table = self._table(stored.survey)
+        connection.execute(table.empty_tally_sql)
+        add_to_tally(connection, table, rows)
+
+    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[sqlite3.Connection]:  # noqa: ARG002 - as above
+        return self._writing()
 
     def _publishing(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._writing()

@@ -124,10 +124,7 @@ class SurveyTables(TokenTables):
         """How many reports the survey with this digest has; 0 if it is unknown."""
         with self._reading() as connection:
             stored = self._find(connection, "digest", digest)
-            if stored is None:
-                return 0
-            ((count,),) = self._run(connection, self._table(stored.survey).count_sql)
-        return int(count)
+            return self._count(connection, stored)() if stored else 0
 
     def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
         """The state of a survey's fieldwork at a moment."""
@@ -175,8 +172,8 @@ class SurveyTables(TokenTables):
         return self._surveys[digest]
 
     def _count(self, connection: Any, stored: StoredSurvey) -> Callable[[], int]:
-        """A function that counts the reports of a survey that has a limit."""
-        statement = self._table(stored.survey).tally_sql
+        """A function that returns the number of a survey's reports, from its tally."""
+        statement = self._table(stored.survey).count_sql
         return lambda: int(self._run(connection, statement)[0][0])
 
     def _fieldwork(self, connection: Any, stored: StoredSurvey, now: Moment) -> Fieldwork:
@@ -215,8 +212,7 @@ class SurveyTables(TokenTables):
         edition = newest.edition + 1 if newest else 1
         table = self._table(survey)
         self._run(connection, table.create_sql)
-        if table.at_most_reports is not None:
-            self._run(connection, table.create_tally_sql)
+        self._run(connection, table.create_tally_sql)
         self._run(
             connection,
             "INSERT INTO surveys (digest, slug, edition, document, reports_table) "

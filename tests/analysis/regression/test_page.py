@@ -41,6 +41,7 @@ def write_survey(path: Path) -> None:
         {**choice("health", 3, **must), **options},
         epsilon=3,
         crosstabs=[["limitation", "health"]],
+        at_most_reports=4000,
     )
     people = random.Random(1965)
     read_bytes = people.randbytes

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from analysis.sources.test_collector_answers import answering
-from analysis.study_files import Row, close_survey, reports_table, write_store
+from analysis.study_files import Row, close_survey, tally, write_store
 from analysis.study_files import add_reports as add_rows
 from deniable_analysis import NoGroups, Study, UnreadableStudy, export_study, open_study
 from deniable_analysis.sources import CollectorSource
@@ -196,7 +196,7 @@ def test_a_group_that_is_no_text_is_refused(ward: Ward, tmp_path: Path) -> None:
     write_store(path, published)
     add_rows(path, published, [{"_group": "nurses", "order": 0}])
     close_survey(path, published)
-    table = reports_table(published)
+    table = tally(published)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"UPDATE \"{table}\" SET _group = CAST(X'FF' AS TEXT)")  # noqa: S608
     with pytest.raises(UnreadableStudy, match=r"^some reports of survey 'ward' have a group"):
@@ -217,7 +217,7 @@ def test_a_database_without_the_column_is_refused(
         add_reports(store, ward.reports[:1])
         store.close_survey("ward")
     with psycopg.connect(url, autocommit=True) as database:
-        table = reports_table(ward.invited.published)
+        table = tally(ward.invited.published)
         database.execute(f'ALTER TABLE "{table}" RENAME COLUMN _group TO moved'.encode())
     with pytest.raises(UnreadableStudy, match="cannot be read as a store of surveys"):
         open_study(url).group("nurses")

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from analysis.study_files import reports_table
+from analysis.study_files import reports_table, tally
 from deniable_analysis import (
     PsycopgMissing,
     StudyUnavailable,
@@ -32,7 +32,7 @@ KINDS = survey(
     epsilon=4,
     ask=4,
 )
-TABLE = reports_table(KINDS)
+TABLE, TALLY = reports_table(KINDS), tally(KINDS)
 ANSWERS = {"order": "yes", "region": "o1"}
 
 
@@ -115,9 +115,15 @@ def test_surveys_are_listed_by_slug_and_edition(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["0, '[1]', NULL", "77, NULL, NULL", "NULL, '[0,1]x', NULL", "NULL, '[1,0]', NULL"]
+    ("strange", "row"),
+    [
+        ("region", "0, '[1]', NULL"),
+        ("order", "77, NULL, NULL"),
+        ("region", "NULL, '[0,1]x', NULL"),
+        ("region", "NULL, '[1,0]', NULL"),
+    ],
 )
-def test_a_value_no_device_sends_is_refused(url: str, row: str) -> None:
+def test_a_value_no_device_sends_is_refused(url: str, strange: str, row: str) -> None:
     """A stored value that its block cannot give is refused by block, and never repeated."""
     columns = '_report, "order", region, drugs'
     run(
@@ -125,9 +131,39 @@ def test_a_value_no_device_sends_is_refused(url: str, row: str) -> None:
         f"INSERT INTO {TABLE} ({columns}) VALUES (gen_random_uuid(), {row})",  # noqa: S608 - our own
     )
     study = open_study(url)
-    with pytest.raises(UnreadableStudy, match=r"block '\w+': got a stored value") as raised:
+    (block,) = [block for block in KINDS.blocks if block.id == strange]
+    with pytest.raises(UnreadableStudy, match=f"block '{strange}': got a stored value") as raised:
+        study.joint_counts([block])
+    assert "77" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "value = '77' WHERE block = 'order' AND value = '1'",
+        "reports = reports + 1 WHERE block = 'order' AND value = ''",
+        "reports = reports - 1 WHERE block = 'region' AND value = '3'",
+        "reports = 3 WHERE block = ''",
+    ],
+)
+def test_a_tally_of_no_reports_is_refused(stores: tuple[str, Path], change: str) -> None:
+    """It is refused by block, with the command that compares it with the reports."""
+    url, _ = stores
+    study = open_study(url)
+    study.estimate()
+    run(url, f"UPDATE {TALLY} SET {change}")  # noqa: S608 - our own
+    problem = r"^the tally of block '\w+' contradicts itself, .* reports: deniable recount$"
+    with pytest.raises(UnreadableStudy, match=problem) as raised:
         study.estimate()
     assert "77" not in str(raised.value)
+
+
+def test_a_store_of_an_earlier_version_is_told(url: str) -> None:
+    """Without a tally of values there is nothing to count, and the error says what adds it."""
+    for statement in (f"DROP TABLE {TALLY}", f"CREATE TABLE {TALLY} (shard integer)"):
+        run(url, statement)
+        with pytest.raises(UnreadableStudy, match=r"no tally of survey 'health', .*: deniable"):
+            open_study(url).estimate()
 
 
 def test_a_user_who_may_only_read_is_enough_and_nothing_is_written(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis.study_files import add_reports, counted, reports_table, write_store
+from analysis.study_files import add_reports, counted, reports_table, tally, write_store
 from deniable_analysis import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts
-from deniable_storage.errors import StrangeValue
+from deniable_storage.errors import InconsistentTally, StrangeValue
 from sample_definitions import choice, survey, yes_no
 
 TWO_BLOCKS = survey(
@@ -99,7 +99,7 @@ def test_reading_works_while_a_writer_has_the_file_open(store: Path) -> None:
     add_reports(store, TWO_BLOCKS, counted("order", [1, 1]))
     with closing(sqlite3.connect(store, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        writer.execute(f'DELETE FROM "{reports_table(TWO_BLOCKS)}"')  # noqa: S608 - our name
+        writer.execute(f'DELETE FROM "{tally(TWO_BLOCKS)}"')  # noqa: S608 - our name
         assert count_all(store).report_count == 2
         writer.execute("COMMIT")
         assert count_all(store).report_count == 0
@@ -112,7 +112,7 @@ def test_nothing_is_ever_written(store: Path) -> None:
     assert store.read_bytes() == before
     with (
         pytest.raises(UnreadableStudy, match=r"attempt to write a readonly database"),
-        SqliteSource(store)._open() as database,
+        SqliteSource(store)._connect() as database,
     ):
         database.execute("DELETE FROM surveys")
 
@@ -189,16 +189,86 @@ def test_values_no_device_sends_are_refused(store: Path, report: dict[str, objec
     """A stored value its block cannot give is refused by block, and never repeated."""
     add_reports(store, TWO_BLOCKS, [report])  # type: ignore[list-item]
     problem = r"block '(order|region)': got a stored value that its mechanism 'subset' cannot give"
+    source = SqliteSource(store)
+    (stored,) = source.surveys()
+    (block,) = [block for block in TWO_BLOCKS.blocks if block.id in report]
     with pytest.raises(UnreadableStudy, match=problem) as found:
-        count_all(store)
+        source.joint_counts(stored, [block])
     assert isinstance(found.value.__context__, StrangeValue)
     assert found.value.__context__.__context__ is None
     assert "77" not in str(found.value)
     assert "secret" not in str(found.value)
 
 
-def test_a_table_that_is_gone_is_noticed(store: Path) -> None:
-    """A survey without its table of reports is refused."""
-    execute(store, f'DROP TABLE "{reports_table(TWO_BLOCKS)}"')
-    with pytest.raises(UnreadableStudy, match=r"no such table: reports_health_"):
+@pytest.mark.parametrize(
+    ("block", "change"),
+    [
+        # A member that its block does not have, in whatever spelling.
+        ("order", "value = '2' WHERE block = 'order' AND value = '1'"),
+        ("order", "value = '01' WHERE block = 'order' AND value = '1'"),
+        ("order", "value = CAST(X'FF5309' AS TEXT) WHERE block = 'order' AND value = '1'"),
+        ("order", "value = X'30' WHERE block = 'order' AND value = '1'"),
+        ("region", "value = '[1,0]' WHERE block = 'region' AND value = '1'"),
+        # Numbers that no reports have.
+        ("order", "reports = 3 WHERE block = 'order' AND value = '1'"),
+        ("order", "reports = -2 WHERE block = 'order' AND value = '1'"),
+        ("order", "reports = 1.5 WHERE block = 'order' AND value = '1'"),
+        ("order", "reports = 'secret' WHERE block = 'order' AND value = '1'"),
+        ("order", "reports = 1 WHERE block = 'order' AND value = ''"),
+        ("region", "reports = 0 WHERE block = 'region' AND value = '1'"),
+        # More than all reports, or than those of the block.
+        ("order", "reports = 5 WHERE block = ''"),
+        (
+            "region",
+            "reports = 10 - 8 * (value = '0') WHERE block = 'region' AND value < '2' AND value",
+        ),
+    ],
+)
+def test_a_tally_of_no_reports_is_refused(store: Path, block: str, change: str) -> None:
+    """It is refused by block, with the command that compares it, and no number is repeated."""
+    add_reports(store, TWO_BLOCKS, [{"region": [0, member]} for member in (1, 2, 3, 4)])
+    add_reports(store, TWO_BLOCKS, counted("order", [4, 2]))
+    assert count_all(store).report_count == 10
+    execute(store, f'UPDATE "{tally(TWO_BLOCKS)}" SET {change}')  # noqa: S608 - the test's own
+    problem = rf"the tally of block '{block}' contradicts itself, .* reports: deniable recount$"
+    with pytest.raises(UnreadableStudy, match=problem) as found:
         count_all(store)
+    assert isinstance(found.value.__context__, InconsistentTally)
+    assert "5309" not in str(found.value)
+    assert "secret" not in str(found.value)
+
+
+def test_all_reports_are_not_counted_by_member(store: Path) -> None:
+    """The row of all reports is one, and nothing else is of no block."""
+    add_reports(store, TWO_BLOCKS, counted("order", [4, 2]))
+    execute(store, f"INSERT INTO \"{tally(TWO_BLOCKS)}\" VALUES ('', '1', 0, 6)")  # noqa: S608 - as above
+    with pytest.raises(UnreadableStudy, match=r"the tally of all reports contradicts itself"):
+        count_all(store)
+
+
+def test_shards_are_added_up(store: Path) -> None:
+    """A survey that was moved or restored may have its numbers in several rows."""
+    add_reports(store, TWO_BLOCKS, counted("order", [4, 2]))
+    table = f'"{tally(TWO_BLOCKS)}"'
+    execute(store, f"INSERT INTO {table} SELECT block, value, 7, reports FROM {table}")  # noqa: S608 - as above
+    assert count_all(store).blocks["order"] == BlockCounts(12, {0: 8, 1: 4})
+
+
+def test_a_store_of_an_earlier_version_is_told(store: Path) -> None:
+    """Without a tally of values there is nothing to count, and the error says what adds it."""
+    for statement in (
+        f'DROP TABLE "{tally(TWO_BLOCKS)}"',
+        f'CREATE TABLE "{tally(TWO_BLOCKS)}" (shard PRIMARY KEY, reports)',
+    ):
+        execute(store, statement)
+        with pytest.raises(UnreadableStudy, match=r"no tally of survey 'health', .*: deniable"):
+            count_all(store)
+
+
+def test_a_table_that_is_gone_is_noticed(store: Path) -> None:
+    """A survey without its table of reports is refused by what reads reports."""
+    execute(store, f'DROP TABLE "{reports_table(TWO_BLOCKS)}"')
+    source = SqliteSource(store)
+    (stored,) = source.surveys()
+    with pytest.raises(UnreadableStudy, match=r"no such table: reports_health_"):
+        source.joint_counts(stored, TWO_BLOCKS.blocks)

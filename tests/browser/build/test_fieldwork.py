@@ -10,6 +10,7 @@ from built_fieldwork import draft_of, group, load, unfold
 from deniable_web.definition_file import read_definition
 from deniable_web.pages.languages import CODES, catalog
 from live_builder import name_survey, open_builder, tab_to
+from live_form import record_requests
 from live_site import LiveSite
 from sampled_params import sampled_params
 
@@ -194,3 +195,23 @@ def test_mistakes_are_said_in_the_language_of_the_page(
         page.locator("#publish").click()
         expect(page.locator("#publish-problem")).to_contain_text("deniable issuer keys wards.yaml")
         assert violations(page) == []
+
+
+def test_a_preview_asks_no_collector_about_the_end(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """A draft with an end in the past can be tried out, and the form says nothing of the end."""
+    page = open_builder(context, building_site)
+    name_survey(page, "Wards")
+    unfold(page)
+    page.locator("#at-closes").fill("2021-01-31T18:00")
+    requests = record_requests(context)
+    page.locator("#show-preview").click()
+    frame = page.frame_locator("#preview-frame")
+    expect(frame.locator("#start")).to_be_enabled()
+    expect(frame.locator("#ends")).to_be_hidden()
+    assert [each.url for each in requests if each.url.endswith("/fieldwork")] == []
+    page.locator("[data-closes=preview]").click()
+    page.locator("#at-closes").fill("2040-01-31T18:00")
+    page.locator("#show-preview").click()
+    expect(frame.locator("#ends")).to_contain_text("This survey is open until Tuesday, January 31")

@@ -26,6 +26,8 @@ def _invited(a: object = None, **changed: object) -> Document:
 
 _NO_GROUPS: list[object] = [{}, [], None, {"A": {"invited": 20}}, {"a": 20}]
 
+_NO_IDS: list[object] = [[], "asthma", [""], ["A"], [1], None, {}, ["asthma", "asthma"]]
+
 ROOTS: dict[str, list[object]] = {
     "title": ["", " ", 1, None, {}, {"EN": "x"}, {"en": ""}, []],
     "thanks": ["x" * 4001, 0],
@@ -60,6 +62,15 @@ ROOTS: dict[str, list[object]] = {
     "opens": ["", "2026-12-06", "2026-12-06T06:00", 20261206, None, "2026-12-06T06:00+1"],
     "closes": ["soon", "2026-12-06T06:00:30Z", "1999-12-06T06:00Z", []],
     "at_most_reports": [0, -1, "5", True, None, 10**9 + 1],
+    "stop_when": [
+        *({}, [], 0.03, "0.03", None, {"questions": ["asthma"]}),
+        *(
+            {"margin": margin}
+            for margin in (0, -0.1, 0.5, 1, "", "0.5", "1.1", "-0.1", ".1", "1e-2", True, None)
+        ),
+        *({"margin": 0.1, "questions": ids} for ids in _NO_IDS),
+        {"margin": 0.1, "confidence": 0.95},
+    ],
     "invited": [
         *({}, [], "all", None, {"issuer": "https://a.b"}, {"groups": {"a": {"invited": 20}}}),
         *(_invited(issuer=issuer) for issuer in ("", "a.b", "http://a.b", "https://A.b", 1)),
@@ -160,6 +171,11 @@ GOOD: list[Document] = [
     definition(waves=2),
     definition(waves=100, wave=100),
     definition(opens="2026-12-06T06:00+01:00", closes="2026-12-06 05:01:00Z", at_most_reports=1),
+    *(
+        definition(stop_when={"margin": margin, "questions": ["asthma"]})
+        for margin in (0.0001, 0.4999, "0.03", "0.030")
+    ),
+    definition(yes_no("a"), multiple("b"), number("c"), stop_when={"margin": 0.03}),
     definition(invited=_invited()),
     definition(
         closes="2027-01-01T00:00-11:30",
@@ -212,6 +228,11 @@ BEYOND_THE_SCHEMA: list[Document] = [
     definition(opens="2026-02-29T06:00Z"),
     definition(closes="2026-12-06T24:00Z"),
     definition(opens="2026-12-06T06:00Z", closes="2026-12-06T07:00+01:00"),
+    definition(stop_when={"margin": 0.00005}),
+    definition(stop_when={"margin": "0.0"}),
+    definition(stop_when={"margin": 0.1, "questions": ["other"]}),
+    definition(number(), stop_when={"margin": 0.1}),
+    definition(yes_no("a"), number("b"), stop_when={"margin": 0.1, "questions": ["b"]}),
     definition(invited=_invited(a={"invited": 19})),
     definition(invited=_invited(collect_until="2026-12-06T06:00Z"), closes="2026-12-06T06:00Z"),
     definition(invited=_invited(groups={"a": KEYED, "b": KEYED})),

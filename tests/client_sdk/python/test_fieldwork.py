@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,7 @@ from deniable_sdk.invitation import (
     request_token,
     token_text,
 )
+from deniable_sdk.survey.window import StopWhen
 from deniable_sdk.tokens import (
     EXPONENT,
     KEY_BYTES,
@@ -33,7 +35,8 @@ from deniable_sdk.tokens import (
     Token,
     base64url,
 )
-from sample_definitions import definition, yes_no
+from sample_definitions import choice, definition, multiple, number, scale, yes_no
+from score_samples import score
 
 GROUPS = ("nurses", "doctors")
 
@@ -117,6 +120,107 @@ def test_groups_without_keys_have_placeholders() -> None:
     keyed = published().invited
     assert keyed is not None
     assert all(group.has_key for group in keyed.groups)
+
+
+def every_kind(**stop_when: Any) -> dict[str, Any]:
+    """Questions with shares in the results and without, and a rule for closing."""
+    return definition(
+        yes_no("a"),
+        scale("b"),
+        multiple("c"),
+        score("d", cutoffs={"low": 0, "high": 3}),
+        choice("e"),
+        scale("f", target="mean"),
+        scale("g", mechanism="piecewise"),
+        number("h"),
+        number("i", mechanism="subset"),
+        crosstabs=[["b", "a"]],
+        stop_when=stop_when,
+    )
+
+
+@pytest.mark.parametrize("margin", [0.03, "0.03", "0.0300"])
+def test_a_margin_is_published_exactly(margin: object) -> None:
+    """As a decimal text, with the questions in their author's order; without a window's rest."""
+    survey = compile_survey(every_kind(margin=margin, questions=["c", "a"]))
+    assert survey.window is not None
+    assert survey.window.stop_when == StopWhen(Fraction(3, 100), ("c", "a"))
+    written = b'"window":{"stop_when":{"margin":"0.03","questions":["c","a"]}}'
+    assert written in survey.document
+
+
+@pytest.mark.parametrize("margin", [0.0001, 0.4999])
+def test_the_least_and_the_largest_margin(margin: float) -> None:
+    """The ends of what is allowed are allowed."""
+    survey = compile_survey(definition(stop_when={"margin": margin}))
+    assert survey.window is not None
+    assert survey.window.stop_when == StopWhen(Fraction(repr(margin)), ("asthma",))
+
+
+def test_without_questions_all_with_shares_are_meant() -> None:
+    """The published survey names them; a number, a mean and an item have no shares."""
+    survey = compile_survey(every_kind(margin=0.1))
+    assert survey.window is not None
+    assert survey.window.stop_when is not None
+    assert survey.window.stop_when.questions == ("a", "b", "c", "d", "e")
+
+
+RULE = "a number above 0 and below 0.5 with at most 4 decimals, like 0.03 for 3 percentage points"
+SHARES = "the questions with shares of options in the results"
+
+
+@pytest.mark.parametrize(
+    ("stop_when", "said"),
+    [
+        (3, "stop_when: got 3; allowed is an object with keys and values"),
+        ({}, f"stop_when: the key 'margin' is missing; it takes {RULE}"),
+        ({"margin": 3}, f"stop_when.margin: got 3; allowed is {RULE}"),
+        ({"margin": 0.5}, f"stop_when.margin: got 0.5; allowed is {RULE}"),
+        ({"margin": 0}, f"stop_when.margin: got 0; allowed is {RULE}"),
+        ({"margin": -0.1}, f"stop_when.margin: got -0.1; allowed is {RULE}"),
+        ({"margin": 0.00003}, f"stop_when.margin: got 3e-05; allowed is {RULE}"),
+        ({"margin": True}, f"stop_when.margin: got true; allowed is {RULE}"),
+        ({"margin": "3%"}, f"stop_when.margin: got '3%'; allowed is {RULE}"),
+        ({"margin": 0.1, "question": ["a"]}, "stop_when.question: unknown key; did you mean"),
+        (
+            {"margin": 0.1, "questions": "a"},
+            "stop_when.questions: got 'a'; allowed is a list of 1 to 200 question ids",
+        ),
+        (
+            {"margin": 0.1, "questions": []},
+            "stop_when.questions: got 0 question ids; allowed is a list of 1 to 200 question ids",
+        ),
+        (
+            {"margin": 0.1, "questions": ["a", "a"]},
+            "stop_when.questions: a question is repeated",
+        ),
+        *(
+            (
+                {"margin": 0.1, "questions": ["a", each]},
+                f"stop_when.questions[1]: got {shown}; allowed are {SHARES}: a, b, c, d, e",
+            )
+            for each, shown in (
+                *((name, f"'{name}'") for name in ("f", "g", "h", "i", "d_1", "a_x_b", "z")),
+                (1, "1"),
+            )
+        ),
+    ],
+)
+def test_a_rule_that_cannot_be_applied_is_refused(stop_when: Any, said: str) -> None:
+    """The error names the place, what was got and what is allowed."""
+    with pytest.raises(InvalidDefinition) as refused:
+        compile_survey({**every_kind(), "stop_when": stop_when})
+    assert str(refused.value).startswith(said)
+
+
+def test_a_rule_needs_a_question_with_shares() -> None:
+    """A survey of numbers alone has no share whose margin could be reached."""
+    with pytest.raises(InvalidDefinition, match="stop_when: no question has shares of options"):
+        compile_survey(definition(number(), stop_when={"margin": 0.1}))
+    with pytest.raises(InvalidDefinition, match="in the results: there is none"):
+        compile_survey(
+            definition(number(), stop_when={"margin": 0.1, "questions": ["visits"]}),
+        )
 
 
 @pytest.mark.parametrize(

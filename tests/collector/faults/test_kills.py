@@ -1,4 +1,4 @@
-"""kill -9 at random moments under load: no acknowledged report is lost or stored twice."""
+"""kill -9 at random moments under load: no acknowledged report is lost, or stored twice."""
 
 import os
 import random
@@ -15,6 +15,7 @@ from load import Load, send_all
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
 from served import Served, publish, rows_by_id, served
+from tally_checks import check_tally
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
 LONGEST_S = 0.8
@@ -37,8 +38,12 @@ class Ledger:
         self.new += load.new
 
     def check_kept(self) -> int:
-        """How many reports are stored, once what was acknowledged was found, once each."""
+        """How many reports are stored, once what was acknowledged was found, once each.
+
+        The tally is that of the rows, wherever the kill hit.
+        """
         kept = rows_by_id(self._location, self._published)
+        check_tally(str(self._location), self._published)
         assert set(kept.values()) <= {1}
         lost = self.durable - kept.keys()
         assert not lost, f"{len(lost)} of {len(self.durable)} acknowledged reports are lost"

@@ -15,7 +15,7 @@ CHECK = "/manage/definitions/check"
 OPENS, CLOSES = "2040-01-31T18:00+01:00", "2040-02-14T18:00+01:00"
 
 
-def checked(owner: Owner, **keys: JSON) -> Document:
+def checked(owner: Owner, **keys: Any) -> Document:
     """What the check says of a draft with these keys."""
     found = owner.post(CHECK, json={"definition": definition(**keys)}).get_json()
     assert isinstance(found, dict)
@@ -33,6 +33,13 @@ def invitation(**group: JSON) -> dict[str, JSON]:
         ({"opens": ""}, ["opens"]),
         ({"opens": CLOSES, "closes": OPENS}, ["closes"]),
         ({"at_most_reports": "many"}, ["at_most_reports"]),
+        ({"stop_when": {"margin": ""}}, ["stop_when", "margin"]),
+        ({"stop_when": {"margin": 3}}, ["stop_when", "margin"]),
+        (
+            {"stop_when": {"margin": 0.03, "questions": ["other"]}},
+            ["stop_when", "questions", 0],
+        ),
+        ({"stop_when": {"margin": 0.03, "questions": []}}, ["stop_when", "questions"]),
         ({"invited": invitation() | {"issuer": ""}}, ["invited", "issuer"]),
         ({"invited": invitation(invited="")}, ["invited", "groups", "nurses", "invited"]),
         ({"invited": invitation(text="")}, ["invited", "groups", "nurses", "text"]),
@@ -52,6 +59,17 @@ def test_margins_do_not_wait_for_dates_and_invitations(
     assert [problem["path"] for problem in found["problems"]] == [path]
     expected = checked(owner)["forecast"]
     assert found["forecast"]["blocks"] == expected["blocks"]
+
+
+def test_an_early_end_is_part_of_the_forecast(owner: Owner) -> None:
+    """The page says it in a sentence; a rule with a mistake is a problem, and no part of it."""
+    ruled = checked(owner, stop_when={"margin": 0.03})
+    assert ruled["problems"] == []
+    assert ruled["forecast"]["stop_when"] == {"margin": 0.03, "questions": ["asthma"]}
+    wrong = checked(owner, stop_when={"margin": 3}, opens=OPENS, invited=invitation())
+    assert wrong["forecast"]["stop_when"] is None
+    # What else is known of the fieldwork stays.
+    assert "overlapping" in {each["warning"] for each in wrong["forecast"]["warnings"]}
 
 
 def test_what_an_invitation_reveals_is_still_warned_of(owner: Owner) -> None:

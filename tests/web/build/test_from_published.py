@@ -38,6 +38,14 @@ def test_any_survey_compiles_to_itself(document: dict[str, Any]) -> None:
             {"operator": {"name": "Us", "contact": "us@example.org", "purpose": {"de": "Wozu"}}},
         ),
         ([{**yes_no(), "labels": {"yes": {"en": "Yes", "de": "Ja"}}}], {}),
+        ([scale(), yes_no(), multiple()], {"stop_when": {"margin": 0.03}}),
+        (
+            [scale(target="mean"), yes_no()],
+            {
+                "closes": "2040-01-01T00:00Z",
+                "stop_when": {"margin": "0.4", "questions": ["asthma"]},
+            },
+        ),
         (
             [yes_no()],
             {
@@ -54,7 +62,7 @@ def test_any_survey_compiles_to_itself(document: dict[str, Any]) -> None:
     ],
     ids=[
         *("ask one", "a mean", "a named mechanism", "a panel with a fact", "an operator"),
-        *("labels", "an invitation"),
+        *("labels", "a margin", "a margin of some", "an invitation"),
     ],
 )
 def test_what_an_author_wished_comes_back(questions: list[Any], wishes: dict[str, Any]) -> None:
@@ -63,6 +71,13 @@ def test_what_an_author_wished_comes_back(questions: list[Any], wishes: dict[str
     found = definition_of(published)
     assert compile_survey(found).digest == published.digest
     assert Fraction(str(found["epsilon"])) == published.epsilon * published.waves
+
+
+def test_a_margin_comes_back_as_a_number() -> None:
+    """An author reads 0.03 in the file, and the questions that were meant by leaving them out."""
+    written = definition(yes_no("a"), number("b"), stop_when={"margin": "0.030"})
+    found = definition_of(compile_survey(written))
+    assert found["stop_when"] == {"margin": 0.03, "questions": ["a"]}
 
 
 def test_a_draft_can_begin_with_a_published_survey(owner: Owner) -> None:

@@ -7,7 +7,8 @@ import yaml
 
 _FIRST: Final = (
     *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
-    *("opens", "closes", "at_most_reports", "invited", "waves", "wave", "ask", "crosstabs"),
+    *("opens", "closes", "at_most_reports", "stop_when", "invited"),
+    *("waves", "wave", "ask", "crosstabs"),
 )
 _WIDTH: Final = 100
 

@@ -49,6 +49,9 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
 def _fieldwork(published: Mapping[str, Any]) -> dict[str, Any]:
     """The window and the invitation as an author writes them."""
     found: dict[str, Any] = dict(published.get("window", {}))
+    if "stop_when" in found:
+        rule = found["stop_when"]
+        found["stop_when"] = {**rule, "margin": as_number(rule["margin"])}
     if "invited" in published:
         invited = published["invited"]
         groups = {

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from deniable_sdk import InvalidDefinition
+from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.invited import read_invited
 from deniable_sdk.survey.reading import Problems, Section
 from deniable_sdk.survey.window import WINDOW_KEYS, read_window
@@ -19,8 +21,9 @@ def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and texts of questions added if they are missing.
 
     No margin depends on these, on feedback, on who runs the survey, or on when and by whom
-    it is answered; only warnings depend on the last, so dates and invitations are omitted
-    while they have mistakes. Everything else in the draft, right or wrong, is kept.
+    it is answered; only warnings depend on the last, so dates, invitations and the rule for
+    closing early are omitted while they have mistakes. Everything else in the draft, right or
+    wrong, is kept.
     """
     if not isinstance(document, Mapping):
         return document
@@ -33,15 +36,28 @@ def with_stand_ins(document: object) -> object:
     questions = document.get("questions")
     if isinstance(questions, list):
         filled["questions"] = [_question(question) for question in questions]
-    return filled if _has_fieldwork(filled) else _without(filled, (*WINDOW_KEYS, "invited"))
+    if not _has_fieldwork(filled):
+        return _without(filled, (*WINDOW_KEYS, "invited"))
+    return filled if _can_stop(filled) else _without(filled, ["stop_when"])
 
 
 def _has_fieldwork(document: Mapping[Any, Any]) -> bool:
     """Whether the dates and the invitation, if there are any, have no mistakes."""
     problems = Problems()
-    section = Section(document, (), problems)
+    section = Section(_without(document, ["stop_when"]), (), problems)
     read_invited(section, read_window(section))
     return not problems.found
+
+
+def _can_stop(document: Mapping[Any, Any]) -> bool:
+    """Whether the rule for closing early, if there is one, has no mistakes."""
+    if "stop_when" not in document:
+        return True
+    try:
+        Definition.from_document(document)
+    except InvalidDefinition as error:
+        return all(problem.path[:1] != ("stop_when",) for problem in error.problems)
+    return True
 
 
 def _without(document: Mapping[Any, Any], keys: Collection[str]) -> dict[Any, Any]:

@@ -29,6 +29,7 @@ COMMANDS = (
     "purge",
     "backup",
     "move",
+    "recount",
     "plan",
     "simulate",
     "demo",

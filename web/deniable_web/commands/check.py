@@ -86,7 +86,7 @@ def _print_for_people(result: SurveyForecast, definition: Definition) -> None:
     spent = "in this wave" if is_panel else "in all"
     privacy = [_privacy_row(block) for block in result.blocks]
     print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
-    for line in ("", _summary(result), *_warning_lines(result)):
+    for line in ("", _summary(result), *_stop_lines(result), *_warning_lines(result)):
         click.echo(printable(line))
     if result.respondents is None:
         say("\nAdd --respondents N to see the margins for N respondents.")
@@ -148,6 +148,18 @@ def _summary(result: SurveyForecast) -> str:
         f"best test of two answers is then wrong in at least {error}\n"
         "of the cases, a coin in 50%."
     )
+
+
+def _stop_lines(result: SurveyForecast) -> list[str]:
+    rule = result.stop_when
+    if rule is None:
+        return []
+    named, margin = ", ".join(rule.questions), float(rule.margin)
+    return [
+        f"The survey closes early when every share of {named} has a margin of at most {margin:g}.",
+        "Such a margin holds at every look. It is about 1.6 times that of one look, with 1,000 to",
+        "10,000 reports.",
+    ]
 
 
 def _warning_lines(result: SurveyForecast) -> list[str]:

@@ -9,6 +9,7 @@ from deniable_analysis.planning import AskingPlan, plan_asking
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.linking import fixed_outputs
+from deniable_sdk.survey.window import StopWhen
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import advise_on_accuracy
 from deniable_web.forecast.advice import Advice, Caution
@@ -41,6 +42,7 @@ class SurveyForecast:
         matched_among: N, if at best one in N matches of reports by fixed questions is
             right; None without respondents or fixed questions.
         blocks: one forecast each.
+        stop_when: the accuracy with which it closes; None if that does not matter.
         warnings: the warnings, the gravest first.
     """
 
@@ -54,6 +56,7 @@ class SurveyForecast:
     fixed_outputs: int
     matched_among: int | None
     blocks: tuple[BlockForecast, ...]
+    stop_when: StopWhen | None
     warnings: tuple[Advice, ...]
 
     def to_document(self) -> dict[str, Any]:
@@ -71,6 +74,11 @@ class SurveyForecast:
             "fixed_outputs": self.fixed_outputs,
             "matched_among": self.matched_among,
             "blocks": [block.to_document() for block in self.blocks],
+            "stop_when": self.stop_when
+            and {
+                "margin": float(self.stop_when.margin),
+                "questions": list(self.stop_when.questions),
+            },
             "warnings": [advice.to_document() for advice in self.warnings],
         }
 
@@ -113,5 +121,6 @@ def forecast(
         fixed_outputs=outputs,
         matched_among=among,
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
+        stop_when=definition.window.stop_when if definition.window else None,
         warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),
     )

@@ -11,7 +11,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
-from deniable_storage.errors import StrangeValue, TooManyTuples
+from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
 from deniable_web.caching import ComputeOnceCache
 
 # As many as the collector returns to analysts over HTTP.
@@ -41,7 +41,7 @@ class StoreSource:
     ) -> SurveyCounts:
         try:
             return self.store.count_values(self._stored(survey), blocks, group)
-        except StrangeValue as error:
+        except InconsistentTally as error:
             raise UnreadableStudy(str(error)) from None
 
     def joint_counts(

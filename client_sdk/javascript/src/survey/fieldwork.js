@@ -1,9 +1,11 @@
 /** When a survey accepts reports, and who is invited to answer it. */
 
+import { parseCanonical } from "./decimals.js";
 import { ID } from "./reading.js";
-import { KEYS, READERS } from "./structure.js";
+import { KEYS, MAX_QUESTIONS, READERS } from "./structure.js";
 import { readOptionalText } from "./text.js";
 
+/** @import { Block } from "./block.js" */
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
 
@@ -15,6 +17,14 @@ import { readOptionalText } from "./text.js";
  * @property {string | null} opens
  * @property {string | null} closes
  * @property {number | null} at_most_reports
+ * @property {StopWhen | null} stop_when
+ */
+
+/**
+ * The collector closes the survey when half of the interval for every look of
+ * each share of these questions is at most the margin, a decimal text.
+ *
+ * @typedef {{ readonly margin: string, readonly questions: readonly string[] }} StopWhen
  */
 
 /**
@@ -35,8 +45,8 @@ import { readOptionalText } from "./text.js";
  */
 
 KEYS.push("window", "invited");
-READERS.push((survey) => {
-  const window = survey.has("window") ? readWindow(survey.inner("window")) : undefined;
+READERS.push((survey, blocks) => {
+  const window = survey.has("window") ? readWindow(survey.inner("window"), blocks) : undefined;
   const invited = survey.has("invited") ? readInvited(survey.inner("invited"), window) : undefined;
   return { window, invited };
 });
@@ -46,7 +56,9 @@ const MAX_GROUPS = 100;
 const MAX_INVITED = 10_000_000;
 /** A report is hidden among so many people of its group at least. */
 export const SMALL_GROUP = 20;
-const WINDOW_KEYS = ["opens", "closes", "at_most_reports"];
+const HALF = 5_000;
+const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when"];
+const MARGIN_RULE = "a decimal text above 0 and below 0.5";
 const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
 const ISSUER = {
   pattern:
@@ -60,9 +72,10 @@ const MODULUS = {
 
 /**
  * @param {Section} section
+ * @param {readonly Block[]} blocks
  * @returns {Window}
  */
-function readWindow(section) {
+function readWindow(section, blocks) {
   section.refuseUnknown(WINDOW_KEYS);
   if (section.isObject && !WINDOW_KEYS.some((key) => section.has(key))) {
     section.refuse(`is empty; allowed are ${WINDOW_KEYS.join(", ")}`);
@@ -73,11 +86,38 @@ function readWindow(section) {
     at_most_reports: section.has("at_most_reports")
       ? section.integer("at_most_reports", 1, MAX_REPORTS)
       : null,
+    stop_when: section.has("stop_when") ? readStopWhen(section.inner("stop_when"), blocks) : null,
   };
   if (areReversed(window.opens, window.closes)) {
     section.refuse("is not after the survey opens", "closes");
   }
   return window;
+}
+
+/**
+ * @param {Section} section
+ * @param {readonly Block[]} blocks
+ * @returns {StopWhen}
+ */
+function readStopWhen(section, blocks) {
+  section.refuseUnknown(["margin", "questions"]);
+  const members = section.members("questions", 1, MAX_QUESTIONS, "question ids");
+  const ids = /** @type {readonly string[]} */ (members);
+  // Others have no shares of options in the results.
+  const asked = blocks.flatMap(({ mechanism, questions }) =>
+    mechanism.name === "piecewise" ? [] : questions,
+  );
+  const questions = ids.filter((id) => asked.some((each) => each.id === id && "options" in each));
+  if (new Set(questions).size < ids.length) {
+    section.refuse("names a question twice, or one without shares of options", "questions");
+  }
+  return { margin: section.read("margin", MARGIN_RULE, isMargin, ""), questions };
+}
+
+/** @param {unknown} text */
+function isMargin(text) {
+  const units = parseCanonical(text);
+  return units > 0 && units < HALF;
 }
 
 /**

@@ -16,7 +16,7 @@ import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text
 /** @import { Text } from "./text.js" */
 
 const FORMAT = "deniable-survey/1";
-const MAX_QUESTIONS = 200;
+export const MAX_QUESTIONS = 200;
 const MAX_WAVES = 100;
 export const KEYS = [
   "format", "slug", "title", "introduction", "thanks", "operator", "questions", "privacy",
@@ -24,7 +24,7 @@ export const KEYS = [
 /**
  * What reads the keys that modules add to KEYS, of surveys that not every app answers.
  *
- * @type {((survey: Section) => Pick<SurveyParts, "window" | "invited">)[]}
+ * @type {((survey: Section, blocks: readonly Block[]) => Pick<SurveyParts, "window" | "invited">)[]}
  */
 export const READERS = [];
 const CONTACT = {
@@ -72,16 +72,16 @@ export function readSurvey(value) {
   }
   section.refuseUnknown(KEYS);
   const questions = readQuestions(section);
-  const survey = {
+  const read = {
     slug: section.identifier("slug", SLUG),
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
     operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
     questions,
-    ...READERS[0]?.(section),
     ...readPrivacy(section.inner("privacy"), questions),
   };
+  const survey = { ...read, ...READERS[0]?.(section, read.blocks) };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));
   return survey;
 }

@@ -44,6 +44,8 @@ class Mechanism(Record):
 
     name: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
+    # Whether results contain the share of each option.
+    has_shares: ClassVar[bool] = True
 
     form: ValueForm = derived()
     draws: int = derived()

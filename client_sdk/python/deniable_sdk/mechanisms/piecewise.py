@@ -51,6 +51,7 @@ class Piecewise(Mechanism):
     """
 
     name: ClassVar[str] = "piecewise"
+    has_shares: ClassVar[bool] = False
     keys: ClassVar[tuple[str, ...]] = ("cells", "no_answer", "steps", "window")
 
     domain: OneOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here

@@ -17,10 +17,10 @@ _CANONICAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,3}[1-9])?", re.ASC
 _WRITTEN = re.compile(r"(-?)([0-9]{1,15})(?:\.([0-9]{1,15}))?", re.ASCII)
 
 
-def parse_canonical(text: object) -> int | None:
+def parse_canonical(value: object) -> int | None:
     """The units of a decimal text in its one canonical form, else None."""
-    if isinstance(text, str) and text != "-0" and _CANONICAL.fullmatch(text):
-        return parse_number(text)
+    if isinstance(value, str) and value != "-0" and _CANONICAL.fullmatch(value):
+        return parse_number(value)
     return None
 
 

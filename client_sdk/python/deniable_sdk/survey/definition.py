@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
-from deniable_sdk.mechanisms import Domain
+from deniable_sdk.mechanisms import MECHANISMS, Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.authored.crosstabs import AuthoredCrosstab, read_crosstabs
@@ -100,7 +100,7 @@ def _read(section: Section) -> Definition:
     blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
     waves, wave = read_waves(section)
     return Definition(
-        **read_texts(section),
+        **read_texts(section, _with_shares(asked)),
         waves=waves,
         wave=wave,
         whole_epsilon=_read_epsilon(section, waves),
@@ -109,6 +109,21 @@ def _read(section: Section) -> Definition:
         paths=tuple(each.path for each in asked.values()),
         blocks=blocks,
     )
+
+
+def _with_shares(asked: Mapping[str, AuthoredQuestion]) -> list[str]:
+    """The ids of the questions with shares of options in the results, as their authors wish."""
+    return [
+        each.question.id
+        for each in asked.values()
+        if each.question.id and each.question.options and _wants_shares(each.preferences)
+    ]
+
+
+def _wants_shares(preferences: BlockPreferences | None) -> bool:
+    if preferences is None or preferences.target is not Target.SHARES:
+        return False
+    return preferences.mechanism is None or MECHANISMS[preferences.mechanism].has_shares
 
 
 def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:

@@ -134,15 +134,16 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     blocks = [
         read_block(each, by_id) for each in privacy.sections("blocks", 1, MAX_QUESTIONS, "blocks")
     ]
+    known = tuple(block for block in blocks if block)
     waves, wave = read_waves(privacy)
     survey = PublishedSurvey(
-        **read_texts(section),
+        **read_texts(section, _with_shares(questions, known)),
         waves=waves,
         wave=wave,
         questions=questions,
         epsilon=_read_epsilon(privacy, waves),
         asked=privacy.integer("asked", 1, max(1, len(blocks))),
-        blocks=tuple(block for block in blocks if block),
+        blocks=known,
         document=document,
         digest=digest,
     )
@@ -151,6 +152,17 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     if problems.found:
         raise InvalidSurvey("\n".join(str(problem) for problem in problems.found))
     return survey
+
+
+def _with_shares(questions: Sequence[Question], blocks: Sequence[Block]) -> list[str]:
+    """The ids of the questions with shares of options in the results."""
+    asked = {
+        question.id
+        for block in blocks
+        if block.mechanism.has_shares
+        for question in block.questions
+    }
+    return [question.id for question in questions if question.options and question.id in asked]
 
 
 def _read_questions(section: Section) -> tuple[Question, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from deniable_sdk.canonical import JSON
@@ -57,9 +58,14 @@ class Questionnaire(Record):
         return document
 
 
-def read_texts(section: Section) -> dict[str, Any]:
-    """The fields of a questionnaire from `slug` to `invited`; problems go to the section."""
-    window = read_window(section)
+def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
+    """The fields of a questionnaire from `slug` to `invited`; problems go to the section.
+
+    Args:
+        section: the whole document.
+        with_shares: the ids of the questions with shares of options in the results.
+    """
+    window = read_window(section, with_shares)
     return {
         "slug": section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         "title": read_text(section, "title"),

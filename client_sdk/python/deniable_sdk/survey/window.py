@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
+from deniable_sdk.survey import decimals
+from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.reading import Section
 
 MAX_REPORTS = 1_000_000_000
-WINDOW_KEYS = ("opens", "closes", "at_most_reports")
+WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when")
 
 _AUTHORED = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::00)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 _PUBLISHED = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\dZ", re.ASCII)
 _AUTHORED_RULE = "a moment with its offset from UTC, like 2026-12-06T18:00+01:00"
 _PUBLISHED_RULE = "a moment in UTC, like 2026-12-06T17:00Z"
+_MARGIN_RULE = (
+    "a number above 0 and below 0.5 with at most 4 decimals, like 0.03 for 3 percentage points"
+)
+_PUBLISHED_MARGIN_RULE = "a decimal text above 0 and below 0.5"
+
+
+class StopWhen(Record):
+    """When the results are precise enough for the collector to close the survey.
+
+    Args:
+        margin: half of the interval for every look of each share is at most this.
+        questions: the ids of the questions whose shares these are, at least one.
+    """
+
+    margin: Fraction
+    questions: tuple[str, ...]
+
+    def to_document(self) -> JSON:
+        """The rule as a published survey contains it."""
+        margin = decimals.format_units(int(self.margin * decimals.UNIT))
+        return {"margin": margin, "questions": list(self.questions)}
 
 
 class Window(Record):
@@ -25,11 +51,13 @@ class Window(Record):
         opens: from when, in UTC; from publishing on if None.
         closes: until when, in UTC; until somebody closes the survey if None.
         at_most_reports: with how many it closes; there is no limit if None.
+        stop_when: with which accuracy it closes; None if that does not matter.
     """
 
     opens: datetime | None = None
     closes: datetime | None = None
     at_most_reports: int | None = None
+    stop_when: StopWhen | None = None
 
     def has_opened(self, moment: datetime) -> bool:
         """Whether it is open at a moment, or was before."""
@@ -47,11 +75,19 @@ class Window(Record):
                 document[key] = moment_text(moment)
         if self.at_most_reports is not None:
             document["at_most_reports"] = self.at_most_reports
+        if self.stop_when:
+            document["stop_when"] = self.stop_when.to_document()
         return document
 
 
-def read_window(survey: Section) -> Window | None:
-    """The window of a definition or of a published survey; None where there is none."""
+def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Window | None:
+    """The window of a definition or of a published survey; None where there is none.
+
+    Args:
+        survey: the whole document.
+        with_shares: the ids of the questions with shares of options in the results, which
+            `stop_when` may name; it may name any if they are not known.
+    """
     section = survey
     if survey.is_published:
         if "window" not in survey:
@@ -65,10 +101,50 @@ def read_window(survey: Section) -> Window | None:
     at_most = None
     if "at_most_reports" in section:
         at_most = section.integer("at_most_reports", 1, MAX_REPORTS)
-    window = Window(read_moment(section, "opens"), read_moment(section, "closes"), at_most)
+    window = Window(
+        read_moment(section, "opens"),
+        read_moment(section, "closes"),
+        at_most,
+        _read_stop_when(section.within("stop_when"), with_shares)
+        if "stop_when" in section
+        else None,
+    )
     if window.opens and window.closes and window.closes <= window.opens:
         section.refuse("is not after the survey opens", "closes")
     return window
+
+
+def _read_stop_when(section: Section, with_shares: Sequence[str] | None) -> StopWhen:
+    """The rule; without `questions` an author means all that have shares."""
+    section.refuse_unknown(("margin", "questions"))
+    parse, rule = decimals.parse_number, _MARGIN_RULE
+    if section.is_published:
+        parse, rule = decimals.parse_canonical, _PUBLISHED_MARGIN_RULE
+    half = decimals.UNIT // 2
+    margin = section.read("margin", rule, lambda value: 0 < (parse(value) or 0) < half, "0")
+    questions = _read_questions(section, with_shares)
+    return StopWhen(Fraction(parse(margin) or 0, decimals.UNIT), questions)
+
+
+def _read_questions(section: Section, with_shares: Sequence[str] | None) -> tuple[str, ...]:
+    if section.is_object and "questions" not in section and not section.is_published:
+        if not with_shares:
+            section.refuse("no question has shares of options in the results; take it out")
+        return tuple(with_shares or ())
+    named: list[str] = []
+    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "question ids")):
+        if isinstance(member, str) and (with_shares is None or member in with_shares):
+            named.append(member)
+            continue
+        section.refuse(
+            f"got {quote(member)}; allowed are the questions with shares of options in the "
+            f"results: {', '.join(with_shares or ()) or 'there is none'}",
+            "questions",
+            index,
+        )
+    if len(set(named)) < len(named):
+        section.refuse("a question is repeated", "questions")
+    return tuple(named)
 
 
 def read_moment(section: Section, key: str) -> datetime | None:

@@ -13,34 +13,40 @@ from deniable_collector.errors import StillOpen
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
+from deniable_storage.tables import tally_name
 
 _MOST_SIGNS = 63
 
 
 def forget_order(connection: Connection, table: PostgresTable) -> None:
-    """Rewrite the table in the order of the ids, in one transaction, and remove its tally.
+    """Rewrite the table in the order of the ids, and its tally as one shard, in one transaction.
 
     Rows are stored in the order of arrival, and each contains the number of the transaction
     that inserted it. Afterwards all contain the same number. Readers wait only at the very
     end, and this function waits for present readers.
     """
     new = f"closing_{table.digest[:12]}"
-    key = f"{table.name[: _MOST_SIGNS - len('_pkey')]}_pkey"
+    reports = f'SELECT * FROM "{table.name}" ORDER BY _report'  # noqa: S608  safe names, see tables
     with transaction(connection):
-        _run(connection, f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE')
-        _run(connection, f'CREATE TABLE "{new}" (LIKE "{table.name}")')
-        _run(
-            connection,
-            f'INSERT INTO "{new}" SELECT * FROM "{table.name}" ORDER BY _report',  # noqa: S608  safe names, see tables
-        )
-        _run(connection, f'ALTER TABLE "{new}" ADD PRIMARY KEY (_report)')
-        for grant in _grants(connection, table.name, new):
-            _run(connection, grant)
-        _run(connection, f'DROP TABLE "{table.name}"')
-        _run(connection, table.drop_tally_sql)
-        _run(connection, f'ALTER TABLE "{new}" RENAME TO "{table.name}"')
-        _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{key}"')
-    _run(connection, f'VACUUM (FREEZE, ANALYZE) "{table.name}"')
+        locked = f'"{table.name}", "{table.tally}"'
+        _run(connection, f"LOCK TABLE {locked} IN SHARE ROW EXCLUSIVE MODE")
+        _rewrite(connection, table.name, new, reports, "_report")
+        _rewrite(connection, table.tally, new, table.summed_tally_sql, table.tally_key)
+    for name in (table.name, table.tally):
+        _run(connection, f'VACUUM (FREEZE, ANALYZE) "{name}"')
+
+
+def _rewrite(connection: Connection, name: str, new: str, rows_sql: str, key: str) -> None:
+    """Replace a table by one of the same form with the rows of a query."""
+    index = f"{name[: _MOST_SIGNS - len('_pkey')]}_pkey"
+    _run(connection, f'CREATE TABLE "{new}" (LIKE "{name}")')
+    _run(connection, f'INSERT INTO "{new}" {rows_sql}')
+    _run(connection, f'ALTER TABLE "{new}" ADD PRIMARY KEY ({key})')
+    for grant in _grants(connection, name, new):
+        _run(connection, grant)
+    _run(connection, f'DROP TABLE "{name}"')
+    _run(connection, f'ALTER TABLE "{new}" RENAME TO "{name}"')
+    _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{index}"')
 
 
 def _grants(connection: Connection, table: str, new: str) -> list[str]:
@@ -71,9 +77,10 @@ def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
     if not stored.is_closed:
         raise StillOpen(stored.survey.slug, stored.edition)
     name = stored.reports_table
-    connection.execute(f'LOCK TABLE "{name}" IN ACCESS EXCLUSIVE MODE'.encode())
+    both = f'"{name}", "{tally_name(name)}"'
+    connection.execute(f"LOCK TABLE {both} IN ACCESS EXCLUSIVE MODE".encode())
     found = connection.execute(f'SELECT count(*) FROM "{name}"'.encode()).fetchone()  # noqa: S608  the store's own name
-    connection.execute(f'TRUNCATE "{name}"'.encode())
+    connection.execute(f"TRUNCATE {both}".encode())
     connection.execute(
         "INSERT INTO purged (digest) VALUES (%s) ON CONFLICT DO NOTHING", (stored.survey.digest,)
     )

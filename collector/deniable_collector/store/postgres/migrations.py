@@ -1,10 +1,11 @@
 """Brings a database from any earlier layout to the present one, or refuses clearly."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.postgres.connections import Connection, transaction
+from deniable_collector.store.postgres.tally_migration import create_tallies
 from deniable_storage.postgres_tables import (
     CREATE_ENDS_SQL,
     CREATE_LOG_SQL,
@@ -17,13 +18,14 @@ from deniable_storage.postgres_tables import (
 )
 
 # In order; steps are only ever added, and the step of a name never changes.
-MIGRATIONS: Mapping[str, str] = {
+MIGRATIONS: Mapping[str, str | Callable[[Connection], None]] = {
     "create_surveys": CREATE_SURVEYS_SQL,
     "create_tokens": CREATE_TOKENS_SQL,
     "create_purged": CREATE_PURGED_SQL,
     "create_token_surveys": CREATE_SCOPES_SQL,
     "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
     "create_ends": CREATE_ENDS_SQL,
+    "create_tallies": create_tallies,
 }
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
@@ -83,7 +85,7 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
 
     Raises:
         UnreadableStore: the database contains something else or a newer layout, or is empty
-            although it must exist.
+            although it must exist; or a report of an earlier layout cannot be counted.
     """
     with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):
         tables = {str(name) for (name,) in connection.execute(_TABLES)}
@@ -91,9 +93,12 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
         _check(tables, applied, location, must_exist=must_exist)
         if not tables:
             connection.execute(CREATE_MIGRATIONS_SQL.encode())
-        for name, statement in MIGRATIONS.items():
+        for name, step in MIGRATIONS.items():
             if name not in applied:
-                connection.execute(statement.encode())
+                if callable(step):
+                    step(connection)
+                else:
+                    connection.execute(step.encode())
                 connection.execute("INSERT INTO deniable_migrations VALUES (%s)", (name,))
         columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
         if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:

@@ -30,16 +30,19 @@ from deniable_collector.store.postgres.inserting import (
     insert,
     look_up,
     read_rows,
+    replace_tally,
 )
 from deniable_collector.store.postgres.migrations import check_server, migrate
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import SURVEYS_SQL
+from deniable_storage.tables import SURVEYS_SQL, tally_name
+from deniable_storage.tally_rows import TallyRow
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
+    from deniable_storage.counts import SurveyCounts
 
 PATIENCE_S = 10.0
 _READERS = 4
@@ -90,22 +93,16 @@ class PostgresStore(Store):
         return super().find_edition(digest) if DIGEST.fullmatch(digest) else None
 
     def close_survey(self, slug: str, now: Moment | None = None) -> StoredSurvey | None:
-        with self._apart() as connection:
-            with transaction(connection, _LOCK_SURVEYS):
-                newest = self._find(connection, "slug", slug)
-                if newest is None:
-                    return None
-                digest = newest.survey.digest
-                lock_exclusive(connection, digest)
-                self._record_end(connection, newest, now)
-                connection.execute(
-                    "UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,)
-                )
-            try:
-                forget_order(connection, self._table(newest.survey))
-            except psycopg.errors.LockNotAvailable:
-                raise ClosingUnfinished from None
-            return self._find(connection, "digest", digest)
+        with self._apart() as connection, transaction(connection, _LOCK_SURVEYS):
+            newest = self._find(connection, "slug", slug)
+            if newest is None:
+                return None
+            digest = newest.survey.digest
+            lock_exclusive(connection, digest)
+            self._record_end(connection, newest, now)
+            connection.execute("UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,))
+        self._forget_order(newest.survey)
+        return self.find_edition(digest)
 
     def add_rows(
         self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
@@ -206,24 +203,59 @@ class PostgresStore(Store):
         return PostgresTable.of(survey)
 
     @contextmanager
-    def _chunks(
+    def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:
+        from deniable_storage.postgres import begin_moment_sql  # noqa: PLC0415  storing needs no numpy
+
+        name = stored.reports_table
+        with (
+            self._apart() as connection,
+            transaction(connection, begin_moment_sql(name, tally_name(name))),
+        ):
+            yield connection
+
+    def _read(
         self,
+        connection: Connection,
         stored: StoredSurvey,
         blocks: Sequence[Block],
         *,
         only_complete: bool = False,
         group: str | None = None,
-    ) -> Iterator[Iterator["Chunk"]]:
-        from deniable_storage import postgres  # noqa: PLC0415  storing needs no numpy
+    ) -> Iterator["Chunk"]:
+        from deniable_storage.postgres import read_reports  # noqa: PLC0415  as above
 
-        table = stored.reports_table
-        with (
-            self._apart() as connection,
-            transaction(connection, postgres.begin_moment_sql(table)),
-        ):
-            yield postgres.read_reports(
-                connection, table, blocks, only_complete=only_complete, group=group
-            )
+        return read_reports(
+            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
+        )
+
+    def _read_tally(
+        self,
+        connection: Connection,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        group: str | None,
+    ) -> "SurveyCounts":
+        from deniable_storage.postgres import read_tally  # noqa: PLC0415  as above
+
+        return read_tally(connection, stored.reports_table, blocks, group)
+
+    @contextmanager
+    def _alone(self, stored: StoredSurvey) -> Iterator[Connection]:
+        with self._apart() as connection, transaction(connection):
+            lock_exclusive(connection, stored.survey.digest)
+            yield connection
+
+    def _replace_tally(
+        self, connection: Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
+    ) -> None:
+        replace_tally(connection, self._table(stored.survey), rows)
+
+    def _forget_order(self, survey: PublishedSurvey) -> None:
+        with self._apart() as connection:
+            try:
+                forget_order(connection, self._table(survey))
+            except psycopg.errors.LockNotAvailable:
+                raise ClosingUnfinished from None
 
     @contextmanager
     def _apart(self) -> Iterator[Connection]:

@@ -11,7 +11,7 @@ import {
 } from "../../../../client_sdk/javascript/src/fieldwork.js";
 import { openSurvey } from "../../../../client_sdk/javascript/src/index.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/testing.js";
-import { START, openedClient, settled } from "./clients.js";
+import { START, failing, openedClient, settled, submitted, surveyBytes } from "./clients.js";
 import { OVER, invitedBytes, invitedClient, issuerSaying } from "./invited_clients.js";
 
 const HOUR_MS = 3_600_000;
@@ -42,6 +42,27 @@ for (const [name, window, first, last] of /** @type {const} */ ([
     }
   });
 }
+
+test("no end on the device's clock holds a report up: its owner may have extended the survey", async () => {
+  const window = { closes: "2026-01-03T00:00Z" };
+  const late = await invitedClient({ window }, [255, 255, 255, 255]);
+  late.clock.set(START + 9 * DAY_MS);
+  await late.client.submit(late.survey, {});
+  await settled();
+  assert.equal(late.transport.sent.length, 1);
+  const held = await invitedClient({ window }, [255, 255, 255, 255]);
+  await held.client.submit(held.survey, {}, undefined, { hold: true });
+  held.clock.set(START + 9 * DAY_MS);
+  assert.equal(await held.client.send(held.survey), true);
+  await settled();
+  assert.equal(held.transport.sent.length, 1);
+  const surveys = [surveyBytes("wards", (document) => (document.window = window))];
+  const offline = await openedClient({ surveys, answer: failing(3, new Error("no network")) });
+  await submitted(offline.client, "wards");
+  offline.clock.set(START + 9 * DAY_MS);
+  while ((await offline.client.flush()).waiting) offline.clock.advance(DAY_MS);
+  assert.equal(offline.transport.sent.length, 4);
+});
 
 test("the time goes on over a restart, and no later client draws it again", async () => {
   const storage = memoryStore();
@@ -181,6 +202,32 @@ test("moments in the wrong order, and an issuer's wrong address, are refused wit
     const rule = "allowed is a moment in UTC, like 2026-12-06T17:00Z";
     await refused({ window: { opens: moment } }, `window.opens: got "${moment}"; ${rule}`);
   }
+});
+
+test("a margin that cannot be reached, and questions without shares, are refused", async () => {
+  const refused = (/** @type {unknown} */ rule, /** @type {string} */ message) =>
+    assert.rejects(openSurvey(invitedBytes({ window: { stop_when: rule } })), { name: "InvalidSurvey", message });
+  const questions = ["asthma"];
+  for (const margin of [1, "0", "0.5", "0.030", "-0.1"]) {
+    const got = JSON.stringify(margin);
+    const rule = "allowed is a decimal text above 0 and below 0.5";
+    await refused({ margin, questions }, `window.stop_when.margin: got ${got}; ${rule}`);
+  }
+  const margin = "0.03";
+  for (const named of [["asthma", "asthma"], ["stress"], [["asthma"]]]) {
+    const rule = "names a question twice, or one without shares of options";
+    await refused({ margin, questions: named }, `window.stop_when.questions: ${rule}`);
+  }
+  await refused(
+    { margin, questions, at: 1 },
+    "window.stop_when.at: unknown key; allowed are margin, questions",
+  );
+  await refused(
+    { margin },
+    'window.stop_when: the key "questions" is missing; it takes a list of 1 to 200 question ids',
+  );
+  const { window } = await openSurvey(invitedBytes({ window: { stop_when: { margin, questions } } }));
+  assert.deepEqual(window, { opens: null, closes: null, at_most_reports: null, stop_when: { margin, questions } });
 });
 
 test("a text that is no code is refused with what a code is", () => {

@@ -86,6 +86,27 @@ def test_the_time_goes_on_over_a_restart(prepared: Prepared) -> None:
         assert client.flush().sent == 1
 
 
+def test_no_end_on_the_clock_of_the_device_holds_a_report_up(tmp_path: Path) -> None:
+    """The survey may have been extended: the collector decides, and a report is sent at once."""
+    prepared = prepare(
+        tmp_path / "issuer.sqlite",
+        issuer=f"http://127.0.0.1:{(port := free_port())}",
+        closes=f"{AFTER:%Y-%m-%d}T23:00Z",
+    )
+    with live_issuer(prepared, port=port):
+        submitting, held = (Device(prepared, code) for code in prepared.codes("nurses")[:2])
+    held.client.submit(prepared.survey, {"asthma": True}, hold=True)
+    for device in (submitting, held):
+        device.clock.set(AFTER.timestamp() + 9 * DAY_S)
+        with device.client as client:
+            if device is held:
+                assert client.send(prepared.survey)
+            else:
+                client.submit(prepared.survey, {"asthma": True})
+            client.flush(5)
+            assert device.states == ["sent"]
+
+
 @pytest.mark.usefixtures("issuer")
 def test_a_held_report_waits_from_the_moment_when_the_person_decides(prepared: Prepared) -> None:
     """Otherwise the time of the decision would be that of sending."""

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
+from deniable_storage.ends import End
 from deniable_web.caching import ComputeOnceCache
 from deniable_web.pages.form.code_page import FormCode
 from deniable_web.pages.form.rendering import (
@@ -44,9 +45,11 @@ def create_pages(store: Store, settings: Settings) -> Blueprint:
         found = store.find_survey(slug)
         if found is None:
             return render_not_found().respond(frame_ancestors)
-        survey, is_closed = found.survey, found.is_closed
-        render = render_closed if is_closed else render_form
-        page = rendered.get((survey.digest, is_closed), lambda: render(survey))
+        survey = found.survey
+        # Neither end can be moved: nobody should answer in vain.
+        has_ended = found.is_closed or found.ending.ended_by is End.MARGIN
+        render = render_closed if has_ended else render_form
+        page = rendered.get((survey.digest, has_ended), lambda: render(survey))
         return page.respond(frame_ancestors)
 
     @pages.get("/s/worker.js")

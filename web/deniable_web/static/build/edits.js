@@ -1,5 +1,6 @@
 /** Edits of a whole definition; each changes the given document. */
 import { free } from "./names.js";
+import { ruledQuestions } from "./stop_rule.js";
 import { languagesOf } from "./translations.js";
 import { TYPES, optionId, optionIds } from "./types.js";
 
@@ -134,8 +135,9 @@ export function renameQuestion(document, index, id) {
       if (part?.question === before) part.question = id;
     }
   }
-  for (const crosstab of document.crosstabs ?? []) {
-    const list = crossed(crosstab);
+  /** @type {string[][]} */
+  const lists = [...(document.crosstabs ?? []).map(crossed), ruledQuestions(document) ?? []];
+  for (const list of lists) {
     list.forEach((each, place) => {
       if (each === before) list[place] = id;
     });
@@ -184,7 +186,7 @@ export function crossed(crosstab) {
 }
 
 /**
- * Removes conditions and crosstabs that name something that no longer exists.
+ * Removes conditions, crosstabs and parts of rules that name something that no longer exists.
  *
  * @param {Definition} document
  */
@@ -205,4 +207,7 @@ export function dropStaleReferences(document) {
   );
   if (crosstabs.length > 0) document.crosstabs = crosstabs;
   else delete document.crosstabs;
+  // If none is left, the author has to choose others.
+  const ruled = ruledQuestions(document)?.filter((id) => ids.includes(id));
+  if (ruled) document.stop_when.questions = ruled;
 }

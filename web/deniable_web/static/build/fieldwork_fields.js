@@ -5,6 +5,7 @@ import { groupList } from "./group_list.js";
 import { KEYS_COMMAND, changeInvited, groupsWithoutKey, hasSmallGroup } from "./groups.js";
 import { momentField } from "./moment_field.js";
 import { fieldId } from "./paths.js";
+import { stopFields } from "./stop_fields.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -18,7 +19,8 @@ export function fieldworkFields(draft) {
   const most = numberField(draft, {
     path: ["at_most_reports"], label: text("at_most_reports"), hint: text("at_most_reports_hint"),
   });
-  return [moment("opens"), moment("closes"), most, invitedField(draft), ...invitationFields(draft)];
+  const ends = [moment("closes"), most, ...stopFields(draft)];
+  return [moment("opens"), ...ends, invitedField(draft), ...invitationFields(draft)];
 }
 
 /** @param {Draft} draft */

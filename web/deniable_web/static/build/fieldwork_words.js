@@ -5,7 +5,7 @@ import { text } from "./texts.js";
 
 /** @import { Definition, Path } from "./paths.js" */
 
-const WINDOW = ["opens", "closes", "at_most_reports"];
+const WINDOW = ["opens", "closes", "at_most_reports", "stop_when"];
 const MOMENTS = ["opens", "closes", "collect_until"];
 const OF_A_GROUP = ["text", "invited"];
 
@@ -16,6 +16,7 @@ const OF_A_GROUP = ["text", "invited"];
  * @param {Definition} document
  */
 export function fieldworkNames([key, name, group, part], document) {
+  if (key === "stop_when" && (name === "margin" || name === "questions")) return [text(`stop_${name}`)];
   if (WINDOW.includes(String(key))) return [text(String(key))];
   if (key !== "invited") return [];
   if (name !== "groups") return [text(String(name ?? key))];
@@ -38,6 +39,7 @@ export function fieldworkRule(path, message) {
   if (message.startsWith("is not before ")) return text("collect_until_rule");
   if (MOMENTS.includes(String(path.at(-1)))) return text("moment_rule", { example: EXAMPLE });
   if (key === "at_most_reports") return text("at_most_reports_rule");
+  if (key === "stop_when") return text(name === "margin" ? "stop_margin_rule" : "stop_questions_rule");
   if (name === "issuer") return text("issuer_rule");
   if (name !== "groups") return "";
   if (group === undefined && message.startsWith("fewer than ")) return text("small_groups_rule");

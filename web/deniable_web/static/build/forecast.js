@@ -41,6 +41,7 @@ export function showForecasts(draft, watch) {
     element("asking-words").textContent = text("asking_words", {
       asked: whole(forecast.asked), all: whole(forecast.blocks.length),
     });
+    showStopWhen(draft, forecast);
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
@@ -48,6 +49,18 @@ export function showForecasts(draft, watch) {
     offerBlocks(selected, draft, forecast);
     plot();
   });
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ */
+function showStopWhen(draft, { stop_when: rule }) {
+  const said = element("stop-words");
+  said.hidden = !rule;
+  if (!rule) return;
+  const margin = decimal(100 * rule.margin);
+  said.textContent = `${places(draft, rule.questions)}${text("stop_words", { margin })}`;
 }
 
 /** @param {Forecast} forecast */

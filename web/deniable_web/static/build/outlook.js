@@ -15,7 +15,7 @@ import { element } from "./dom.js";
 /**
  * @typedef {{
  *   epsilon: string, asked: number, respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
- *   warnings: Warning[],
+ *   stop_when: { margin: number, questions: string[] } | null, warnings: Warning[],
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */

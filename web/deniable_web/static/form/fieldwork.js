@@ -9,6 +9,7 @@ import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
+import { Ending } from "./ending.js";
 import { element, numberLocale, sayVariant } from "./page.js";
 
 /** @import { Client } from "../sdk/client.js" */
@@ -26,6 +27,9 @@ const PROBLEMS = [
 ];
 /** @type {{ readonly [status: number]: string }} */
 const REFUSALS = { 404: "unknown", 409: "used", 410: "over" };
+// A report that was made is shown until the person decides, whatever the time.
+/** @type {readonly Panel[]} */
+const WITHOUT_REPORT = ["invitation", "early", "survey"];
 
 export class Fieldwork {
   #code = "";
@@ -33,6 +37,9 @@ export class Fieldwork {
   #isAsking = false;
   #problem = "";
   #group = "";
+  #ending = new Ending();
+  /** @type {Panel} */
+  #panel = "";
   #kiosk;
   /** @type {Promise<string> | undefined} */
   #signIn;
@@ -65,7 +72,8 @@ export class Fieldwork {
     this.#survey = survey;
     this.#client = client;
     const { invited, window } = survey;
-    const phase = isPreview ? "" : phaseOf(window);
+    this.#ending.learn(survey, !isPreview);
+    const phase = isPreview ? "" : (await this.#ending.isOver()) ? "closed" : isEarly(window) ? "early" : "";
     // A shared device does not keep a token until the survey opens.
     if (this.#kiosk && phase) return phase;
     if (invited) {
@@ -92,9 +100,16 @@ export class Fieldwork {
     }
   }
 
+  /** @param {() => void} end called if the survey ends while it is filled in. */
+  whenOver(end) {
+    this.#ending.onOver = () => WITHOUT_REPORT.includes(this.#panel) && end();
+  }
+
   /** @param {Standing} standing what the page shows. */
   show(standing) {
     const { panel, status } = standing;
+    this.#panel = panel;
+    this.#ending.show();
     const gated = panel === "invitation" || panel === "early";
     /** @type {HTMLElement} */ (element("start").parentElement).hidden = gated;
     if (panel === "invitation") {
@@ -159,10 +174,8 @@ export class Fieldwork {
   #showOpening() {
     const { title, window } = /** @type {PublishedSurvey} */ (this.#survey);
     const opens = new Date(window?.opens ?? 0);
-    element("opens").textContent = opens.toLocaleString(numberLocale(), {
-      dateStyle: "full",
-      timeStyle: "short",
-    });
+    const shown = element("opens");
+    shown.textContent = opens.toLocaleString(numberLocale(shown), { dateStyle: "full", timeStyle: "short" });
     const link = /** @type {HTMLAnchorElement} */ (element("calendar"));
     URL.revokeObjectURL(link.href);
     const entry = calendarEntry(inLanguage(title, document.documentElement.lang), opens);
@@ -183,16 +196,9 @@ function decoded(text) {
   }
 }
 
-/**
- * Why a survey cannot be answered now; empty if it can.
- *
- * @param {PublishedSurvey["window"]} window
- * @returns {"" | "early" | "closed"}
- */
-function phaseOf(window) {
-  const now = new Date();
-  if (window?.closes && new Date(window.closes) <= now) return "closed";
-  return window?.opens && now < new Date(window.opens) ? "early" : "";
+/** @param {PublishedSurvey["window"]} window whether it opens later. */
+function isEarly(window) {
+  return Boolean(window?.opens && new Date() < new Date(window.opens));
 }
 
 /**

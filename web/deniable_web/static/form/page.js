@@ -7,16 +7,29 @@ export function element(id) {
   return found;
 }
 
+/** The form with the questions. */
+export function form() {
+  return /** @type {HTMLFormElement} */ (element("survey"));
+}
+
+/** @typedef {{ readonly [place: string]: string | number }} Fillings what to put where a text has {place}. */
+
 /**
  * One of the interface's texts, as the server rendered them.
  *
  * @param {string} name
- * @param {{ readonly [place: string]: string | number }} [fillings] what to put
- *   where the text has {place}.
+ * @param {Fillings} [fillings]
  */
-export function text(name, fillings = {}) {
-  const found = element("texts").dataset[name] ?? "";
-  return found.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
+export function text(name, fillings) {
+  return filled(element("texts").dataset[name], fillings);
+}
+
+/**
+ * @param {string} [words]
+ * @param {Fillings} [fillings]
+ */
+function filled(words = "", fillings = {}) {
+  return words.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
 }
 
 /** @param {string} message Read politely by screen readers; empty hides it. */
@@ -31,10 +44,11 @@ export function setStatus(message) {
  *
  * @param {string} id
  * @param {string} variant
+ * @param {Fillings} [fillings]
  */
-export function sayVariant(id, variant) {
+export function sayVariant(id, variant, fillings) {
   const said = element(id);
-  said.textContent = said.dataset[variant] ?? "";
+  said.textContent = filled(said.dataset[variant], fillings);
 }
 
 /** @param {string} message Read politely by screen readers, and not shown. */
@@ -68,7 +82,12 @@ export function part(tag, words, attributes = {}) {
   return made;
 }
 
-/** The format of numbers in the page's language, with digits that all readers know. */
-export function numberLocale() {
-  return `${document.documentElement.lang}-u-nu-latn`;
+/**
+ * The format of numbers in the language of the page or of a part of it, with digits that all
+ * readers know.
+ *
+ * @param {Element} part
+ */
+export function numberLocale(part = document.documentElement) {
+  return `${part.closest("[lang]")?.getAttribute("lang")}-u-nu-latn`;
 }

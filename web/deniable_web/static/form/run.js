@@ -64,6 +64,7 @@ export async function runForm(feedback, fieldwork) {
     feedback?.forget();
   });
   whenBack(() => session.turnBack());
+  fieldwork?.whenOver(() => session.end());
 
   showLanguage(preferredLanguage());
   offerLanguages((code) => session.speak(code));

@@ -4,7 +4,7 @@ import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
-import { announce, element, fail, sayVariant, setStatus, text } from "./page.js";
+import { announce, element, fail, form, sayVariant, setStatus, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
 import { openPlayground } from "./playground.js";
@@ -106,7 +106,7 @@ export class Session {
 
   /** Go to the previous page while questions are asked; returns whether there was one. */
   turnBack() {
-    if (!this.#questions || !this.#pages || this.#pages.isFirst) return false;
+    if (this.#standing.panel !== "survey" || !this.#pages || this.#pages.isFirst) return false;
     this.turn(-1);
     return true;
   }
@@ -161,6 +161,12 @@ export class Session {
   async tryNow() {
     if (this.#delivery) await this.#busy((delivery) => delivery.tryNow(), text("sending"));
     else await this.start();
+  }
+
+  /** Show that the survey has ended while it was filled in. */
+  end() {
+    this.wipe();
+    this.#show({ panel: "closed" });
   }
 
   /** Remove all answers from the page. */
@@ -291,8 +297,4 @@ export class Session {
     showPanel("");
     fail(text("broken"), this.#problem);
   }
-}
-
-function form() {
-  return /** @type {HTMLFormElement} */ (element("survey"));
 }

@@ -1,0 +1,47 @@
+"""Counts the reports of a PostgreSQL store that has no tallies yet."""
+
+from functools import partial
+from typing import cast
+
+from deniable_collector.store.postgres.connections import Connection
+from deniable_collector.store.postgres.inserting import replace_tally
+from deniable_collector.store.tally_migration import uncountable
+from deniable_sdk import PublishedSurvey
+from deniable_storage.errors import StrangeValue
+from deniable_storage.postgres_tables import PostgresTable
+
+
+def create_tallies(connection: Connection) -> None:
+    """Give each survey its tally, from its reports; call it in a transaction.
+
+    Memory does not grow with the number of reports.
+
+    Raises:
+        UnreadableStore: a report has a value that no device sends.
+    """
+    rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
+    for digest, document in cast("list[tuple[str, str]]", rows):
+        survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
+        table = PostgresTable.of(survey)
+        # A collector of an earlier version that was not stopped could still store reports.
+        lock = f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'
+        connection.execute(lock.encode())
+        # Surveys with a limit had a tally of another form.
+        connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"'.encode())
+        connection.execute(table.create_tally_sql.encode())
+        _fill(connection, table, survey)
+
+
+def _fill(connection: Connection, table: PostgresTable, survey: PublishedSurvey) -> None:
+    # Imported here, because they import numpy.
+    from deniable_storage.postgres import read_reports  # noqa: PLC0415 - see above
+    from deniable_storage.tallies import recount  # noqa: PLC0415 - see above
+
+    counted = connection.execute(table.count_rows_sql.encode()).fetchone()
+    (total,) = cast("tuple[int]", counted)
+    read = partial(read_reports, connection, table.name, survey.blocks)
+    try:
+        found = recount(survey, (), total, lambda group: read(group=group))
+    except StrangeValue as error:
+        raise uncountable(survey, error) from None
+    replace_tally(connection, table, found.rows)
