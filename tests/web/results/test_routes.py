@@ -147,6 +147,7 @@ def test_the_state_is_cheap_and_says_when_to_look_again(sqlite_site: Site) -> No
     """The number of reports now, and how many a page would tell of."""
     state = json.loads(sqlite_site.get(f"/manage/surveys/{STRESS}/results/state").data)
     assert state == {
+        "is_released": True,
         "reports": SECOND_REPORTS,
         "reports_in_words": "1,200",
         "shown": SECOND_REPORTS,
