@@ -129,6 +129,19 @@ def require_analyst() -> AccessToken:
     )
 
 
+def require_reader() -> AccessToken:
+    """The token in the request, of any role; valid for the survey in the path, if any.
+
+    Raises:
+        Refused: it carries none, or one for other surveys.
+    """
+    return _require(
+        Role.READER,
+        "This collector has no token that opens results; its owner can make a link to them, or "
+        "a token on its machine with `deniable token make reader NAME --survey SLUG`.",
+    )
+
+
 def sent_token() -> AccessToken | None:
     """The token in the request, with its present rights; None if the store does not know it."""
     if "sent_token" not in g:
@@ -150,6 +163,14 @@ def require_tokens(host: str, store: Store) -> None:
         )
 
 
+# The roles whose tokens open the routes of a role.
+_OPENS = {
+    Role.OWNER: (Role.OWNER,),
+    Role.ANALYST: (Role.ANALYST, Role.OWNER),
+    Role.READER: tuple(Role),
+}
+
+
 def _require(role: Role, not_configured: str) -> AccessToken:
     """The token in the request.
 
@@ -158,7 +179,7 @@ def _require(role: Role, not_configured: str) -> AccessToken:
     response that it would get if there were no such survey.
     """
     token = sent_token()
-    opens = (role, Role.OWNER)
+    opens = _OPENS[role]
     if token is not None and token.role in opens:
         slug = (request.view_args or {}).get("slug")
         if slug is not None and not token.is_for(slug):

@@ -42,6 +42,10 @@ class InvalidTokenSurvey(DeniableError, ValueError):
     """The survey name of a token is not allowed."""
 
 
+class InvalidRelease(DeniableError, ValueError):
+    """The number of reports from which on a reader sees results is not allowed."""
+
+
 class OpenToTheNetwork(DeniableError):
     """Other machines could connect to the collector, and it has no token."""
 

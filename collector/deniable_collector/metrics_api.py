@@ -20,7 +20,7 @@ _FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host",
 def read_metrics() -> Response:
     """The counts since the collector started."""
     token = sent_token()
-    if not _is_from_this_machine() and (token is None or token.surveys is not None):
+    if not _is_from_this_machine() and (token is None or not token.is_for_all):
         raise Refused(
             problem(
                 "token-refused",

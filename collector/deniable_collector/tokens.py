@@ -9,28 +9,56 @@ reveals nothing about any token either.
 import os
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
-from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey
+from deniable_collector.errors import InvalidRelease, InvalidTokenName, InvalidTokenSurvey
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE
+from deniable_sdk.survey.window import MAX_REPORTS
+from deniable_storage.ends import Fieldwork
 
 TOKEN_BYTES = 32
 LONGEST_NAME = 64
+# With fewer reports, each of them is hidden among too few others.
+FEWEST_REPORTS = 20
+DEFAULT_REPORTS = 100
 
 _PREFIX = "deniable_"
-_TOKEN = re.compile(rf"{_PREFIX}(?:owner|analyst)_[A-Za-z0-9_-]{{43}}", re.ASCII)
+_TOKEN = re.compile(rf"{_PREFIX}(?:owner|analyst|reader)_[A-Za-z0-9_-]{{43}}", re.ASCII)
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@-]{{0,{LONGEST_NAME - 1}}}", re.ASCII)
 
 
 class Role(StrEnum):
-    """Which routes a token opens: an owner's token opens an analyst's routes too."""
+    """Which routes a token opens: an owner's also those of an analyst, and both a reader's."""
 
     OWNER = "owner"
     ANALYST = "analyst"
+    READER = "reader"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """From when on a reader sees the results of an edition.
+
+    Args:
+        after_reports: with how many reports; None if only once the edition has ended.
+    """
+
+    after_reports: int | None = None
+
+    def has_come(self, fieldwork: Fieldwork, count: Callable[[], int]) -> bool:
+        """Whether the results are shown.
+
+        Args:
+            fieldwork: the state of the edition's fieldwork.
+            count: the number of its reports; called only if that decides.
+        """
+        if self.after_reports is None:
+            return fieldwork.end is not None
+        return count() >= self.after_reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +69,23 @@ class AccessToken:
         name: the operator's name for it.
         role: the role whose routes it opens.
         surveys: the slugs of its surveys, with all editions of each, published or not yet;
-            None for all surveys.
+            None for all surveys. A reader's token is for one survey.
+        release: from when on a reader sees results; None for other roles.
     """
 
     name: str
     role: Role
     surveys: frozenset[str] | None = None
+    release: Release | None = None
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether it opens its role's routes for all surveys; a reader's never does."""
+        return self.surveys is None and self.role is not Role.READER
 
     def is_for(self, slug: str) -> bool:
         """Whether it opens its role's routes for the survey of this slug."""
-        return self.surveys is None or slug in self.surveys
+        return self.is_for_all or slug in (self.surveys or ())
 
 
 def make_token(role: Role) -> str:
@@ -96,3 +131,17 @@ def check_surveys(slugs: Iterable[str]) -> frozenset[str] | None:
                 f"address: {SLUG_RULE}"
             )
     return frozenset(slugs) or None
+
+
+def check_release(after_reports: int | None) -> Release:
+    """The release after a number of reports; None stands for the end of the edition.
+
+    Raises:
+        InvalidRelease: the number is too small to hide a report, or too large.
+    """
+    if after_reports is not None and not FEWEST_REPORTS <= after_reports <= MAX_REPORTS:
+        raise InvalidRelease(
+            f"got {after_reports} reports; allowed are {FEWEST_REPORTS} to {MAX_REPORTS:,}: among "
+            "fewer a report is hardly hidden"
+        )
+    return Release(after_reports)

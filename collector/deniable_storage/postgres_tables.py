@@ -36,6 +36,11 @@ CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
     slug text NOT NULL,
     PRIMARY KEY (token, slug)
 )"""
+# From when on a reader's token shows results; NULL for the end of the survey.
+CREATE_RELEASES_SQL = """CREATE TABLE token_releases (
+    token text PRIMARY KEY,
+    after_reports integer
+)"""
 CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest text PRIMARY KEY
 )"""

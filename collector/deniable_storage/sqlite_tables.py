@@ -35,6 +35,12 @@ CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
     PRIMARY KEY (token, slug)
 ) WITHOUT ROWID"""
 
+# From when on a reader's token shows results; NULL for the end of the survey.
+CREATE_RELEASES_SQL = """CREATE TABLE token_releases (
+    token TEXT PRIMARY KEY,
+    after_reports INTEGER
+) WITHOUT ROWID"""
+
 CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest TEXT PRIMARY KEY
 ) WITHOUT ROWID"""

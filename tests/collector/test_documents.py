@@ -136,6 +136,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         f"tally_ward_{WARD.digest[:12]}",
         "tokens",
         "token_surveys",
+        "token_releases",
         "purged",
         "ends",
         "log",

@@ -24,6 +24,7 @@ from deniable_sdk import Report
 from deniable_storage.ends import UNDERWAY, End, Fieldwork
 
 LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
+WITHOUT_TALLIES = next(layout for layout in LAYOUTS if layout.stem == "6")
 
 
 def dump(path: Path) -> list[str]:
@@ -117,7 +118,7 @@ def test_an_upgrade_that_is_killed_is_taken_up_again(
 ) -> None:
     """Nothing of it stays, whatever was counted already; the next opening counts everything."""
     path = tmp_path / "store.sqlite"
-    before = build(path, LAYOUTS[-1])
+    before = build(path, WITHOUT_TALLIES)
 
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
@@ -134,7 +135,7 @@ def test_an_upgrade_that_is_killed_is_taken_up_again(
 def test_reports_that_no_device_sends_are_not_counted(tmp_path: Path) -> None:
     """A store that was changed is left as it is, and the error says of which survey and block."""
     path = tmp_path / "store.sqlite"
-    build(path, LAYOUTS[-1])
+    build(path, WITHOUT_TALLIES)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE reports_health_6c05839acc3d SET asthma = 5309")
     before = dump(path)

@@ -76,7 +76,7 @@ def test_a_fresh_database_has_the_tables_of_the_page(postgres_server: PostgresSe
         for text in fenced("DATA_MODEL.md", "postgresql")
     ]
     run(theirs, *statements)
-    assert len(statements) == len(describe(ours)) == 11
+    assert len(statements) == len(describe(ours)) == 12
     assert describe(ours) == describe(theirs)
 
 
@@ -104,6 +104,7 @@ def test_the_page_sets_up_users_who_can_do_what_it_says(
             "DELETE FROM surveys",
             "SELECT * FROM tokens",
             "SELECT * FROM token_surveys",
+            "SELECT * FROM token_releases",
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 run(analyst, statement)

@@ -28,7 +28,7 @@ ALL = {OPEN: 300, LIMITED: 7, INVITED.published: 9, CLOSED: 20}
 
 @pytest.fixture
 def earlier(postgres_server: PostgresServer) -> str:
-    """A database as it was before there were ends and tallies of values."""
+    """A database as it was before there were ends, tallies of values and readers."""
     url = postgres_server.schema()
     with closing(open_store(url)) as store:
         for published, count in ALL.items():
@@ -42,8 +42,9 @@ def earlier(postgres_server: PostgresServer) -> str:
         url,
         *(f"DROP TABLE {name_of('tally', published)}" for published in ALL),
         *(f"CREATE TABLE {name_of('tally', published)} ({OLD})" for published in limited()),
-        "DROP TABLE ends",
-        "DELETE FROM deniable_migrations WHERE name IN ('create_ends', 'create_tallies')",
+        "DROP TABLE ends, token_releases",
+        "DELETE FROM deniable_migrations "
+        "WHERE name IN ('create_ends', 'create_tallies', 'create_token_releases')",
     )
     return url
 

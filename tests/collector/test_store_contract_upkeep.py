@@ -9,7 +9,7 @@ import pytest
 from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome
-from deniable_collector.tokens import AccessToken, Role
+from deniable_collector.tokens import AccessToken, Release, Role
 from store_samples import HEALTH, SETS, Open, reports_of
 
 
@@ -57,6 +57,22 @@ def test_a_token_is_for_all_surveys_or_for_those_it_was_made_for(
     assert store.add_token(other, "a" * 64)
     assert store.find_token("a" * 64) == other
     assert store.find_token("b" * 64) == every
+
+
+def test_a_readers_token_has_its_condition(store: Store, reopen: Open) -> None:
+    """A number of reports, or the end; a later token of the same name has nothing of it."""
+    one = frozenset({"health"})
+    later = AccessToken("anna", Role.READER, one, Release(100))
+    closed = AccessToken("ben", Role.READER, one, Release())
+    for token, digit in ((later, "a"), (closed, "b")):
+        assert store.add_token(token, digit * 64)
+    with closing(reopen()) as beside:
+        assert beside.list_tokens() == (later, closed)
+        assert [beside.find_token(digit * 64) for digit in "ab"] == [later, closed]
+    assert store.remove_token("anna")
+    other = AccessToken("anna", Role.ANALYST, one)
+    assert store.add_token(other, "a" * 64)
+    assert store.find_token("a" * 64) == other
 
 
 def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Open) -> None:

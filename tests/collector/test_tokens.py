@@ -8,17 +8,25 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.access import require_tokens
-from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, OpenToTheNetwork
+from deniable_collector.errors import (
+    InvalidRelease,
+    InvalidTokenName,
+    InvalidTokenSurvey,
+    OpenToTheNetwork,
+)
 from deniable_collector.store import open_store
 from deniable_collector.tokens import (
     AccessToken,
+    Release,
     Role,
     check_name,
+    check_release,
     check_surveys,
     digest_of,
     is_token,
     make_token,
 )
+from deniable_storage.ends import UNDERWAY, End, Fieldwork
 
 
 @pytest.mark.parametrize("role", Role)
@@ -78,6 +86,35 @@ def test_a_token_is_for_all_surveys_unless_some_are_named() -> None:
     )
     assert [every.is_for(slug) for slug in "abc"] == [True, True, True]
     assert [some.is_for(slug) for slug in "abc"] == [True, True, False]
+
+
+def test_a_reader_without_a_survey_sees_nothing() -> None:
+    """A store that was changed by hand does not open all surveys to a reader."""
+    token = AccessToken("anna", Role.READER, None, Release())
+    assert not token.is_for_all
+    assert not token.is_for("a")
+
+
+@pytest.mark.parametrize(("count", "has_come"), [(99, False), (100, True)])
+def test_results_are_released_with_a_number_of_reports(count: int, has_come: bool) -> None:
+    """Whether the survey has ended or not."""
+    for fieldwork in (UNDERWAY, Fieldwork(End.CLOSES)):
+        assert Release(100).has_come(fieldwork, lambda: count) is has_come
+
+
+def test_results_are_released_at_the_end() -> None:
+    """Then the reports are not counted."""
+    assert Release().has_come(Fieldwork(End.CLOSES), pytest.fail)
+    assert not Release().has_come(UNDERWAY, pytest.fail)
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1, 19, 1_000_000_001])
+def test_a_release_among_few_reports_is_refused(number: int) -> None:
+    """The message says which numbers are allowed."""
+    with pytest.raises(InvalidRelease, match=f"got {number} reports; allowed are 20 to"):
+        check_release(number)
+    assert check_release(20) == Release(20)
+    assert check_release(None) == Release()
 
 
 @pytest.mark.parametrize("slug", ["", " ", "A", "two words", "a,b", "-a", "é", "a" * 65])

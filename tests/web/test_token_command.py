@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.store import open_store
-from deniable_collector.tokens import digest_of, is_token
+from deniable_collector.tokens import AccessToken, Release, Role, digest_of, is_token
 from deniable_web.commands import run
 from live_server import Answer, LiveCollector, exchange, live_collector
 from problem_checks import assert_problem
@@ -66,8 +66,13 @@ def test_tokens_are_listed_by_name_and_never_shown_again(
         make(capsys, store, role, name) for role, name in (("owner", "zoe"), ("analyst", "al"))
     ]
     rows = [
-        {"name": "al", "role": "analyst", "surveys": "all surveys"},
-        {"name": "zoe", "role": "owner", "surveys": "all surveys"},
+        {
+            "name": name,
+            "role": role,
+            "surveys": "all surveys",
+            "shows results": "always",
+        }
+        for name, role in (("al", "analyst"), ("zoe", "owner"))
     ]
     _, table, _ = token(capsys, store, "list")
     _, as_json, _ = token(capsys, store, "list", "--format", "json")
@@ -98,6 +103,42 @@ def test_a_token_can_be_for_some_surveys(capsys: pytest.CaptureFixture[str], sto
     assert list(csv.DictReader(io.StringIO(as_csv))) == [row]
 
 
+@pytest.mark.parametrize(
+    ("options", "shown", "release"),
+    [
+        ([], "after 100 reports", Release(100)),
+        (["--after-reports", "20"], "after 20 reports", Release(20)),
+        (["--after-closing"], "after the end", Release()),
+    ],
+)
+def test_a_reader_sees_one_survey_under_a_condition(
+    capsys: pytest.CaptureFixture[str],
+    store: Path,
+    options: list[str],
+    shown: str,
+    release: Release,
+) -> None:
+    """The condition is stored and listed."""
+    code, out, _ = token(capsys, store, "make", "reader", "press", "--survey", "health", *options)
+    assert code == 0
+    made = out.removesuffix("\n")
+    assert made.startswith("deniable_reader_")
+    with closing(open_store(store)) as opened:
+        assert opened.find_token(digest_of(made)) == AccessToken(
+            "press", Role.READER, frozenset({"health"}), release
+        )
+    (row,) = json.loads(token(capsys, store, "list", "--format", "json")[1])
+    assert row == {
+        "name": "press",
+        "role": "reader",
+        "surveys": "health",
+        "shows results": shown,
+    }
+    assert token(capsys, store, "revoke", "press")[0] == 0
+    with closing(open_store(store)) as opened:
+        assert opened.find_token(digest_of(made)) is None
+
+
 def test_a_store_without_tokens_says_how_to_make_one(
     capsys: pytest.CaptureFixture[str], store: Path
 ) -> None:
@@ -125,12 +166,37 @@ def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], stor
     ("arguments", "code", "message"),
     [
         (("make", "analyst", "anna"), 1, "a token is called 'anna' already; choose another"),
-        (("make", "guest", "ben"), 2, "'guest' is not one of 'owner', 'analyst'"),
+        (("make", "guest", "ben"), 2, "'guest' is not one of 'owner', 'analyst', 'reader'"),
         (("make", "owner", "two words"), 1, "got the name 'two words'; allowed are at most 64"),
         (
             ("make", "owner", "ben", "--survey", "Two Words"),
             1,
             "got the survey 'Two Words'; allow",
+        ),
+        (
+            ("make", "reader", "ben"),
+            2,
+            "got 0 surveys for a reader; allowed is one: --survey SLUG",
+        ),
+        (
+            ("make", "reader", "ben", "--survey", "a", "--survey", "b"),
+            2,
+            "got 2 surveys for a reader",
+        ),
+        (
+            ("make", "reader", "ben", "--survey", "a", "--after-reports", "19"),
+            1,
+            "got 19 reports; allowed are 20 to 1,000,000,000",
+        ),
+        (
+            ("make", "reader", "ben", "--survey", "a", "--after-reports", "99", "--after-closing"),
+            2,
+            "got --after-reports and --after-closing; name one of them",
+        ),
+        (
+            ("make", "owner", "ben", "--after-reports", "50"),
+            2,
+            "got a condition for an owner, who always sees results",
         ),
         (("revoke", "ana"), 1, "no token is called 'ana'; there are: anna"),
         (("revoke", f"deniable_owner_{'s' * 43}"), 1, "give the name of a token, never the tok"),

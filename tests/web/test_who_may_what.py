@@ -17,10 +17,17 @@ from werkzeug.test import TestResponse
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_collector.tokens import (
+    FEWEST_REPORTS,
+    AccessToken,
+    Release,
+    Role,
+    digest_of,
+    make_token,
+)
 from deniable_web.pages.static_files import EMBED
 from deniable_web.site import create_site
-from invitations import invited_survey
+from invitations import invited_survey, many_reports
 from problem_checks import assert_members
 from sample_definitions import choice, definition, survey, yes_no
 from store_samples import reports_of
@@ -46,21 +53,27 @@ TOKENS = {
     "owner of it": (Role.OWNER, {IT, WARD}),
     "owner of another": (Role.OWNER, {ANOTHER}),
     "owner of all": (Role.OWNER, None),
+    "reader of it": (Role.READER, {IT, WARD}),
+    "reader of another": (Role.READER, {ANOTHER}),
 }
+# Each survey has more reports.
+RELEASE = Release(FEWEST_REPORTS)
 KINDS = (*NO_TOKENS, *TOKENS)
 
-OPEN, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT = range(7)
+OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT = range(9)
 # The refusal that each kind of token gets; "" where it may come in. In the order of KINDS.
 REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
 OUT = (REFUSED,) * len(NO_TOKENS)
 WHO_MAY = {
     OPEN: ("",) * len(KINDS),
-    READ: (*OUT, "", "", "", "", "", ""),
-    READ_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, ""),
-    RUN: (*OUT, REFUSED, REFUSED, REFUSED, "", "", ""),
-    RUN_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", UNKNOWN, ""),
-    PUBLISH_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", FORBIDDEN, ""),
-    COUNT: (*OUT, REFUSED, REFUSED, "", REFUSED, REFUSED, ""),
+    SIGN_IN: (*OUT, "", "", "", "", "", "", "", ""),
+    SEE_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, "", "", UNKNOWN),
+    READ: (*OUT, "", "", "", "", "", "", REFUSED, REFUSED),
+    READ_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, "", REFUSED, REFUSED),
+    RUN: (*OUT, REFUSED, REFUSED, REFUSED, "", "", "", REFUSED, REFUSED),
+    RUN_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", UNKNOWN, "", REFUSED, REFUSED),
+    PUBLISH_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", FORBIDDEN, "", REFUSED, REFUSED),
+    COUNT: (*OUT, REFUSED, REFUSED, "", REFUSED, REFUSED, "", REFUSED, REFUSED),
 }
 
 
@@ -97,7 +110,8 @@ DOCUMENT = {
     for slug, written in WRITTEN.items()
 }
 EXTENSION = partial(_as_json, lambda _slug: {"at_most_reports": next(MORE)})
-INVITED = invited_survey(slug=WARD).published
+INVITATIONS = invited_survey(slug=WARD)
+INVITED = INVITATIONS.published
 REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
 
 ROUTES = {
@@ -122,7 +136,7 @@ ROUTES = {
     ("pages.code", "GET"): Route(OPEN),
     ("pages.file", "GET"): Route(OPEN),
     ("pages.worker", "GET"): Route(OPEN),
-    ("manage.check_token", "GET"): Route(READ),
+    ("manage.check_token", "GET"): Route(SIGN_IN),
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),
     ("build.share", "GET"): Route(OPEN),
@@ -142,14 +156,14 @@ ROUTES = {
     ("results_pages.surveys", "GET"): Route(OPEN),
     ("results_pages.results", "GET"): Route(OPEN),
     ("results_pages.cards", "GET"): Route(READ),
-    ("results_pages.state", "GET"): Route(READ_IT),
-    ("results_pages.content", "GET"): Route(READ_IT),
-    ("results_pages.response", "GET"): Route(READ_IT, slug=WARD),
-    ("results_pages.groups", "GET"): Route(READ_IT, slug=WARD),
+    ("results_pages.state", "GET"): Route(SEE_IT),
+    ("results_pages.content", "GET"): Route(SEE_IT),
+    ("results_pages.response", "GET"): Route(SEE_IT, slug=WARD),
+    ("results_pages.groups", "GET"): Route(SEE_IT, slug=WARD),
     ("results_pages.collected", "GET"): Route(OPEN, {"digest": INVITED.digest}),
-    ("results_pages.plan", "GET"): Route(READ_IT),
-    ("results_pages.estimates", "GET"): Route(READ_IT, {"suffix": "csv"}),
-    ("results_pages.figure", "GET"): Route(READ_IT, {"name": "asthma", "suffix": "svg"}),
+    ("results_pages.plan", "GET"): Route(SEE_IT),
+    ("results_pages.estimates", "GET"): Route(SEE_IT, {"suffix": "csv"}),
+    ("results_pages.figure", "GET"): Route(SEE_IT, {"name": "asthma", "suffix": "svg"}),
     ("static_files.versioned", "GET"): Route(OPEN, {"version": "0", "name": EMBED}),
     ("static_files.newest", "GET"): Route(OPEN, {"name": EMBED}),
     ("collector.extend", "POST"): Route(RUN_IT, body=EXTENSION),
@@ -194,10 +208,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             store.publish(DOCUMENT[slug])
             add_reports(store, reports_of(DOCUMENT[slug], 40, random.Random(slug)))
         store.publish(INVITED)
+        add_reports(store, many_reports(INVITATIONS, 30, random.Random(WARD)))
         store.close_survey(WARD)
         for number, (kind, (role, surveys)) in enumerate(TOKENS.items()):
             allowed = None if surveys is None else frozenset(surveys)
-            store.add_token(AccessToken(f"token{number}", role, allowed), digest_of(made[kind]))
+            release = RELEASE if role is Role.READER else None
+            token = AccessToken(f"token{number}", role, allowed, release)
+            store.add_token(token, digest_of(made[kind]))
         store.add_token(AccessToken("gone", Role.OWNER), digest_of(made["revoked"]))
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
@@ -239,10 +256,10 @@ def test_each_kind_of_token_opens_what_it_should(site: Site, name: tuple[str, st
 
 @pytest.mark.parametrize(
     "name",
-    [name for name, route in ROUTES.items() if route.who in (READ_IT, RUN_IT, PUBLISH_IT)],
+    [name for name, route in ROUTES.items() if route.who in (SEE_IT, READ_IT, RUN_IT, PUBLISH_IT)],
     ids=lambda name: f"{name[1]} {name[0]}",
 )
-@pytest.mark.parametrize("kind", ["analyst of another", "owner of another"])
+@pytest.mark.parametrize("kind", ["analyst of another", "owner of another", "reader of another"])
 def test_a_token_learns_nothing_of_other_surveys(
     site: Site, name: tuple[str, str], kind: str
 ) -> None:
@@ -255,10 +272,10 @@ def test_a_token_learns_nothing_of_other_surveys(
 
 def test_the_list_has_the_surveys_of_the_token_alone(site: Site) -> None:
     """Others are neither listed nor counted."""
-    listed = {kind: site.ask(("results_pages.cards", "GET"), kind).text for kind in TOKENS}
-    for kind, (_, surveys) in TOKENS.items():
-        shown = {slug for slug in (IT, ANOTHER, WARD) if f'"survey-{slug}"' in listed[kind]}
-        assert shown == (surveys or {IT, ANOTHER, WARD})
+    for kind, (role, surveys) in TOKENS.items():
+        listed = site.ask(("results_pages.cards", "GET"), kind).text
+        shown = {slug for slug in (IT, ANOTHER, WARD) if f'"survey-{slug}"' in listed}
+        assert shown == (set() if role is Role.READER else surveys or {IT, ANOTHER, WARD})
 
 
 def test_a_draft_is_compared_with_surveys_of_the_token_alone(site: Site) -> None:

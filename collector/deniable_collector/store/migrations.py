@@ -10,6 +10,7 @@ from deniable_storage.sqlite_tables import (
     CREATE_ENDS_SQL,
     CREATE_LOG_SQL,
     CREATE_PURGED_SQL,
+    CREATE_RELEASES_SQL,
     CREATE_SCOPES_SQL,
     CREATE_SURVEYS_SQL,
     CREATE_TOKENS_SQL,
@@ -27,6 +28,7 @@ STEPS: Mapping[str, tuple[str, str] | None] = {
     "create_log": ("log", CREATE_LOG_SQL),
     "create_ends": ("ends", CREATE_ENDS_SQL),
     "create_tallies": None,
+    "create_token_releases": ("token_releases", CREATE_RELEASES_SQL),
 }
 
 

@@ -10,9 +10,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from deniable_collector.tokens import AccessToken, Role
+from deniable_collector.tokens import AccessToken, Release, Role
 
-_TOKENS_SQL = "SELECT name, role, slug FROM tokens LEFT JOIN token_surveys ON token = name"
+_TOKENS_SQL = (
+    "SELECT name, role, after_reports, slug FROM tokens "
+    "LEFT JOIN token_releases ON token_releases.token = name "
+    "LEFT JOIN token_surveys ON token_surveys.token = name"
+)
 
 
 class TokenTables(ABC):
@@ -59,18 +63,24 @@ class TokenTables(ABC):
         for slug in token.surveys or () if added else ():
             statement = "INSERT INTO token_surveys (token, slug) VALUES (?, ?)"
             self._run(connection, statement, token.name, slug)
+        if added and token.release:
+            statement = "INSERT INTO token_releases (token, after_reports) VALUES (?, ?)"
+            self._run(connection, statement, token.name, token.release.after_reports)
         return bool(added)
 
     def _remove_token(self, connection: Any, name: str) -> bool:
         """Whether a token with this name existed; removes it."""
-        self._run(connection, "DELETE FROM token_surveys WHERE token = ?", name)
+        for table in ("token_surveys", "token_releases"):
+            self._run(connection, f"DELETE FROM {table} WHERE token = ?", name)  # noqa: S608  names from above
         return bool(
             self._run(connection, "DELETE FROM tokens WHERE name = ? RETURNING name", name)
         )
 
 
-def _tokens(rows: Sequence[tuple[str, str, str | None]]) -> Iterator[AccessToken]:
+def _tokens(rows: Sequence[tuple[str, str, int | None, str | None]]) -> Iterator[AccessToken]:
     """The tokens by name; a token has a row for each of its surveys, or one without a slug."""
-    for (name, role), theirs in groupby(sorted(rows, key=itemgetter(0)), itemgetter(0, 1)):
+    by_name = groupby(sorted(rows, key=itemgetter(0)), itemgetter(0, 1, 2))
+    for (name, role, after_reports), theirs in by_name:
         slugs = frozenset(slug for *_, slug in theirs if slug is not None)
-        yield AccessToken(name, Role(role), slugs or None)
+        release = Release(after_reports) if role == Role.READER else None
+        yield AccessToken(name, Role(role), slugs or None, release)

@@ -25,7 +25,9 @@ from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE, errors_beyond,
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.weights import integer_weights
-from deniable_web.estimate_rows import flat_rows
+from deniable_web.results.files import csv_cells, flat_rows
+from deniable_web.results.findings import EditionFindings
+from deniable_web.results.labels import Labels
 from sample_definitions import choice, multiple, scale, survey, yes_no
 
 TOO_MUCH = "which chance alone hardly explains; were reports made up"
@@ -93,15 +95,18 @@ FORGED: Mapping[str, tuple[Callable[[], Study], str, str]] = {
 def test_an_impossible_estimate_is_warned_of(kind: str) -> None:
     """In the question, the text, the document and the rows of files."""
     make, name, named = FORGED[kind]
-    estimates = make().estimate(name)
+    study = make()
+    estimates = study.estimate(name)
     (question,) = estimates.questions
     (warning, *_) = question.warnings
     assert named in warning
     assert TOO_MUCH in warning
     assert warning in repr(estimates)
     assert f"{name}: {warning}" in json.loads(json.dumps(estimates.to_document()))["warnings"]
-    rows = [row for row in flat_rows(estimates) if row["kind"] == "warning"]
-    assert {(row["question"], row["option"]) for row in rows} >= {(name, warning)}
+    found = EditionFindings(study.survey, estimates, {}, {}, {}, {})
+    labels = Labels.of(study.survey, "en")
+    rows = [csv_cells(row) for row in flat_rows(found, labels) if row.kind == "warning"]
+    assert {(row["question"], row["note"]) for row in rows} >= {(name, warning)}
     written = io.StringIO()
     csv.DictWriter(written, rows[0]).writerows(rows)
     assert TOO_MUCH in written.getvalue()

@@ -12,7 +12,6 @@ import pytest
 
 from deniable_analysis import Estimates, OptionEstimate, open_study
 from deniable_collector.store import open_store
-from deniable_collector.store.sqlite import SqliteStore
 from deniable_web.pages.languages import CODES
 from deniable_web.results import groups
 from deniable_web.results.results_cache import Merge
@@ -110,49 +109,37 @@ def test_files_have_the_groups_of_a_closed_survey(ward_site: Site) -> None:
         )
         for kind in ("csv", "json", "xlsx")
     }
-    assert json.loads(files["json"].data) == found.to_document()
-    rows = list(csv.DictReader(io.StringIO(files["csv"].text)))
-    (share,) = (each for each in rows if each["option"] == "all invited: yes")
+    document, written = found.to_document(), json.loads(files["json"].data)
+    assert {name: written[name] for name in document} == document
+    assert written["labels"]["groups"]["nurses"] == own("nurses")
+    rows = list(csv.DictReader(io.StringIO(files["csv"].data.decode("utf-8-sig"))))
+    (share,) = (
+        each
+        for each in rows
+        if (each["kind"], each["question"], each["group"], each["option"])
+        == ("group_option", "harassed", "all invited", "yes")
+    )
     weighted = there(found.by_group).questions[0]
     assert float(share["estimate"]) == there(weighted.options[0].share)
-    (pair,) = (each for each in rows if each["option"] == "nurses - doctors + cleaners: yes")
+    assert (share["group_text"], share["option_text"]) == (own("all invited"), own("yes"))
+    (pair,) = (
+        each
+        for each in rows
+        if (each["question"], each["group"], each["option"])
+        == ("harassed", "nurses - doctors + cleaners", "yes")
+    )
     assert pair["kind"] == "group_difference"
+    assert pair["group_text"] == "Nursing staff − doctors + cleaners"
     difference = weighted.differences[0]
     assert float(pair["estimate"]) == there(difference.difference)
     assert float(pair["adjusted_p_value"]) == there(difference.adjusted_p_value)
     book = openpyxl.load_workbook(io.BytesIO(files["xlsx"].data), read_only=True)
-    about = {str(name): value for name, value in book["about"].iter_rows(values_only=True)}
+    about = {line[0]: line[2] for line in book["About"].iter_rows(values_only=True)}
     assert about["invited"] == sum(INVITED.values())
     assert about["response_rate"] == pytest.approx(81 / 120)
-    cells = [line[0] for line in book["estimates"].iter_rows(values_only=True)]
+    cells = [line[0] for line in book["Estimates"].iter_rows(values_only=True)]
     assert cells.count("group_difference") == len(
         [each for question in there(found.by_group).questions for each in question.differences]
-    )
-
-
-def test_each_group_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other intervals, merged groups and files cost no further look at the reports."""
-    counted: list[tuple[str, bool]] = []
-    count = SqliteStore.count_values
-
-    def watched(
-        self: SqliteStore, stored: object, blocks: object, group: str | None = None
-    ) -> object:
-        if group is not None:
-            counted.append((group, bool(blocks)))
-        return count(self, stored, blocks, group)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(SqliteStore, "count_values", watched)
-    with closing(open_store(tmp_path / "store.sqlite")) as store:
-        fill_ward(store, ward(first_key=30))
-        store.close_survey(WARD)
-        site = Site.over(store)
-        for query in ({}, {"confidence": "0.9"}, {"merge": "nurses,doctors"}):
-            part(site, "response", **query)
-            part(site, "groups", **query)
-            part(site, "estimates.csv", **query)
-    assert sorted(counted) == sorted(
-        (group, whole) for group in INVITED for whole in (False, True)
     )
 
 

@@ -7,12 +7,12 @@ from flask import Flask
 
 from deniable_analysis import Interval
 from deniable_collector.store import open_store
-from deniable_web.estimate_rows import COLUMNS
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.packaged_files import STATIC
 from deniable_web.pages.languages import CODES
 from deniable_web.results import create_results, crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
+from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.planned import GOALS, TIMES
 from deniable_web.results.views import CONFIDENCES
 from doc_pages import DOCS
@@ -39,7 +39,7 @@ def test_the_page_names_every_route(tmp_path_factory: pytest.TempPathFactory) ->
 
 def test_the_page_names_every_column_and_choice() -> None:
     """Columns of files, confidences, intervals and languages."""
-    for name in COLUMNS:
+    for name in (*COLUMNS, *RowKind):
         assert f"`{name}`" in PAGE
     low, middle, high = CONFIDENCES
     assert f"`confidence` ({low}, {middle} or {high})" in FLOWING

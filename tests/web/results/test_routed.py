@@ -103,7 +103,7 @@ def test_files_have_a_row_for_each_share_among_those_asked(
     found = open_study(routed_site.location, JOINED).among_asked("told")
     path = f"/manage/surveys/{JOINED}/results/estimates"
     texts = [printed(capsys, routed_site, JOINED, "--format", "csv")]
-    texts.append(routed_site.get(f"{path}.csv").text)
+    texts.append(routed_site.get(f"{path}.csv").data.decode("utf-8-sig"))
     for text in texts:
         rows = [row for row in csv.DictReader(io.StringIO(text)) if row["question"] == "told"]
         among = [row for row in rows if row["kind"] == "among_asked"]
@@ -114,7 +114,7 @@ def test_files_have_a_row_for_each_share_among_those_asked(
     told = next(each for each in document["questions"] if each["question"] == "told")
     assert told["among_asked"] == found.to_document()
     few = printed(capsys, routed_site, LONE, "--format", "csv")
-    untold = [row["option"] for row in csv.DictReader(io.StringIO(few)) if row["kind"] == "untold"]
+    untold = [row["note"] for row in csv.DictReader(io.StringIO(few)) if row["kind"] == "untold"]
     assert any("harassed leads to told" in why for why in untold)
 
 

@@ -147,6 +147,7 @@ def test_the_state_is_cheap_and_says_when_to_look_again(sqlite_site: Site) -> No
     """The number of reports now, and how many a page would tell of."""
     state = json.loads(sqlite_site.get(f"/manage/surveys/{STRESS}/results/state").data)
     assert state == {
+        "is_released": True,
         "reports": SECOND_REPORTS,
         "reports_in_words": "1,200",
         "shown": SECOND_REPORTS,
@@ -161,9 +162,10 @@ def test_data_files_hold_every_estimate(site: Site) -> None:
     document = study.estimate(confidence=0.99).to_document()
     base = f"/manage/surveys/{HEALTH}/results/estimates"
     answers = {kind: site.get(f"{base}.{kind}", confidence="0.99") for kind in ("csv", "json")}
-    assert json.loads(answers["json"].data) == document
+    found = json.loads(answers["json"].data)
+    assert {name: found[name] for name in document} == document
     assert answers["csv"].headers["Content-Disposition"] == 'attachment; filename="health-1.csv"'
-    rows = list(csv.DictReader(io.StringIO(answers["csv"].text)))
+    rows = list(csv.DictReader(io.StringIO(answers["csv"].data.decode("utf-8-sig"))))
     shares = [
         option["share"] for question in document["questions"] for option in question["options"]
     ]
@@ -171,13 +173,24 @@ def test_data_files_hold_every_estimate(site: Site) -> None:
     book = openpyxl.load_workbook(
         io.BytesIO(site.get(f"{base}.xlsx", confidence="0.99").data), read_only=True
     )
-    header, *cells = book["estimates"].iter_rows(values_only=True)
-    assert list(header) == list(rows[0])
-    assert [cell[4] for cell in cells if cell[0] == "option"] == pytest.approx(shares, abs=1e-12)
-    about = {str(name): value for name, value in book["about"].iter_rows(values_only=True)}
+    _, *cells = book["Estimates"].iter_rows(values_only=True)
+    place = list(rows[0]).index("estimate")
+    found = [cell[place] for cell in cells if cell[0] == "option"]
+    assert found == pytest.approx(shares, abs=1e-12)
+    about = {line[0]: line[2] for line in book["About"].iter_rows(values_only=True)}
     assert about["epsilon"] == 2
     assert about["confidence"] == 0.99
     assert about["reports"] == document["reports"]
+
+
+def test_files_are_in_the_language_of_the_page(sqlite_site: Site) -> None:
+    """The texts of questions, and the words of the interface."""
+    base = f"/manage/surveys/{STRESS}/results"
+    rows = sqlite_site.get(f"{base}/estimates.csv", lang="ar").data.decode("utf-8-sig")
+    assert "هل تعرضت للمضايقة؟" in rows
+    drawn = sqlite_site.get(f"{base}/figures/harassed.svg", lang="ar").data.decode()
+    assert "<!-- هل تعرضت للمضايقة؟ -->" in drawn
+    assert "<!-- نعم -->" in drawn
 
 
 @pytest.mark.parametrize("name", ["health", "doctor_visits", "limitation_x_health"])
@@ -189,6 +202,6 @@ def test_figures_say_their_reports_and_epsilon(sqlite_site: Site, name: str) -> 
     drawn = sqlite_site.get(f"{base}.svg")
     assert drawn.mimetype == "image/svg+xml"
     assert drawn.headers["Content-Disposition"] == f'attachment; filename="health-1-{name}.svg"'
-    assert b"reports, epsilon 2" in drawn.data
+    assert b"Epsilon: 2. Lines: 95% intervals." in drawn.data
     assert drawn.data == sqlite_site.get(f"{base}.svg").data
     assert sqlite_site.get(f"{base}.png").data.startswith(b"\x89PNG")

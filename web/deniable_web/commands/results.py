@@ -1,44 +1,47 @@
 """deniable results: the estimates for the group."""
 
+from pathlib import Path
+from typing import Final
+
 import click
 
-from deniable_analysis import Estimates, Interval, QuestionEstimate, open_study
-from deniable_analysis.forms import counted
-from deniable_sdk.survey.text import in_language
-from deniable_web.commands.group_tables import mean_row, print_groups, share_row
-from deniable_web.commands.options import (
-    confidence_option,
-    format_option,
-    store_option,
+from deniable_analysis import open_study
+from deniable_web.commands.estimating import (
+    check_new,
+    estimate_options,
+    find_all,
+    labels_in,
+    language_option,
+    merged_groups,
+    write_new,
 )
-from deniable_web.commands.tables import Row, print_result, print_table, print_title, say
-from deniable_web.comparison import QUARTILES
-from deniable_web.estimate_rows import flat_rows
+from deniable_web.commands.options import FILE, store_option
+from deniable_web.commands.result_tables import print_estimates
+from deniable_web.commands.tables import print_csv, print_json, say
+from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows, json_document
+from deniable_web.results.findings import EditionFindings
+from deniable_web.results.labels import Labels
+
+_TABLE: Final = "table"
 
 
-@click.command("results", short_help="Print the estimates of a survey.")
+@click.command("results", short_help="Print the estimates of a survey, or write them to a file.")
 @click.argument("slug")
 @store_option
-@confidence_option
+@estimate_options
 @click.option(
-    "--interval",
-    type=click.Choice([member.value for member in Interval]),
-    help="The interval method: clopper-pearson never covers less than its confidence level; "
-    "anytime holds at every look.  [default: wilson if the survey ended as planned, "
-    "otherwise anytime]",
+    "--format",
+    "output_format",
+    type=click.Choice([_TABLE, *DATA]),
+    help="How to print or write the result.  [default: that of PATH's suffix, or table]",
 )
 @click.option(
-    "--by-group",
-    is_flag=True,
-    help="Also print each group of invited people; the survey must be closed.",
+    "--output",
+    type=FILE,
+    metavar="PATH",
+    help="Write a new file instead of printing.",
 )
-@click.option(
-    "--merge",
-    multiple=True,
-    metavar="GROUP,GROUP",
-    help="Groups that count as one with --by-group; may be repeated.",
-)
-@format_option
+@language_option
 def command(
     slug: str,
     store: str,
@@ -46,94 +49,62 @@ def command(
     interval: str | None,
     by_group: bool,
     merge: tuple[str, ...],
-    output_format: str,
+    output_format: str | None,
+    output: Path | None,
+    language: str | None,
 ) -> None:
     """Print the estimated shares, crosstabs and means with their intervals.
 
-    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition.
+    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. The
+    formats csv, json and xlsx have the texts of questions and answers beside their ids.
     """
+    kind = _kind(output_format, output, language)
+    if output:
+        check_new(output)
     study = open_study(store, slug)
-    estimates = study.estimate(
-        confidence=confidence,
-        interval=interval,
-        by_group=by_group,
-        merge=[groups.split(",") for groups in merge],
-    )
-    print_result(
-        output_format,
-        estimates.to_document(),
-        flat_rows(estimates),
-        lambda: _print_tables(estimates),
-    )
+    if kind == _TABLE:
+        estimates = study.estimate(
+            confidence=confidence,
+            interval=interval,
+            by_group=by_group,
+            merge=merged_groups(merge),
+        )
+        print_estimates(estimates)
+    else:
+        labels = labels_in(study.survey, language)
+        found = find_all(study, confidence, interval, by_group=by_group, merge=merge)
+        _hand_out(found, labels, kind, output)
+        estimates = found.estimates
     for warning in estimates.warnings:
         say(warning)
 
 
-def _print_tables(estimates: Estimates) -> None:
-    reports = counted(estimates.reports, "report", commas=True)
-    rate = f", {estimates.response.in_words}" if estimates.response else ""
-    print_title(f"{estimates.survey}, edition {estimates.edition}: {reports}{rate}")
-    questions = estimates.questions
-    print_table(
-        "Shares",
-        [
-            {"question": question.question, "option": option.option, **share_row(option)}
-            for question in questions
-            for option in question.of_all
-        ],
-    )
-    _print_among_asked(questions)
-    for crosstab in estimates.crosstabs:
-        cells = crosstab.cells
-        rows = [{"answers": " · ".join(cell.options), **share_row(cell)} for cell in cells]
-        print_table(crosstab.block, rows)
-    print_table(
-        "Means of those who answered",
-        [
-            {
-                "question": question.question,
-                "unit": in_language(mean.unit, "") if mean.unit else None,
-                "reports": question.reports,
-                **mean_row(mean),
-            }
-            for question in questions
-            if (mean := question.mean)
-        ],
-    )
-    print_table("Distribution of the numbers of those who answered", _spread(questions))
-    print_groups(estimates)
-    say(
-        "share: unbiased; it may lie outside 0 to 1. low, high: its "
-        f"{100 * estimates.confidence:g}% {estimates.interval_in_words}. valid_share: adjusted to "
-        "sum to 1 if the options exclude each other.\n"
-        "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
-        "and from sampling (<0: a variance just below 0)."
-    )
+def _kind(wanted: str | None, output: Path | None, language: str | None) -> str:
+    """The format, or a usage error that says what does not fit."""
+    suffix = output.suffix.removeprefix(".") if output else ""
+    kind = wanted or (suffix if output else _TABLE)
+    if output and (kind not in DATA or kind != suffix):
+        raise click.UsageError(
+            f"got the path {output}{f' and the format {wanted}' if wanted else ''}; allowed is a "
+            f"path that ends in {' or '.join(f'.{name}' for name in DATA)}, and its own format"
+        )
+    if kind == "xlsx" and not output:
+        raise click.UsageError("a workbook is not printed; name its file: --output PATH.xlsx")
+    if kind == _TABLE and language is not None:
+        raise click.UsageError(
+            "the table has ids and no labels; leave --language out, or name another format: "
+            f"--format {' or '.join(DATA)}"
+        )
+    return kind
 
 
-def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
-    """Print the shares among those who were asked, or why they cannot be estimated."""
-    paths = [question.among for question in questions if question.among and question.reports]
-    print_table(
-        "Shares among those who were asked",
-        [
-            {"question": path.question, "option": option.option, **share_row(option)}
-            for path in paths
-            if not path.untold
-            for option in path.options
-        ],
-    )
-    for path in paths:
-        if path.untold:
-            say(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
-
-
-def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:
-    return [
-        {
-            "question": question.question,
-            **{f"{part:.0%} at most": spread.quantile(part) for part in QUARTILES},
-        }
-        for question in questions
-        if (spread := question.distribution)
-    ]
+def _hand_out(found: EditionFindings, labels: Labels, kind: str, output: Path | None) -> None:
+    if output:
+        file = data_file(found, labels, kind)
+        assert file is not None  # noqa: S101 - the format is one of DATA
+        write_new(output, file.content)
+        say(f"Written: {output}")
+    elif kind == "json":
+        print_json(json_document(found, labels))
+    else:
+        print_csv([csv_cells(row) for row in flat_rows(found, labels)])

@@ -6,9 +6,12 @@ import click
 
 from deniable_collector.store import open_store, shown
 from deniable_collector.tokens import (
+    DEFAULT_REPORTS,
     AccessToken,
+    Release,
     Role,
     check_name,
+    check_release,
     check_surveys,
     digest_of,
     make_token,
@@ -27,9 +30,11 @@ class TokenNotFound(DeniableError):
     """There is no token with this name."""
 
 
-@click.group("token", short_help="Make, list and revoke owners' and analysts' tokens.")
+@click.group("token", short_help="Make, list and revoke tokens of owners, analysts and readers.")
 def command() -> None:
     """Decide who may publish and close, and who may read results, over HTTP.
+
+    A reader sees the page of results of one survey, and nothing else.
 
     Changes take effect with the next request, even while a collector runs.
     """
@@ -45,13 +50,33 @@ def command() -> None:
     multiple=True,
     help="Only for this survey, all its editions; repeat it for several. Default: all surveys.",
 )
+@click.option(
+    "--after-reports",
+    type=int,
+    metavar="N",
+    help=f"For a reader: show results from so many reports on.  [default: {DEFAULT_REPORTS}]",
+)
+@click.option(
+    "--after-closing",
+    is_flag=True,
+    help="For a reader: show results only once the survey has ended.",
+)
 @store_option
-def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
+def make(
+    role: str,
+    name: str,
+    surveys: tuple[str, ...],
+    after_reports: int | None,
+    after_closing: bool,
+    store: str,
+) -> None:
     """Make a token called NAME that gives access to the routes of ROLE."""
     check_name(name)
     token, allowed = make_token(Role(role)), check_surveys(surveys)
+    release = _release(Role(role), len(surveys), after_reports, after_closing=after_closing)
+    made = AccessToken(name, Role(role), allowed, release)
     with closing(open_store(store)) as opened:
-        if not opened.add_token(AccessToken(name, Role(role), allowed), digest_of(token)):
+        if not opened.add_token(made, digest_of(token)):
             raise TokenNameTaken(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
                 f"one first: deniable token revoke {name} --store {shown(store)}"
@@ -65,11 +90,32 @@ def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
     )
 
 
+def _release(
+    role: Role, surveys: int, after_reports: int | None, *, after_closing: bool
+) -> Release | None:
+    """From when on a reader sees results; None for the other roles."""
+    if role is not Role.READER:
+        if after_closing or after_reports is not None:
+            raise click.UsageError(
+                f"got a condition for an {role}, who always sees results; --after-reports and "
+                "--after-closing are for a reader"
+            )
+        return None
+    if surveys != 1:
+        raise click.UsageError(
+            f"got {surveys} surveys for a reader; allowed is one: --survey SLUG"
+        )
+    if after_closing and after_reports is not None:
+        raise click.UsageError("got --after-reports and --after-closing; name one of them")
+    wanted = DEFAULT_REPORTS if after_reports is None else after_reports
+    return Release() if after_closing else check_release(wanted)
+
+
 @command.command("list", short_help="List the tokens.")
 @store_option
 @format_option
 def show(store: str, output_format: str) -> None:
-    """Print each token's name, its role and its surveys."""
+    """Print each token's name, its role and its surveys, and when a reader sees results."""
     with closing(open_store(store, must_exist=True)) as opened:
         rows = [
             {
@@ -79,11 +125,20 @@ def show(store: str, output_format: str) -> None:
                 "surveys": "all surveys"
                 if token.surveys is None
                 else " ".join(sorted(token.surveys)),
+                "shows results": _shown(token),
             }
             for token in opened.list_tokens()
         ]
     if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
     print_rows("Tokens", rows, output_format, if_none)
+
+
+def _shown(token: AccessToken) -> str:
+    if token.release is None:
+        return "always"
+    if token.release.after_reports is None:
+        return "after the end"
+    return f"after {token.release.after_reports} reports"
 
 
 @command.command("revoke", short_help="Revoke a token.")

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, render_template, request
 
-from deniable_collector.access import require_analyst
+from deniable_collector.access import require_reader
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
 
 
@@ -12,7 +12,7 @@ def create_manage() -> Blueprint:
 
     @manage.get("/manage/token")
     def check_token() -> tuple[str, int]:
-        require_analyst()
+        require_reader()
         return "", 204
 
     return manage

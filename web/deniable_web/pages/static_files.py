@@ -1,8 +1,8 @@
 """The pages' styles and scripts, and the JavaScript SDK that they use.
 
 Scripts are served as the modules in the repository, without comments and blanks, and
-compressed; those of the form and of the results are bundled. Every address contains a digest of all files
-together. So browsers may cache files without limit, and never mix two versions.
+compressed; those of the form and of the results are bundled. Every address contains a digest of
+all files together. So browsers may cache files without limit, and never mix two versions.
 """
 
 import mimetypes

@@ -40,7 +40,7 @@ def survey_cards(
     cards = []
     for editions in surveys:
         newest, *earlier = (
-            EditionView(each, cache.studies.reports(each.survey.digest), cache.state(each))
+            EditionView(each, cache.store.count_reports(each.survey.digest), cache.state(each))
             for each in editions
         )
         survey = newest.stored.survey

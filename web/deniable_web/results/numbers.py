@@ -103,7 +103,7 @@ class Numbers:
         return self._apply(round(number, decimals) + 0.0, _pattern(decimals))
 
     def _apply(self, number: float, pattern: str) -> str:
-        return _parsed(pattern).apply(number, self.locale, numbering_system=_DIGITS)
+        return str(_parsed(pattern).apply(number, self.locale, numbering_system=_DIGITS))
 
     def _isolated(self, written: str) -> str:
         return f"{_ISOLATE}{written}{_END}" if self.is_mirrored else written

@@ -1,7 +1,7 @@
 """The site's own store as a source of studies; its database counts the reports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
@@ -12,7 +12,6 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
-from deniable_web.caching import ComputeOnceCache
 
 # As many as the collector returns to analysts over HTTP.
 MOST_TUPLES = 200_000
@@ -64,31 +63,6 @@ class StoreSource:
                 f"the store no longer holds the survey {survey.slug!r}; look whether it was moved"
             )
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class ClosedSource(StoreSource):
-    """An open store, for one closed survey: its groups never change, so each is counted once.
-
-    Args:
-        kept: the counts, by group and by whether the values are counted too.
-    """
-
-    kept: ComputeOnceCache[SurveyCounts] = field(repr=False)
-
-    def count(
-        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
-    ) -> SurveyCounts:
-        if group is None:
-            return StoreSource.count(self, survey, blocks)
-        # The number of reports is much faster to count than their values.
-        whole = self._stored(survey).survey.blocks if blocks else ()
-        found = self.kept.get(
-            (group, bool(blocks)), lambda: StoreSource.count(self, survey, whole, group)
-        )
-        return SurveyCounts(
-            found.report_count, {block.id: found.blocks[block.id] for block in blocks}
-        )
 
 
 def listed(stored: StoredSurvey) -> ListedSurvey:

@@ -11,16 +11,13 @@ from deniable_analysis.sources.groups import ClosedGroups
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import MAX_GROUPS
 from deniable_storage.counts import SurveyCounts
-from deniable_web.caching import ComputeOnceCache, LruCache
-from deniable_web.results.source import ClosedSource, StoreSource, listed
+from deniable_web.caching import LruCache
+from deniable_web.results.source import StoreSource, listed
 
-# The pause before a survey is counted again, as a multiple of the time for its results: a
-# small survey is counted again for every view, and a million reports every minute or so.
+# The pause before new results, as a multiple of the time for the last ones: however many people
+# look, a tenth of a processor at most is busy with the results of a survey.
 REST = 10
-# How long the number of reports is recent enough for the next request.
-GLANCE_S = 1.0
 # How many surveys are kept.
 MOST_KEPT = 64
 
@@ -50,11 +47,6 @@ class _Kept:
 
     lock: Lock = field(default_factory=Lock)
     counted: Counted | None = None
-    glance: tuple[float, int] | None = None
-    # For each group the number of its reports, and their values.
-    groups: ComputeOnceCache[SurveyCounts] = field(
-        default_factory=lambda: ComputeOnceCache(2 * MAX_GROUPS)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +94,12 @@ class Studies:
         )
 
     def _groups(self, stored: StoredSurvey) -> ClosedGroups:
-        """The counts by group; they are given out only once the survey is closed."""
-        source = ClosedSource(self.store, self._kept.of(stored.survey.digest).groups)
-        return ClosedGroups(source, listed(stored), stored.survey)
+        """The counts by group; they are returned only once the survey is closed."""
+        return ClosedGroups(StoreSource(self.store), listed(stored), stored.survey)
 
-    def reports(self, digest: str) -> int:
-        """How many reports a survey has, as of a second ago at most."""
-        kept, now_s = self._kept.of(digest), self.clock()
-        glance = kept.glance
-        if glance is None or now_s - glance[0] >= GLANCE_S:
-            glance = kept.glance = now_s, self.store.count_reports(digest)
-        return glance[1]
-
-    def shown(self, digest: str) -> int:
-        """How many reports a study made now would include."""
-        counted, reports = self._kept.of(digest).counted, self.reports(digest)
+    def shown(self, digest: str, reports: int) -> int:
+        """How many reports a study made now would include, given how many there are."""
+        counted = self._kept.of(digest).counted
         if counted is None or counted.is_due(reports, self.clock()):
             return reports
         return counted.counts.report_count
@@ -133,9 +116,8 @@ class Studies:
         kept = self._kept.of(digest)
         with kept.lock:
             counted = kept.counted
-            if counted is None or counted.is_due(self.reports(digest), self.clock()):
+            if counted is None or counted.is_due(self.store.count_reports(digest), self.clock()):
                 counted = kept.counted = self._count(stored)
-                kept.glance = counted.at_s, counted.counts.report_count
             return counted
 
     def _count(self, stored: StoredSurvey) -> Counted:

@@ -10,7 +10,7 @@ from flask import Response, make_response, render_template, request
 from deniable_analysis import GroupNotFound, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.reports.strata import read_strata
-from deniable_collector.access import require_analyst, require_survey
+from deniable_collector.access import require_analyst, require_reader, require_survey
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem, problem_of_status
@@ -27,6 +27,7 @@ from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
 from deniable_web.results.page import has_groups, page_values
+from deniable_web.results.readers import is_reader, pending_release, require_results
 from deniable_web.results.response import response_view
 from deniable_web.results.results_cache import Merge, ResultsCache, edition_named
 
@@ -74,34 +75,35 @@ class Views:
 
     def state(self, slug: str) -> Response:
         """How many reports there are, and how many of them the page would show."""
-        require_analyst()
-        editions = self._cache.editions(slug)
-        stored = _wanted(editions)
-        numbers = Numbers(wanted_language())
-        studies = self._cache.studies
-        reports = studies.reports(stored.survey.digest)
-        return json_response(
-            {
-                "reports": reports,
-                "reports_in_words": numbers.count(reports),
-                "shown": studies.shown(stored.survey.digest),
-                "is_closed": stored.is_closed,
-                "state": self._cache.state(stored),
-            }
-        )
+        _, stored = self._edition(slug)
+        numbers, digest = Numbers(wanted_language()), stored.survey.digest
+        state = {"is_closed": stored.is_closed, "state": self._cache.state(stored)}
+        if pending_release(self._cache, stored):
+            return json_response({"is_released": False} | state)
+        reports = self._cache.store.count_reports(digest)
+        counts = {
+            "reports": reports,
+            "reports_in_words": numbers.count(reports),
+            "shown": self._cache.studies.shown(digest, reports),
+        }
+        return json_response({"is_released": True} | counts | state)
 
     def content(self, slug: str) -> Response:
         """All estimates, as charts and tables."""
-        require_analyst()
-        editions = self._cache.editions(slug)
-        stored = _wanted(editions)
-        earlier = _earlier(editions, stored)
-        findings = self._cache.findings(stored, _choices(), earlier)
+        editions, stored = self._edition(slug)
         labels = Labels.of(stored.survey, wanted_language())
+        pending = pending_release(self._cache, stored)
+        if pending:
+            return make_response(
+                _survey_fragment("not_released", labels, stored=stored, release=pending)
+            )
+        earlier = self._earlier(editions, stored)
+        findings = self._cache.findings(stored, _choices(), earlier)
         markup = _survey_fragment(
             "content",
             labels,
             earlier=labels.numbers.count(earlier.edition) if earlier else "",
+            is_reader=is_reader(),
             figure_formats=list(FIGURES),
             **page_values(editions, stored, self._cache.state(stored), findings, labels),
         )
@@ -109,8 +111,7 @@ class Views:
 
     def response(self, slug: str) -> Response:
         """How many people are invited and, once the survey is closed, how many reported."""
-        require_analyst()
-        stored = _wanted(self._cache.editions(slug))
+        stored = self._shown(slug)
         invited = _invited(stored)
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
         labels = Labels.of(stored.survey, wanted_language())
@@ -120,8 +121,7 @@ class Views:
 
     def groups(self, slug: str) -> Response:
         """The estimates by group of a closed survey by invitation."""
-        require_analyst()
-        stored = _wanted(self._cache.editions(slug))
+        stored = self._shown(slug)
         _invited(stored)
         if not has_groups(stored):
             raise Refused(
@@ -159,19 +159,40 @@ class Views:
     def estimates(self, slug: str, suffix: str) -> Response:
         """The estimates as a file; by group too if the survey is closed and by invitation."""
         findings = self._findings(slug)
-        stored = _wanted(self._cache.editions(slug))
+        stored = self._shown(slug)
         if has_groups(stored):
             grouped = self._cache.grouped(stored, _choices(), _merge(stored))
             findings = replace(findings, estimates=grouped)
-        return _send(data_file(findings, suffix))
+        return _send(data_file(findings, _labels(findings), suffix))
 
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
-        return _send(figure_file(self._findings(slug), name, suffix))
+        findings = self._findings(slug)
+        return _send(figure_file(findings, _labels(findings), name, suffix))
 
     def _findings(self, slug: str) -> EditionFindings:
-        require_analyst()
-        return self._cache.findings(_wanted(self._cache.editions(slug)), _choices())
+        return self._cache.findings(self._shown(slug), _choices())
+
+    def _shown(self, slug: str) -> StoredSurvey:
+        """The edition in the query, if its results are shown to whoever asks."""
+        return require_results(self._cache, self._edition(slug)[1])
+
+    def _edition(self, slug: str) -> tuple[list[StoredSurvey], StoredSurvey]:
+        """All editions, and the one in the query, if the request has a token for them."""
+        require_reader()
+        editions = self._cache.editions(slug)
+        return editions, _wanted(editions)
+
+    def _earlier(self, editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
+        """The latest earlier edition that still has its reports, and whose results are shown."""
+        before = (
+            each
+            for each in editions
+            if each.edition < stored.edition
+            and not each.is_purged
+            and pending_release(self._cache, each) is None
+        )
+        return next(before, None)
 
 
 def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
@@ -189,6 +210,10 @@ def _invited(stored: StoredSurvey) -> Invited:
     return stored.survey.invited
 
 
+def _labels(findings: EditionFindings) -> Labels:
+    return Labels.of(findings.survey, wanted_language())
+
+
 def _merge(stored: StoredSurvey) -> Merge:
     """The groups in the query that count as one; none if they are not those of the survey."""
     named = tuple(tuple(each.split(",")) for each in request.args.getlist("merge"))
@@ -197,12 +222,6 @@ def _merge(stored: StoredSurvey) -> Merge:
     except GroupNotFound:
         return ()
     return named
-
-
-def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
-    """The latest earlier edition that still has its reports."""
-    before = (each for each in editions if each.edition < stored.edition and not each.is_purged)
-    return next(before, None)
 
 
 def _choices() -> ResultChoices:

@@ -11,6 +11,7 @@ from deniable_storage.postgres_tables import (
     CREATE_LOG_SQL,
     CREATE_MIGRATIONS_SQL,
     CREATE_PURGED_SQL,
+    CREATE_RELEASES_SQL,
     CREATE_SCOPES_SQL,
     CREATE_SURVEYS_SQL,
     CREATE_TOKENS_SQL,
@@ -26,6 +27,7 @@ MIGRATIONS: Mapping[str, str | Callable[[Connection], None]] = {
     "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
     "create_ends": CREATE_ENDS_SQL,
     "create_tallies": create_tallies,
+    "create_token_releases": CREATE_RELEASES_SQL,
 }
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
@@ -41,6 +43,7 @@ _LAYOUT = [
     ("log", ["position", "digest"]),
     ("purged", ["digest"]),
     ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
+    ("token_releases", ["token", "after_reports"]),
     ("token_surveys", ["token", "slug"]),
     ("tokens", ["name", "role", "digest"]),
 ]

@@ -48,7 +48,13 @@ PATIENCE_S = 10.0
 _READERS = 4
 _LOCK_SURVEYS = "BEGIN; LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
 _SOME_SURVEYS_SQL = f"{SURVEYS_SQL} WHERE digest = ANY(?) ORDER BY digest"
-_LOCK_TOKENS = "BEGIN; LOCK TABLE tokens, token_surveys IN ACCESS EXCLUSIVE MODE"
+# The tables of tokens, and their columns.
+_TOKEN_TABLES = {
+    "tokens": "name, role, digest",
+    "token_surveys": "token, slug",
+    "token_releases": "token, after_reports",
+}
+_LOCK_TOKENS = f"BEGIN; LOCK TABLE {', '.join(_TOKEN_TABLES)} IN ACCESS EXCLUSIVE MODE"
 
 
 class PostgresStore(Store):
@@ -180,7 +186,7 @@ class PostgresStore(Store):
 
     def _forget_order_of_tokens(self, connection: Connection) -> None:
         """Rewrite the tables by name, so that nothing reveals which token is older."""
-        for table, columns in (("tokens", "name, role, digest"), ("token_surveys", "token, slug")):
+        for table, columns in _TOKEN_TABLES.items():
             rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
             self._run(connection, f"TRUNCATE {table}")
             for row in rows:

@@ -36,7 +36,7 @@ export function sortRows(elements) {
   for (const each of elements) {
     for (const body of each.querySelectorAll("[data-sorted]")) {
       const rows = /** @type {HTMLElement[]} */ ([...body.children]);
-      const sorted = rows.toSorted((one, other) => Number(one.dataset[key]) - Number(other.dataset[key]));
+      const sorted = [...rows].sort((one, other) => Number(one.dataset[key]) - Number(other.dataset[key]));
       if (sorted.some((row, place) => row !== rows[place])) body.append(...sorted);
     }
   }

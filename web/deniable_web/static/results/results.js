@@ -10,10 +10,12 @@ import { elementsOf, replaceParts } from "./replacing.js";
 import { watch } from "./watching.js";
 
 /**
+ * Before results are released to a reader, the numbers are missing.
  * @typedef {object} State
- * @property {number} reports
- * @property {string} reports_in_words
- * @property {number} shown how many reports a page fetched now would include
+ * @property {boolean} is_released
+ * @property {number} [reports]
+ * @property {string} [reports_in_words]
+ * @property {number} [shown] how many reports a page fetched now would include
  * @property {boolean} is_closed
  * @property {string} state
  */
@@ -76,7 +78,8 @@ async function fetchContent() {
   replaceParts(element("content"), rest);
   keepCounting();
   document.title = document.querySelector("h1[dir]")?.textContent ?? document.title;
-  for (const id of ["wanted", "files"]) element(id).hidden = false;
+  const isReleased = !document.getElementById("not-released");
+  for (const id of ["wanted", "files"]) element(id).hidden = !isReleased;
   looks.hidden = !document.getElementById("questions");
   element("looks-percent").hidden = !document.querySelector("[data-percent]:not(#content)");
 }
@@ -105,11 +108,12 @@ async function look() {
   await shownIfRefused(async () => {
     /** @type {State} */
     const state = await (await send(`${base}/state${query()}`)).json();
+    if (!state.is_released) return;
     const isChanged = String(state.shown) !== shown().shown || state.state !== shown().state;
     if (isChanged) await refresh();
     const isStale = String(state.reports) !== shown().shown;
     const status = element("status");
-    const said = (page.dataset.counted ?? "").replace("{reports}", state.reports_in_words);
+    const said = (page.dataset.counted ?? "").replace("{reports}", state.reports_in_words ?? "");
     status.classList.toggle("for-screen-readers", !isStale);
     if (status.textContent !== said) status.textContent = said;
     element("stale").hidden = !isStale;

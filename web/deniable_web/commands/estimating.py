@@ -1,0 +1,114 @@
+"""What deniable results and deniable report share: which estimates, and in which language."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from deniable_analysis import Interval, LanguageNotFound, Study
+from deniable_analysis.arguments import named, near_names
+from deniable_analysis.codebook import language_of
+from deniable_analysis.errors import ExportExists
+from deniable_sdk import PublishedSurvey
+from deniable_web.commands.options import Command, confidence_option
+from deniable_web.pages.languages import CODES, DEFAULT, best
+from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.labels import Labels
+
+language_option = click.option(
+    "--language",
+    metavar="CODE",
+    help="The language of labels and explanations; by default that of the survey's title.",
+)
+
+
+def estimate_options(function: Command) -> Command:
+    """Which intervals, and whether by group."""
+    options = (
+        confidence_option,
+        click.option(
+            "--interval",
+            type=click.Choice([member.value for member in Interval]),
+            help="The interval method: clopper-pearson never covers less than its confidence "
+            "level; anytime holds at every look.  [default: wilson if the survey ended as "
+            "planned, otherwise anytime]",
+        ),
+        click.option(
+            "--by-group",
+            is_flag=True,
+            help="Also estimate each group of invited people; the survey must be closed.",
+        ),
+        click.option(
+            "--merge",
+            multiple=True,
+            metavar="GROUP,GROUP",
+            help="Groups that count as one with --by-group; may be repeated.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def merged_groups(merge: Sequence[str]) -> list[list[str]]:
+    """The groups of each --merge."""
+    return [groups.split(",") for groups in merge]
+
+
+def find_all(
+    study: Study, confidence: float, interval: str | None, *, by_group: bool, merge: Sequence[str]
+) -> EditionFindings:
+    """The findings of a study with the values of estimate_options.
+
+    Errors are those of Study.estimate.
+    """
+    kind = Interval(interval) if interval else None
+    found = find(study, ResultChoices(confidence, kind))
+    if not (by_group or merge):
+        return found
+    grouped = study.estimate(
+        confidence=confidence, interval=kind, by_group=by_group, merge=merged_groups(merge)
+    )
+    return replace(found, estimates=grouped)
+
+
+def labels_in(survey: PublishedSurvey, wanted: str | None) -> Labels:
+    """The labels of a survey in a language of its own or of the interface.
+
+    Args:
+        survey: the survey.
+        wanted: the language; None for that of the survey's title.
+    Raises:
+        LanguageNotFound: neither the survey nor the interface has the language.
+    """
+    if wanted is None:
+        return Labels.of(survey, language_of(survey, None) or DEFAULT)
+    offered = sorted({*survey.languages, *CODES})
+    if best((wanted,), offered) is None:
+        near = near_names(wanted, offered, "the texts of the survey and of this program are in")
+        raise LanguageNotFound(f"got the language {named(wanted)}; {near}")
+    return Labels.of(survey, wanted)
+
+
+def check_new(path: Path) -> None:
+    """Refuse a path where a file is.
+
+    Raises:
+        ExportExists: a file is there.
+    """
+    if path.exists():
+        raise ExportExists(f"{path} already exists; move it, or name another file")
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet.
+
+    Raises:
+        ExportExists: it has appeared meanwhile.
+    """
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise ExportExists(f"{path} already exists; move it, or name another file") from None

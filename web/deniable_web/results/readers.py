@@ -1,0 +1,57 @@
+"""Whether the results of an edition are shown to whoever sent the request.
+
+Owners and analysts always see them. A reader sees them from a number of reports on, or once the
+edition has ended; before that, no response depends on the reports.
+"""
+
+from deniable_collector.access import require_reader, sent_token
+from deniable_collector.clock import utc_now
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
+from deniable_collector.store.base import StoredSurvey
+from deniable_collector.tokens import Release, Role
+from deniable_web.results.results_cache import ResultsCache
+
+
+def is_reader() -> bool:
+    """Whether the request has a reader's token."""
+    token = sent_token()
+    return token is not None and token.role is Role.READER
+
+
+def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None:
+    """The condition that is not met yet; None if the request may have the results.
+
+    Raises:
+        Refused: the request has no token that opens results of the survey in its path.
+    """
+    release = require_reader().release
+    if release is None or stored.is_purged:
+        return None
+    fieldwork = cache.store.fieldwork(stored, utc_now())
+    return None if release.has_come(fieldwork, lambda: _reports(cache, stored)) else release
+
+
+def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
+    """The edition, if the request may have its results.
+
+    Raises:
+        Refused: it may not, or not yet; as for pending_release.
+    """
+    if pending_release(cache, stored):
+        raise Refused(
+            problem(
+                "results-not-released",
+                "The results of this edition are not shown to readers yet; its page says when "
+                "they appear.",
+            )
+        )
+    return stored
+
+
+def _reports(cache: ResultsCache, stored: StoredSurvey) -> int:
+    """The number of reports in the results that would be shown.
+
+    They may have been counted for somebody else when there were fewer than now.
+    """
+    return cache.studies.study(stored).report_count
