@@ -1,6 +1,7 @@
 """What several benchmarks share."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,3 +15,12 @@ def quiet_server() -> Iterator[PostgresServer]:
         server.stop()
         server.start("log_statement=none")
         yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """A function that gives the location of a new store of a kind."""
+    if request.param == "sqlite":
+        return lambda name: str(tmp_path / f"{name}.sqlite")
+    server: PostgresServer = request.getfixturevalue("quiet_server")
+    return lambda _name: server.schema()

@@ -1,28 +1,24 @@
-"""What keeping a tally costs, and what it saves: printed, never asserted.
+"""What keeping a tally costs: printed, never asserted.
 
 Each measurement with a tally is beside one without, in the same run and in turns.
 """
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from statistics import median
 
 import pytest
 
-from deniable_collector.intake.reading import SurveyReader
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, randomize
 from live_server import live_collector
 from load_generator import load
-from postgres_server import PostgresServer
 from sample_definitions import choice, multiple, survey, yes_no
 
 pytestmark = pytest.mark.bench
@@ -42,7 +38,6 @@ LINES = 100_000
 SECONDS = ("--seconds", "6")
 # So many rows in a commit, and how many commits are timed.
 COMMITS = {1: 300, 40: 100, 5_000: 6}
-MILLION = 1_000_000
 
 
 def tell(capsys: pytest.CaptureFixture[str], text: str) -> None:
@@ -64,15 +59,6 @@ def write_reports(path: Path, published: PublishedSurvey, count: int) -> None:
         for number in range(count):
             body = same[number % len(same)]
             file.write(body[:at] + ids[32 * number : 32 * number + 32] + body[at + 32 :] + b"\n")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
-    """A function that gives the location of a new store of a kind."""
-    if request.param == "sqlite":
-        return lambda name: str(tmp_path / f"{name}.sqlite")
-    server: PostgresServer = request.getfixturevalue("quiet_server")
-    return lambda _name: server.schema()
 
 
 def rates_over_http(
@@ -190,60 +176,3 @@ def test_commits(
             f"{engine}, {label}, {size:5,} rows a commit: {kept:7.2f} ms with a tally, "
             f"{bare:7.2f} without; {bare / kept:.2f}",
         )
-
-
-def ten_million(path: Path) -> PublishedSurvey:
-    """A store of ten million reports of ten blocks, whose tally is counted from them."""
-    published = SURVEYS["10 blocks, sets of 2 of 5"]
-    reader = SurveyReader(published)
-    some = [reader.read_known_form(randomize(published, {}).to_bytes()) for _ in range(DIFFERENT)]
-    values = [row[1:] for row in some if row]
-    with closing(open_store(path)) as store:
-        table = store.publish(published).stored.reports_table
-    names = ", ".join(f'"{block.id}"' for block in published.blocks)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("PRAGMA synchronous = OFF")
-        places = ", ".join("?" * (1 + len(published.blocks)))
-        database.executemany(
-            f'INSERT INTO "{table}" VALUES ({places})',  # noqa: S608 - our own
-            ((n.to_bytes(16, "big"), *values[n % len(values)]) for n in range(MILLION)),
-        )
-        for copy in range(1, 10):
-            new_id = f"CAST(x'{copy:02x}' || substr(_report, 2) AS BLOB)"
-            database.execute(
-                f'INSERT INTO "{table}" SELECT {new_id}, {names} '  # noqa: S608 - our own
-                f"FROM \"{table}\" WHERE _report < x'01'"
-            )
-    return published
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Seconds that something takes."""
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
-
-
-def counted(path: Path) -> Iterator[str]:
-    """A line for each way to count ten million reports."""
-    published = ten_million(path)
-    with closing(open_store(path)) as store:
-        (stored,) = store.list_surveys()
-        recounting = timed(lambda: store.repair_tally(stored))
-        yield f"  recounting, as an upgrade does: {recounting:.1f} s"
-        tally = [timed(lambda: store.count_values(stored, published.blocks)) for _ in range(9)]
-        yield f"  from the tally: {1_000 * median(tally):.2f} ms"
-        counts = store.count_values(stored, published.blocks)
-    with closing(sqlite3.connect(path)) as database:
-        table, block = stored.reports_table, published.blocks[0].id
-        statement = f'SELECT "{block}", count(*) FROM "{table}" GROUP BY "{block}"'  # noqa: S608 - our own
-        bare = timed(lambda: database.execute(statement).fetchall())
-        yield f"  a bare GROUP BY, for one of ten blocks: {bare:.1f} s"
-        rows = database.execute(statement).fetchall()
-    assert counts.report_count == sum(count for _, count in rows) == 10 * MILLION
-
-
-def test_counting_ten_million(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Seconds from the tally, from the reports, and in plain SQL."""
-    lines = counted(tmp_path / "store.sqlite")
-    tell(capsys, "\n".join(["\n10,000,000 reports of 10 blocks in SQLite", *lines]))
