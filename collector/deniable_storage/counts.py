@@ -1,6 +1,7 @@
 """The counts of a source: how often the reports of a block contain each value."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +31,23 @@ class SurveyCounts:
 
     report_count: int
     blocks: Mapping[str, BlockCounts]
+
+
+def sum_of_counts(parts: Sequence[SurveyCounts]) -> SurveyCounts:
+    """The counts of several sets of reports together, which have no report in common.
+
+    Args:
+        parts: at least one, all of the same blocks.
+    """
+    blocks = {name: _block_sum([part.blocks[name] for part in parts]) for name in parts[0].blocks}
+    return SurveyCounts(sum(part.report_count for part in parts), blocks)
+
+
+def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
+    support: Counter[Member] = Counter()
+    for part in parts:
+        support.update(part.support)
+    return BlockCounts(sum(part.report_count for part in parts), support)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Counting tuples of values, chunk by chunk; each distinct tuple is kept once."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,6 +78,14 @@ class TupleTally:
                 f"got more than {self.most} different tuples of values, the largest number "
                 "allowed; ask for fewer blocks"
             )
+
+
+def sum_of_tuples(forms: tuple[ValueForm, ...], parts: Iterable[JointCounts]) -> JointCounts:
+    """The tuples of several sets of reports together, in the order of those of one store."""
+    tally = TupleTally(forms)
+    for part in parts:
+        tally.add([part.of(index) for index in range(len(forms))], part.counts)
+    return tally.joint_counts()
 
 
 def _width(form: ValueForm) -> int:

@@ -1,6 +1,5 @@
 """The people who are invited to a survey, by group, and the counts of their reports."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,8 +9,8 @@ from deniable_analysis.errors import GroupNotFound, NoGroups
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.counts import BlockCounts, JointCounts, Member, SurveyCounts
-from deniable_storage.tuples import TupleTally
+from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
+from deniable_storage.tuples import sum_of_tuples
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +61,13 @@ class StratumCounts:
 
     def count(self, blocks: Sequence[Block]) -> SurveyCounts:
         """The counts of these blocks."""
-        return _sum_of([self.counts.count(group, blocks) for group in self.stratum.groups])
+        return sum_of_counts([self.counts.count(group, blocks) for group in self.stratum.groups])
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The joint values of respondents who were asked all of these blocks."""
-        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
-        for group in self.stratum.groups:
-            found = self.counts.joint_counts(group, blocks)
-            tally.add([found.of(index) for index in range(len(blocks))], found.counts)
-        return tally.joint_counts()
-
-
-def _sum_of(parts: Sequence[SurveyCounts]) -> SurveyCounts:
-    """The counts of several groups together; their reports are all different."""
-    blocks = {name: _block_sum([part.blocks[name] for part in parts]) for name in parts[0].blocks}
-    return SurveyCounts(sum(part.report_count for part in parts), blocks)
-
-
-def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
-    support: Counter[Member] = Counter()
-    for part in parts:
-        support.update(part.support)
-    return BlockCounts(sum(part.report_count for part in parts), support)
+        forms = tuple(block.mechanism.form for block in blocks)
+        found = (self.counts.joint_counts(group, blocks) for group in self.stratum.groups)
+        return sum_of_tuples(forms, found)
 
 
 def invited_groups(survey: PublishedSurvey) -> dict[str, int]:

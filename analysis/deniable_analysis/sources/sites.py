@@ -1,0 +1,129 @@
+"""Several sites with the same published survey as one source: their counts add up.
+
+Only counts leave a site, as for any source. A report that was sent to two sites counts twice:
+nobody can see that, because reports are counted without their ids.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from deniable_analysis.errors import (
+    StudyNotFound,
+    StudyRefused,
+    StudyUnavailable,
+    SurveyNotFound,
+    UnreadableStudy,
+)
+from deniable_analysis.sources.base import ListedSurvey, Source
+from deniable_sdk.survey.block import Block
+from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
+from deniable_storage.ends import End, Fieldwork
+from deniable_storage.tuples import sum_of_tuples
+
+Found = TypeVar("Found")
+# What a site can answer instead of its counts.
+_FAILURES = (StudyNotFound, StudyRefused, StudyUnavailable, SurveyNotFound, UnreadableStudy)
+# The first of these that a site has is the end of all: it says the least about a plan.
+_ENDS = (End.HAND, End.MARGIN, End.CLOSES, End.AT_MOST_REPORTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A source that has the survey.
+
+    Args:
+        name: the name of the site in results and errors.
+        source: the source of its reports.
+        stored: the survey in the source.
+    """
+
+    name: str
+    source: Source
+    stored: ListedSurvey
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The sites of a survey, as one source.
+
+    Every method asks all sites at the same time, and raises the error of the first site that
+    has one; the message begins with the name of the site.
+
+    Args:
+        sites: at least one; all of them have published the same document.
+    """
+
+    sites: tuple[Site, ...]
+
+    def surveys(self) -> tuple[ListedSurvey, ...]:
+        """The survey; it is closed once every site has closed it."""
+        now = self._ask(_listed_now)
+        return (replace(self.sites[0].stored, is_closed=all(each.is_closed for each in now)),)
+
+    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - they have only this one
+        """The published document of the first site; all have the same."""
+        first = self.sites[0]
+        with _named(first):
+            return first.source.document(first.stored)
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
+        """The state of all: it has a planned end only if it has one at every site."""
+        return _common(self._ask(lambda site: site.source.fieldwork(site.stored)))
+
+    def count(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - see document
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> SurveyCounts:
+        """The sums of the sites' counts, each of one moment of its site."""
+        return sum_of_counts(self._ask(lambda site: site.source.count(site.stored, blocks, group)))
+
+    def joint_counts(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - see document
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> JointCounts:
+        """The tuples of all sites, in the same order as those of one store."""
+        forms = tuple(block.mechanism.form for block in blocks)
+        found = self._ask(lambda site: site.source.joint_counts(site.stored, blocks, group))
+        return sum_of_tuples(forms, found)
+
+    def _ask(self, ask: Callable[[Site], Found]) -> list[Found]:
+        """What each site answers, in their order."""
+
+        def named(site: Site) -> Found:
+            with _named(site):
+                return ask(site)
+
+        with ThreadPoolExecutor(len(self.sites), "site") as pool:
+            return list(pool.map(named, self.sites))
+
+
+@contextmanager
+def _named(site: Site) -> Iterator[None]:
+    """Put the name of the site before the message of its error."""
+    try:
+        yield
+    except _FAILURES as error:
+        raise type(error)(
+            f"site {site.name!r}: {error}; or leave the site out, and say so with the results"
+        ) from None
+
+
+def _listed_now(site: Site) -> ListedSurvey:
+    found = [each for each in site.source.surveys() if each.digest == site.stored.digest]
+    if not found:
+        raise SurveyNotFound("it no longer has the survey; ask who runs it")
+    return found[0]
+
+
+def _common(states: Sequence[Fieldwork]) -> Fieldwork:
+    ends = {state.end for state in states}
+    is_extended = any(state.is_extended for state in states)
+    end = None if None in ends else next(each for each in _ENDS if each in ends)
+    return Fieldwork(end, is_extended)
