@@ -1,9 +1,20 @@
-"""The studies of a survey: of one edition, or of all, for pooled estimates and trends."""
+"""The studies of a survey: of one edition, of several sites, or of all editions."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.sources import ExportSource, open_source
+from deniable_analysis.errors import InvalidSites
+from deniable_analysis.sources import (
+    ListedSurvey,
+    Location,
+    Sites,
+    Source,
+    has_groups,
+    open_sites,
+    open_source,
+)
 from deniable_analysis.sources.base import select_survey
 from deniable_analysis.sources.groups import ClosedGroups
 from deniable_analysis.study import Study
@@ -11,19 +22,26 @@ from deniable_sdk.survey.published import PublishedSurvey
 
 
 def open_study(
-    location: str | Path, survey: str | None = None, *, token: str | None = None
+    location: Location | Sequence[Location] | Mapping[str, Location],
+    survey: str | None = None,
+    *,
+    token: str | Mapping[str, str] | None = None,
 ) -> Study:
-    """The study of a survey in a store, an export or at a collector.
+    """The study of a survey in a store, an export or at a collector, or at several sites.
 
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
             path of an export (.ndjson, .csv, .json, .parquet); or the address of the
-            survey's page at a collector, like https://example.org/s/SLUG.
+            survey's page at a collector, like https://example.org/s/SLUG. Several
+            of these, in a list or by the name of the site, are one study: their
+            counts add up. No report may be at two of them.
         survey: a slug (its newest edition), slug@edition or a digest; not
-            needed if the location has a single slug.
-        token: token of the analyst, for a collector; by default the environment
-            variable DENIABLE_ANALYST_TOKEN.
+            needed if the location has a single slug. For several sites, that
+            of the first; the others must have the same document.
+        token: token of the analyst, for a collector, or one for each site by
+            its name; by default the environment variable
+            DENIABLE_ANALYST_TOKEN.
     Raises:
         StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: the location does not contain a valid store of surveys.
@@ -32,14 +50,26 @@ def open_study(
         PsycopgMissing: the package for PostgreSQL is not installed.
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not there, or there are several and none
-            is named.
+            is named; or a site has not published the same document.
+        InvalidSites: no site, or two with the same name or location.
         InvalidSurvey: the stored document is not a valid published survey.
     """
-    source = open_source(location, token)
-    stored = select_survey(source.surveys(), survey)
+    if isinstance(location, (Mapping, list, tuple)):
+        sites = open_sites(location, survey, token)
+        whole = _study(Sites(sites), sites[0].stored)
+        return replace(
+            whole, sites={each.name: _study(each.source, each.stored) for each in sites}
+        )
+    if isinstance(token, Mapping):
+        raise InvalidSites("got a token for each site, but one location; pass the token itself")
+    source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
+    return _study(source, select_survey(source.surveys(), survey))
+
+
+def _study(source: Source, stored: ListedSurvey) -> Study:
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     by_group = None
-    if published.invited is not None and not isinstance(source, ExportSource):
+    if published.invited is not None and has_groups(source):
         by_group = ClosedGroups(source, stored, published)
     return Study(
         published,

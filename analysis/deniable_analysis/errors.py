@@ -10,6 +10,7 @@ DeniableError
 ├── InvalidWeights       weights that no design produces
 ├── DifferentQuestions   studies that did not ask the same question
 ├── NotAStudy            something else where a study belongs
+├── InvalidSites         locations or tokens that are not those of several sites
 ├── NotAskedTogether     questions that nobody was asked both of
 ├── NoGroups             counts by group that a study does not have, or not yet
 ├── InvalidDesign        probabilities that no way of randomizing has
@@ -79,6 +80,10 @@ class DifferentQuestions(DeniableError, ValueError):
 
 class NotAStudy(DeniableError, TypeError):
     """Something else was given where a study belongs."""
+
+
+class InvalidSites(DeniableError, ValueError):
+    """Locations of sites that are missing or named twice, or a token for none of them."""
 
 
 class NotAskedTogether(DeniableError, ValueError):

@@ -1,6 +1,6 @@
 """A published survey with its reports: the part of a study that relations need."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -29,6 +29,7 @@ class ReportedSurvey:
         groups: counts by group; None if the source does not contain groups.
         stratum: people whose reports these are; None for all.
         fieldwork: function that returns the present state of the fieldwork.
+        sites: the reports of each site by its name, if these are of several sites.
     """
 
     survey: PublishedSurvey
@@ -38,6 +39,7 @@ class ReportedSurvey:
     groups: GroupCounts | None = field(default=None, repr=False)
     stratum: Stratum | None = None
     fieldwork: Callable[[], Fieldwork] = field(default=lambda: PLANNED, repr=False)
+    sites: Mapping[str, "ReportedSurvey"] = field(default_factory=dict)
 
     @property
     def report_count(self) -> int:
@@ -95,6 +97,7 @@ class ReportedSurvey:
             joint_counts=counts.joint_counts,
             groups=None,
             stratum=stratum,
+            sites={},
         )
 
     def counts_by_group(self) -> GroupCounts:

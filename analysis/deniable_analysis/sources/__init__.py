@@ -1,14 +1,19 @@
 """Where reports come from; each kind of place is one file here."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from deniable_analysis.arguments import check_kind
-from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.base import ListedSurvey, RowSource, Source
+from deniable_analysis.arguments import check_kind, named, near_names
+from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
+from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.postgres import PostgresSource
+from deniable_analysis.sources.sites import Site, Sites, naming
 from deniable_analysis.sources.sqlite import SqliteSource
+
+Location = str | Path
 
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql", "postgres")
@@ -47,13 +52,102 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     return open_source(Path(location))
 
 
+def has_groups(source: Source) -> bool:
+    """Whether a source can count reports by group: an export cannot."""
+    if isinstance(source, Sites):
+        return all(has_groups(site.source) for site in source.sites)
+    return not isinstance(source, ExportSource)
+
+
+def open_sites(
+    locations: Sequence[Location] | Mapping[str, Location],
+    survey: str | None = None,
+    token: str | Mapping[str, str] | None = None,
+) -> tuple[Site, ...]:
+    """The sites at some locations, all with the same published survey.
+
+    Args:
+        locations: as for open_source; by the name of the site, or in a list.
+        survey: the survey at the first of them, as for select_survey.
+        token: the analyst's for all collectors, or for each site by its name.
+    Raises:
+        InvalidSites: there is none, two have the same name or location, or a
+            token is for none of them.
+        SurveyNotFound: a site has not published the survey.
+        StudyNotFound, UnsafeAddress: as for open_source; and errors of sources.
+    """
+    places = _named_locations(locations)
+    tokens = dict.fromkeys(places, token) if not isinstance(token, Mapping) else dict(token)
+    for name in tokens.keys() - places.keys():
+        listed = near_names(name, places, "the sites are")
+        raise InvalidSites(f"got a token for {named(name)}; {listed}")
+    found: list[Site] = []
+    for name, location in places.items():
+        with naming(name):
+            source = open_source(location, tokens.get(name))
+            surveys = source.surveys()
+            stored = _same(surveys, found[0].stored) if found else select_survey(surveys, survey)
+            found.append(Site(name, source, stored))
+    return tuple(found)
+
+
+def _named_locations(
+    locations: Sequence[Location] | Mapping[str, Location],
+) -> dict[str, Location]:
+    if isinstance(locations, Mapping):
+        places = dict(locations)
+    else:
+        names = [_name_of(each) for each in locations]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidSites(
+                f"two of the locations would be called {twice!r}; name the sites, as in "
+                '{"north": ..., "south": ...}'
+            )
+        places = dict(zip(names, locations, strict=True))
+    if not places:
+        raise InvalidSites("got no location; pass at least one")
+    if "" in places:
+        raise InvalidSites("got a site without a name; each needs one")
+    if len({str(each) for each in places.values()}) < len(places):
+        raise InvalidSites(
+            "two sites have the same location, and its reports would count twice; name it once"
+        )
+    return places
+
+
+def _name_of(location: Location) -> str:
+    """The name of a location in results and errors, without a password."""
+    if isinstance(location, str) and "://" in location:
+        parts = urlsplit(location)
+        return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
+    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
+    return Path(location).name
+
+
+def _same(listed: Sequence[ListedSurvey], first: ListedSurvey) -> ListedSurvey:
+    """The survey of the first site in the list of another one."""
+    for each in listed:
+        if each.digest == first.digest:
+            return each
+    has = ", ".join(f"{each.slug}@{each.edition}" for each in listed) or "no survey"
+    raise SurveyNotFound(
+        f"it has not published the document of {first.slug!r} with the digest {first.digest}, but "
+        f"{has}; publish exactly the same document there, or open it alone and use pool_studies"
+    )
+
+
 __all__ = [
     "CollectorSource",
     "ExportSource",
     "ListedSurvey",
+    "Location",
     "PostgresSource",
     "RowSource",
+    "Sites",
     "Source",
     "SqliteSource",
+    "has_groups",
+    "open_sites",
     "open_source",
 ]

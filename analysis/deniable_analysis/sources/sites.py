@@ -66,7 +66,7 @@ class Sites:
     def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - they have only this one
         """The published document of the first site; all have the same."""
         first = self.sites[0]
-        with _named(first):
+        with naming(first.name):
             return first.source.document(first.stored)
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
@@ -96,22 +96,22 @@ class Sites:
     def _ask(self, ask: Callable[[Site], Found]) -> list[Found]:
         """What each site answers, in their order."""
 
-        def named(site: Site) -> Found:
-            with _named(site):
+        def answer(site: Site) -> Found:
+            with naming(site.name):
                 return ask(site)
 
         with ThreadPoolExecutor(len(self.sites), "site") as pool:
-            return list(pool.map(named, self.sites))
+            return list(pool.map(answer, self.sites))
 
 
 @contextmanager
-def _named(site: Site) -> Iterator[None]:
-    """Put the name of the site before the message of its error."""
+def naming(name: str) -> Iterator[None]:
+    """A block in which errors of a source begin with the name of its site."""
     try:
         yield
     except _FAILURES as error:
         raise type(error)(
-            f"site {site.name!r}: {error}; or leave the site out, and say so with the results"
+            f"site {name!r}: {error}; or leave the site out, and say so with the results"
         ) from None
 
 
