@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 import pytest
 from hypothesis import settings
 
+from compiled_templates import keep_compiled_templates
 from postgres_server import WITHOUT, PostgresServer, running_server
 from sampling_checks import ALPHA, SEED, checks_run
 
@@ -25,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the seed once, also for the workers of a parallel run."""
+    """Fix the seed once, also for the workers of a parallel run; compile no page twice."""
     fresh = config.getoption("--fresh-seed")
     given = getattr(config, "workerinput", {}).get("sampling_seed")
     drawn = int.from_bytes(os.urandom(6), "big") if fresh else SEED
@@ -33,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHECKS] = 0
     settings.register_profile("deniable", deadline=None, derandomize=not fresh, database=None)
     settings.load_profile("deniable")
+    keep_compiled_templates()
 
 
 def pytest_report_header(config: pytest.Config) -> str:
