@@ -13,10 +13,11 @@ order that does not depend on their answers.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, logsumexp, psi, xlog1py, xlogy
+from scipy.special import betaln, psi, xlog1py, xlogy
 
 from deniable_analysis.arrays import Bools, Floats
 
@@ -53,13 +54,25 @@ def log_capital(
         of likelihood ratios; convex in the rate.
     """
     rates, counts, n = (np.asarray(each, np.float64) for each in (rates, counts, n))
-    inside = np.clip(rates, 1e-300, 1 - 1e-16)
-    yes, no = prior_reports * inside, prior_reports * (1 - inside)
-    found = betaln(yes + counts, no + n - counts) - betaln(yes, no)
-    found = found - xlogy(counts, rates) - xlog1py(n - counts, -rates)
+    mean_likelihood = _log_mean_likelihood(
+        np.clip(rates, 1e-300, 1 - 1e-16), counts, n, prior_reports
+    )
+    found = mean_likelihood - xlogy(counts, rates) - xlog1py(n - counts, -rates)
     # At the ends of the range the prior has all its weight on the tested rate itself.
     sure = ((rates <= 0) & (counts <= 0)) | ((rates >= 1) & (counts >= n))
     return np.where(sure, 0.0, found)
+
+
+def log_capital_between(rate: float, count: float, n: float) -> float:
+    """As log_capital, against one rate above 0 and below 1, in a quarter of the time."""
+    mean_likelihood = _log_mean_likelihood(rate, count, n, PRIOR_REPORTS)
+    return float(mean_likelihood - xlogy(count, rate) - xlog1py(n - count, -rate))
+
+
+def _log_mean_likelihood(rates: Any, counts: Any, n: Any, prior_reports: float) -> Any:
+    """The logarithm of the mean likelihood of the counts under the prior around each rate."""
+    yes, no = prior_reports * rates, prior_reports * (1 - rates)
+    return betaln(yes + counts, no + n - counts) - betaln(yes, no)
 
 
 def anytime_ends(
@@ -198,7 +211,7 @@ def anytime_mean(
         is_possible = (bottom < 0) & (top > 0)
         placed = values / np.where(is_possible, top - bottom, np.inf)[:, None]
         logs = [np.log1p(sign * _BETS[:, None, None] * placed) @ weights for sign in (1.0, -1.0)]
-        capitals = np.array([logsumexp(each, axis=0) for each in logs]) - np.log(len(_BETS))
+        capitals = np.array([np.logaddexp.reduce(each) for each in logs]) - np.log(len(_BETS))
         return np.asarray(is_possible & (capitals.max(axis=0) < most))
 
     estimate = np.clip(weights @ above / (weights @ below), *scale)
