@@ -72,7 +72,8 @@ def log_capital_between(rate: float, count: float, n: float) -> float:
 def _log_mean_likelihood(rates: Any, counts: Any, n: Any, prior_reports: float) -> Any:
     """The logarithm of the mean likelihood of the counts under the prior around each rate."""
     yes, no = prior_reports * rates, prior_reports * (1 - rates)
-    return betaln(yes + counts, no + n - counts) - betaln(yes, no)
+    # n - counts first, as beside n a small `no` is rounded away.
+    return betaln(yes + counts, no + (n - counts)) - betaln(yes, no)
 
 
 def anytime_ends(
@@ -229,7 +230,7 @@ def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
     """The derivative of log_capital by the rate; it rises with the rate."""
     inside = np.clip(rates, 1e-12, 1 - 1e-12)
     yes, no = PRIOR_REPORTS * inside, PRIOR_REPORTS * (1 - inside)
-    rising = psi(yes + counts) - psi(yes) - psi(no + n - counts) + psi(no)
+    rising = psi(yes + counts) - psi(yes) - psi(no + (n - counts)) + psi(no)
     return np.asarray(PRIOR_REPORTS * rising - counts / inside + (n - counts) / (1 - inside))
 
 
