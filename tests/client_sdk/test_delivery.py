@@ -17,7 +17,6 @@ from deniable_sdk.client.storage.opening import open_storage
 from fault_proxy import Fault, FaultProxy, fault_proxy
 from live_server import live_collector
 from sample_definitions import survey
-from sampled_params import sampled_params
 from served import publish, rows_by_id
 
 HERE = Path(__file__).parent
@@ -179,7 +178,6 @@ def _deliver(
     assert set(proxy.done) == set(Fault)
 
 
-@pytest.mark.parametrize("language", sampled_params(LANGUAGES), indirect=True)
 def test_each_report_arrives_once_through_a_failing_network(
     tmp_path: Path, language: Language
 ) -> None:
