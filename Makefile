@@ -20,6 +20,8 @@ DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
+# Tests run side by side already: more threads for a small matrix only wait for each other.
+python browser deep: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser clean
 
