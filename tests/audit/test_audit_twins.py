@@ -15,9 +15,9 @@ MORE = {
     "drawn anew on every try": 1_600,
     "more blocks than asked": 1_600,
 }
-# In Python every second one and in JavaScript every fourth, the rest when deep; the audit is the
+# In Python every second one and in JavaScript every eighth, the rest when deep; the audit is the
 # same for both languages.
-_SOME = sampled_params(TWINS, 4)
+_SOME = sampled_params(TWINS, 8)
 REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 
 
