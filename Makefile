@@ -9,7 +9,11 @@ POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /u
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 HEADLESS := $(shell command -v chromium-headless-shell)
 DISPLAY_SERVER := $(shell command -v Xvfb)
-MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql))
+# The libraries with which WeasyPrint makes PDFs.
+PANGO := $(wildcard /usr/lib/*/libpangoft2-1.0.so.0)
+SUBSET := $(wildcard /usr/lib/*/libharfbuzz-subset.so.0)
+MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql) \
+  $(if $(PANGO),,libpango-1.0-0 libpangoft2-1.0-0) $(if $(SUBSET),,libharfbuzz-subset0))
 HELPFUL := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(DISPLAY_SERVER),,xvfb))
 INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
@@ -20,6 +24,8 @@ DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
+# Tests run side by side already: more threads for a small matrix only wait for each other.
+python browser deep: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser clean
 

@@ -1,12 +1,14 @@
 """What every test can ask for: seeded randomness that --fresh-seed renews."""
 
+import gc
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import pytest
 from hypothesis import settings
 
+from compiled_templates import keep_compiled_templates
 from postgres_server import WITHOUT, PostgresServer, running_server
 from sampling_checks import ALPHA, SEED, checks_run
 
@@ -24,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the seed once, also for the workers of a parallel run."""
+    """Fix the seed once, also for the workers of a parallel run; compile no page twice."""
     fresh = config.getoption("--fresh-seed")
     given = getattr(config, "workerinput", {}).get("sampling_seed")
     drawn = int.from_bytes(os.urandom(6), "big") if fresh else SEED
@@ -32,11 +34,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHECKS] = 0
     settings.register_profile("deniable", deadline=None, derandomize=not fresh, database=None)
     settings.load_profile("deniable")
+    keep_compiled_templates()
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Print the seed, so that a failure can be looked into."""
     return f"seed of sampled tests: {config.stash[_SEED]}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leave the tests out of what is searched for garbage: there are 17,000, and all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

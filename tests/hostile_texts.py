@@ -49,7 +49,7 @@ def hostile_study(path: Path) -> Study:
                 answers["was_ill"] = source.random() < 0.5
             reports.append(randomize(HOSTILE, answers, read_bytes=source.randbytes))
         add_reports(store, reports)
-    return open_study(path)
+    return open_study(path, HOSTILE.slug)
 
 
 def hostile_findings(path: Path) -> EditionFindings:

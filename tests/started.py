@@ -18,6 +18,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+from compiled_templates import keep_compiled_templates
+
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 60
 
@@ -119,4 +121,5 @@ def _become(
     os.close(descriptor)
     writing.close()
     warnings.simplefilter("error")
+    keep_compiled_templates()
     program(arguments)

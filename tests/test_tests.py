@@ -2,12 +2,11 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
-TREES = {path: ast.parse(path.read_text()) for path in sorted(TESTS.rglob("*.py"))}
-FILES = {path: tree for path, tree in TREES.items() if path.name.startswith("test_")}
 
 # Who waits for one of these takes any mistake for it.
 WIDE = {"Exception", "BaseException"}
@@ -16,6 +15,17 @@ VAGUE = WIDE | {
     *("ArithmeticError", "AssertionError", "AttributeError", "DeniableError", "IndexError"),
     *("KeyError", "LookupError", "OSError", "RuntimeError", "TypeError", "ValueError"),
 }
+
+
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    """Every file of the tests, parsed once, and not before a test asks."""
+    return {path: ast.parse(path.read_text()) for path in sorted(TESTS.rglob("*.py"))}
+
+
+def _files() -> dict[Path, ast.Module]:
+    """Those that contain tests."""
+    return {path: tree for path, tree in _trees().items() if path.name.startswith("test_")}
 
 
 def _at(path: Path, node: ast.expr | ast.stmt) -> str:
@@ -40,7 +50,10 @@ def _fails_itself(function: ast.AST) -> bool:
 def _failing_functions() -> set[str]:
     """The names of functions of the tests that fail, or call one that does."""
     functions = [
-        each for tree in TREES.values() for each in ast.walk(tree) if isinstance(each, FUNCTIONS)
+        each
+        for tree in _trees().values()
+        for each in ast.walk(tree)
+        if isinstance(each, FUNCTIONS)
     ]
     found = {each.name for each in functions if _fails_itself(each)}
     while more := {each.name for each in functions if found & set(_called(each))} - found:
@@ -49,7 +62,7 @@ def _failing_functions() -> set[str]:
 
 
 def _nodes(kind: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
-    for path, tree in FILES.items():
+    for path, tree in _files().items():
         for node in ast.walk(tree):
             if isinstance(node, kind):
                 yield path, node
@@ -57,7 +70,7 @@ def _nodes(kind: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
 
 def test_there_are_tests_to_look_at() -> None:
     """So that the tests below do not pass on nothing."""
-    assert len(FILES) > 250
+    assert len(_files()) > 250
     assert {"check_binomial", "run_examples", "throughout"} - _failing_functions() == {
         "throughout"
     }
@@ -95,7 +108,7 @@ def test_what_is_raised_is_told_from_other_mistakes() -> None:
     """A class that says little comes with words of its message, or the error is read."""
     read = {
         id(item.context_expr)
-        for tree in FILES.values()
+        for tree in _files().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.With)
         for item in node.items

@@ -19,6 +19,7 @@ from deniable_sdk import PublishedSurvey, Report, randomize
 from deniable_storage.sqlite_tables import SqliteTable
 from postgres_server import PostgresServer
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 from store_filler import fill_to_the_limit
 from store_samples import Open, reports_of
 from tally_checks import check_tally
@@ -227,7 +228,7 @@ def test_the_rows_are_never_counted_to_store_more(
     assert len(reading) == 5
 
 
-@pytest.mark.parametrize("size", [1, 40])
+@pytest.mark.parametrize("size", sampled_params([40, 1]))
 def test_two_processes_exceed_the_limit_by_at_most_a_commit_each(location: str, size: int) -> None:
     """They race until the survey is full; what was acknowledged is there, and little more."""
     limit = 500

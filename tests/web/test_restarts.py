@@ -21,6 +21,7 @@ import pytest
 
 from deniable_sdk import Report, randomize
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 from served import START_TIMEOUT_S, STOP_TIMEOUT_S, publish, rows_by_id
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all")
@@ -150,7 +151,7 @@ class Senders:
         return response.status
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", sampled_params(["2", "1"]))
 def test_a_restart_under_load_refuses_and_loses_nothing(tmp_path: Path, workers: str) -> None:
     """Three restarts: no connection is refused or reset, each report is there once."""
     store = tmp_path / "store.sqlite"

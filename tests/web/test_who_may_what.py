@@ -163,6 +163,7 @@ ROUTES = {
     ("results_pages.collected", "GET"): Route(OPEN, {"digest": INVITED.digest}),
     ("results_pages.plan", "GET"): Route(SEE_IT),
     ("results_pages.estimates", "GET"): Route(SEE_IT, {"suffix": "csv"}),
+    ("results_pages.report", "GET"): Route(SEE_IT, {"suffix": "html"}),
     ("results_pages.figure", "GET"): Route(SEE_IT, {"name": "asthma", "suffix": "svg"}),
     ("static_files.versioned", "GET"): Route(OPEN, {"version": "0", "name": EMBED}),
     ("static_files.newest", "GET"): Route(OPEN, {"name": EMBED}),

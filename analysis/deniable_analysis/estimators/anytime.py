@@ -13,6 +13,7 @@ order that does not depend on their answers.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,13 +54,26 @@ def log_capital(
         of likelihood ratios; convex in the rate.
     """
     rates, counts, n = (np.asarray(each, np.float64) for each in (rates, counts, n))
-    inside = np.clip(rates, 1e-300, 1 - 1e-16)
-    yes, no = prior_reports * inside, prior_reports * (1 - inside)
-    found = betaln(yes + counts, no + n - counts) - betaln(yes, no)
-    found = found - xlogy(counts, rates) - xlog1py(n - counts, -rates)
+    mean_likelihood = _log_mean_likelihood(
+        np.clip(rates, 1e-300, 1 - 1e-16), counts, n, prior_reports
+    )
+    found = mean_likelihood - xlogy(counts, rates) - xlog1py(n - counts, -rates)
     # At the ends of the range the prior has all its weight on the tested rate itself.
     sure = ((rates <= 0) & (counts <= 0)) | ((rates >= 1) & (counts >= n))
     return np.where(sure, 0.0, found)
+
+
+def log_capital_between(rate: float, count: float, n: float) -> float:
+    """As log_capital, against one rate above 0 and below 1, in a quarter of the time."""
+    mean_likelihood = _log_mean_likelihood(rate, count, n, PRIOR_REPORTS)
+    return float(mean_likelihood - xlogy(count, rate) - xlog1py(n - count, -rate))
+
+
+def _log_mean_likelihood(rates: Any, counts: Any, n: Any, prior_reports: float) -> Any:
+    """The logarithm of the mean likelihood of the counts under the prior around each rate."""
+    yes, no = prior_reports * rates, prior_reports * (1 - rates)
+    # n - counts first, as beside n a small `no` is rounded away.
+    return betaln(yes + counts, no + (n - counts)) - betaln(yes, no)
 
 
 def anytime_ends(
@@ -216,7 +230,7 @@ def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
     """The derivative of log_capital by the rate; it rises with the rate."""
     inside = np.clip(rates, 1e-12, 1 - 1e-12)
     yes, no = PRIOR_REPORTS * inside, PRIOR_REPORTS * (1 - inside)
-    rising = psi(yes + counts) - psi(yes) - psi(no + n - counts) + psi(no)
+    rising = psi(yes + counts) - psi(yes) - psi(no + (n - counts)) + psi(no)
     return np.asarray(PRIOR_REPORTS * rising - counts / inside + (n - counts) / (1 - inside))
 
 

@@ -20,7 +20,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.anytime import log_capital
+from deniable_analysis.estimators.anytime import log_capital_between
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -132,7 +132,7 @@ class _Watched:
         count, most = self._rate * reports, -math.log(self._missed)
 
         def above(rate: float) -> float:
-            return float(log_capital(rate, count, reports)) - most
+            return log_capital_between(rate, count, reports) - most
 
         # As in anytime_ends, for a single expected count, in a tenth of the time.
         low = (

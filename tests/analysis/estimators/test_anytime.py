@@ -102,6 +102,14 @@ def test_the_sum_of_one_group_is_its_own_interval(support: int) -> None:
     assert (above[0], below[0]) == pytest.approx((-2 * own_high[0], -2 * own_low[0]), abs=1e-9)
 
 
+@pytest.mark.parametrize("reports", [50, 1000, 137_600])
+def test_groups_in_which_all_support_are_compared(reports: int) -> None:
+    """Next to 1, what is left of a rate is not rounded away beside the number of reports."""
+    low, high = anytime_sum([[reports], [reports]], [reports, reports], [1, -1], 0.05)
+    _, furthest = anytime_ends([0], reports, 0.05)
+    assert (low[0], high[0]) == pytest.approx((-furthest[0], furthest[0]), rel=1e-6)
+
+
 def test_the_ends_of_a_sum_are_the_last_that_the_capital_allows() -> None:
     """Three groups, searched by a grid over two rates and the third at its own end."""
     counts, sizes, weights = np.array([30, 400, 90]), np.array([200, 900, 150]), [0.2, 0.5, 0.3]

@@ -198,7 +198,7 @@ def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any])
         pytest.fail(f"{name} {published}: {error!r}")
 
 
-@pytest.mark.parametrize("name", sampled_params(GOALS, 3))
+@pytest.mark.parametrize("name", sampled_params(GOALS, 4))
 def test_odd_goals_give_an_epsilon_or_an_error_of_ours(name: str) -> None:
     """So do the number of respondents, and what the question is published with."""
     wanted, published = GOOD[name], {"respondents": 900, **PUBLISHED}

@@ -65,7 +65,7 @@ PLAIN = regress("r ~ old + C(kind)", {"r": YES, "old": AGE, "kind": GROUP}, desi
 
 
 @pytest.mark.parametrize(
-    "name", [*WANTED, *sampled_params([each for each in NAMES if each not in WANTED], every=8)]
+    "name", [*WANTED, *sampled_params([each for each in NAMES if each not in WANTED], every=16)]
 )
 def test_whatever_a_column_is_called_it_is_a_column(name: str) -> None:
     """Bare, in backquotes, within C() and before other columns the regression is the same."""

@@ -1,7 +1,9 @@
 """Odd arguments of regressions: what they mean, or what to give instead."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,13 +31,16 @@ def run(formula: str, table: Any = TABLE, **choices: Any) -> Regression:
     return regress(formula, table, **{"designs": DESIGNS, **choices})
 
 
-FOUND = run("yes ~ age + habit")
+@cache
+def found() -> Regression:
+    """The regression that most tests ask something odd."""
+    return run("yes ~ age + habit")
 
 
 @pytest.mark.parametrize("other", [None, "yes ~ 1", [1]])
 def test_a_likelihood_ratio_takes_two_regressions(other: Any) -> None:
     """Anything else is refused by its type, whichever of the two it is."""
-    for pair in ((FOUND, other), (other, FOUND)):
+    for pair in ((found(), other), (other, found())):
         with pytest.raises(InvalidRegression) as caught:
             likelihood_ratio(*pair)
         assert f"got something of the type {type(other).__name__}; allowed" in str(caught.value)
@@ -44,23 +49,37 @@ def test_a_likelihood_ratio_takes_two_regressions(other: Any) -> None:
 @pytest.mark.parametrize(
     ("other", "difference"),
     [
-        (run("habit ~ age"), "differ in the outcome (yes, habit)"),
-        (run("yes ~ habit", link="probit"), "the link or the categories of yes (logit, probit)"),
-        (run("yes ~ habit", reference="yes"), "the link or the categories of yes (logit, logit)"),
-        (run("yes ~ 1"), "the randomized columns (habit in one of them, whose reports are a part"),
+        (lambda: run("habit ~ age"), "differ in the outcome (yes, habit)"),
         (
-            run("yes ~ habit", designs={**DESIGNS, "yes": OTHER, "habit": warner(0.9)}),
+            lambda: run("yes ~ habit", link="probit"),
+            "the link or the categories of yes (logit, probit)",
+        ),
+        (
+            lambda: run("yes ~ habit", reference="yes"),
+            "the link or the categories of yes (logit, logit)",
+        ),
+        (
+            lambda: run("yes ~ 1"),
+            "the randomized columns (habit in one of them, whose reports are a part",
+        ),
+        (
+            lambda: run("yes ~ habit", designs={**DESIGNS, "yes": OTHER, "habit": warner(0.9)}),
             "the designs of yes, habit",
         ),
-        (run("yes ~ habit", TABLE[::-1].reset_index(drop=True)), "their rows"),
-        (run("yes ~ habit", TABLE.head(200)), "their rows"),
-        (run("yes ~ condition + habit"), "their terms, none having all of the other's and more"),
+        (lambda: run("yes ~ habit", TABLE[::-1].reset_index(drop=True)), "their rows"),
+        (lambda: run("yes ~ habit", TABLE.head(200)), "their rows"),
+        (
+            lambda: run("yes ~ condition + habit"),
+            "their terms, none having all of the other's and more",
+        ),
     ],
 )
-def test_a_likelihood_ratio_names_what_differs(other: Regression, difference: str) -> None:
+def test_a_likelihood_ratio_names_what_differs(
+    other: Callable[[], Regression], difference: str
+) -> None:
     """Regressions whose likelihoods are of different things are not compared."""
     with pytest.raises(InvalidRegression) as caught:
-        likelihood_ratio(FOUND, other)
+        likelihood_ratio(found(), other())
     assert difference in str(caught.value)
 
 
@@ -84,7 +103,7 @@ def test_interactions_of_randomized_predictors_are_compared() -> None:
 def test_predictions_take_a_table(table: Any) -> None:
     """What is no table of rows is refused, with an example of one."""
     with pytest.raises(InvalidTable) as caught:
-        FOUND.predict(table)
+        found().predict(table)
     assert 'a mapping from columns to lists like {"age": [30, 40]}, or nothing' in str(
         caught.value
     )
@@ -94,7 +113,7 @@ def test_predictions_name_the_column_that_is_missing() -> None:
     """It is the table's column that is to be renamed, or one to be added."""
     for column, instead in (("agee", "rename its column 'agee', if that is it"), ("x", "add it")):
         with pytest.raises(ColumnNotFound) as caught:
-            FOUND.predict({column: [1.0]})
+            found().predict({column: [1.0]})
         assert str(caught.value) == (
             "predict: got a table without the column 'age', which the regression needs; " + instead
         )
@@ -103,9 +122,9 @@ def test_predictions_name_the_column_that_is_missing() -> None:
 def test_predictions_for_no_row_or_of_another_kind() -> None:
     """A table without rows is refused, and one with texts for numbers without their texts."""
     with pytest.raises(InvalidTable, match="allowed are rows to predict for"):
-        FOUND.predict({"age": [], "habit": []})
+        found().predict({"age": [], "habit": []})
     with pytest.raises(InvalidTable, match="has, or texts in place of numbers; allowed") as caught:
-        FOUND.predict({"age": ["secret"]})
+        found().predict({"age": ["secret"]})
     assert "secret" not in str(caught.value)
 
 
@@ -169,11 +188,11 @@ def test_designs_are_a_mapping(designs: Any) -> None:
 def test_a_coefficient_that_there_is_not() -> None:
     """It is refused as a KeyError, with near names."""
     with pytest.raises(KeyError) as caught:
-        FOUND["agee"]
+        found()["agee"]
     assert isinstance(caught.value, NameNotFound)
     assert str(caught.value).startswith("got the coefficient 'agee'; did you mean age? there is:")
     with pytest.raises(NameNotFound, match="got the coefficient 3"):
-        FOUND[3]  # type: ignore[index]
+        found()[3]  # type: ignore[index]
 
 
 def test_no_zero_has_a_sign() -> None:

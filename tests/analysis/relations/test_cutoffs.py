@@ -1,6 +1,6 @@
 """The share above a cut-off or below it: values, intervals, populations, refusals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +23,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import number, survey, yes_no
+from sampled_params import sampled_params
 from score_samples import score
 from there import there
 
@@ -125,25 +126,24 @@ def test_several_blocks_have_a_score_interval_too() -> None:
     assert abs(share - 4 / 9) < 4 * error
 
 
-@pytest.mark.parametrize(
-    ("asked", "shares", "cutoff", "first", "respondents"),
-    [
-        (BANDS, [0.6, 0.3, 0.1], "marked", 2, 500),
-        (OPEN, [0.5, 0.2, 0.2, 0.1], "mild", 1, 500),
-        (RARE_BANDS, [0.784, 0.098, 0.018, 0.1], "marked", 2, 100),
-        (NUMBER, [0.3, 0.2, 0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05], 6, 6, 300),
-        (OPEN_NUMBER, [0.3, 0.1, 0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.1], 4, 4, 300),
-        (RARE_NUMBER, [0.147] * 6 + [0.0045] * 4 + [0.1], 6, 6, 100),
-    ],
-    ids=["bands", "no answer", "rare", "number", "number with no answer", "rare number"],
-)
-def test_shares_above_cover(
-    asked: PublishedSurvey, shares: list[float], cutoff: Any, first: int, respondents: int
-) -> None:
+# A survey, the shares of its options, a cut-off, the first option that reaches it, respondents.
+CASES: Mapping[str, tuple[PublishedSurvey, list[float], Any, int, int]] = {
+    "rare": (RARE_BANDS, [0.784, 0.098, 0.018, 0.1], "marked", 2, 100),
+    "bands": (BANDS, [0.6, 0.3, 0.1], "marked", 2, 500),
+    "rare number": (RARE_NUMBER, [0.147] * 6 + [0.0045] * 4 + [0.1], 6, 6, 100),
+    "number": (NUMBER, [0.3, 0.2, 0.1, 0.1, *[0.05] * 6], 6, 6, 300),
+    "number with no answer": (OPEN_NUMBER, [0.3, *[0.1] * 3, *[0.05] * 6, 0.1], 4, 4, 300),
+    "no answer": (OPEN, [0.5, 0.2, 0.2, 0.1], "mild", 1, 500),
+}
+
+
+@pytest.mark.parametrize("name", sampled_params(CASES))
+def test_shares_above_cover(name: str) -> None:
     """The interval contains the true share among those who answer as often as it says.
 
     The rare ones cover 85 percent if the variance is the estimated one.
     """
+    asked, shares, cutoff, first, respondents = CASES[name]
     options = len(shares) - (not asked.questions[-1].required)
     truth = sum(shares[first:options]) / sum(shares[:options])
     hits, source = 0, drawn(asked, shares, 11, respondents)

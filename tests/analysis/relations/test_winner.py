@@ -106,9 +106,11 @@ def wrong_leaders(number: KnownNumber, source: Random) -> int:
 
 CLOSE = [
     pytest.param(np.full(5, 0.2), 500, 1, id="five level"),
-    pytest.param(np.array([0.26, 0.25, 0.25, 0.24]), 2000, 1, id="four close"),
+    pytest.param(
+        np.array([0.26, 0.25, 0.25, 0.24]), 2000, 1, id="four close", marks=pytest.mark.deep
+    ),
     pytest.param(np.array([0.34, 0.34, 0.32]), 20_000, 2, id="two level"),
-    pytest.param(np.array([0.5, 0.5]), 300, 1, id="two of two"),
+    pytest.param(np.array([0.5, 0.5]), 300, 1, id="two of two", marks=pytest.mark.deep),
     pytest.param(np.full(20, 0.05), 5000, 1, id="twenty level", marks=pytest.mark.deep),
 ]
 

@@ -1,6 +1,7 @@
 """Results as people see them: text, HTML and plots."""
 
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,10 @@ class Cells(HTMLParser):
             self.cells[-1] += data
 
 
-@pytest.mark.parametrize("found", [joint(), wave()], ids=["joint", "wave"])
-def test_a_notebook_shows_what_the_text_says(found: Estimates) -> None:
+@pytest.mark.parametrize("example", [joint, wave])
+def test_a_notebook_shows_what_the_text_says(example: Callable[[], Estimates]) -> None:
     """Every cell of the text's tables is a cell of the HTML's, and all is well formed."""
+    found = example()
     page = Cells(found._repr_html_())
     assert page.open == []
     kinds = {type(part) for part in found.parts()}

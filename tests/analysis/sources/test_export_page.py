@@ -30,14 +30,14 @@ def test_every_example_gives_what_the_page_prints() -> None:
 def test_every_command_works(folder: Path) -> None:
     """The page's commands, one after the other, write the files that they name."""
     blocks = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for line in "".join(blocks).splitlines():
         program, *arguments = line.split()
         assert program == "deniable"
         assert run(arguments) == 0, line
     names = {path.name for path in folder.glob("clinic.*")} - {"clinic.sqlite"}
     assert names >= {"clinic.sav", "clinic.R", "clinic.ddi.xml", "clinic.survey.json"}
-    assert names >= {"clinic.xlsx", "clinic.csv"}
+    assert names >= {"clinic.xlsx", "clinic.csv", "clinic.pdf", "clinic.html"}
 
 
 def test_every_format_and_its_limit_is_on_the_page() -> None:

@@ -19,6 +19,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
+from sampled_params import sampled_params
 from sampling_checks import SEED
 from there import there
 
@@ -180,7 +181,7 @@ def check_coverage(design: str, epsilon: float, people: int, times: int) -> None
     assert (held / times >= NOMINAL - ALLOWANCE).all(), (design, epsilon, people, held / times)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", sampled_params(DESIGNS, 3))
 def test_intervals_hold_the_truth_as_often_as_they_say(design: str) -> None:
     """A quick look at each way of asking; the deep test below looks longer."""
     check_coverage(design, 2, 1500, 500)

@@ -205,7 +205,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("case", sampled_params(NUMBERS, 3), ids=str)
+@pytest.mark.parametrize("case", sampled_params(NUMBERS, 7), ids=str)
 def test_intervals_of_means_of_numbers_cover(
     case: tuple[Target, Fraction, int], random_source: Random
 ) -> None:

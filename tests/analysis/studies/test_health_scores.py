@@ -13,6 +13,7 @@ from deniable_analysis.results import Untold
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compute_scores
 from sample_definitions import Document, choice, survey, yes_no
+from sampled_params import sampled_params
 
 ANSWERS = Path(__file__).parents[3] / "examples" / "health" / "answers.csv"
 TIMES, RESPONDENTS = 200, 2_000
@@ -62,7 +63,7 @@ def assert_covers(hits: int) -> None:
     assert binomtest(hits, TIMES, 0.935, alternative="less").pvalue > 1e-4, hits
 
 
-@pytest.mark.parametrize("epsilon", [1, 2])
+@pytest.mark.parametrize("epsilon", sampled_params([1, 2]))
 def test_bands_and_the_prevalence_behind_them_are_covered(epsilon: int) -> None:
     """Of 200 surveys each, in which 2,000 people are drawn from the real ones."""
     truth, asked = truth_of(_BANDS), survey(*_ITEMS, _BANDS, epsilon=epsilon)
@@ -88,7 +89,7 @@ def test_bands_and_the_prevalence_behind_them_are_covered(epsilon: int) -> None:
         assert_covers(count)
 
 
-@pytest.mark.parametrize("epsilon", [1, 2])
+@pytest.mark.parametrize("epsilon", sampled_params([1, 2]))
 def test_the_mean_is_covered(epsilon: int) -> None:
     """Of the score as a number on its grid."""
     truth, asked = truth_of(_SCORE), survey(*_ITEMS, _SCORE, epsilon=epsilon)

@@ -28,6 +28,7 @@ from sample_definitions import (
     survey,
     yes_no,
 )
+from sampled_params import sampled_params
 
 
 def _chosen(document: Document, epsilon: object = 1) -> Mechanism:
@@ -146,7 +147,7 @@ MIXTURES: list[list[Document]] = [
 
 
 @pytest.mark.parametrize("questions", MIXTURES, ids=["bits", "wide", "means", "sets", "mixed"])
-@pytest.mark.parametrize("epsilon", ["0.3", "2", "10"])
+@pytest.mark.parametrize("epsilon", sampled_params(["2", "0.3", "10"], 3))
 def test_numbers_that_are_not_compared_are_worse(questions: list[Document], epsilon: str) -> None:
     """Among all numbers of blocks, the best one is found without comparing all."""
     read = Definition.from_document(definition(*questions, epsilon=epsilon))

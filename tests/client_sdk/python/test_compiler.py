@@ -72,7 +72,7 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
 
 @pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE, KINDS], ids=len)
 @pytest.mark.parametrize("epsilon", sampled_params(["0.01", "0.5", "3.3333333333", "2", "10"], 4))
-@pytest.mark.parametrize("ask", ["auto", "all", 1])
+@pytest.mark.parametrize("ask", sampled_params(["auto", "all", 1], 2))
 def test_a_survey_spends_its_epsilon_to_a_billionth(
     questions: list[dict[str, object]], epsilon: str, ask: str | int
 ) -> None:

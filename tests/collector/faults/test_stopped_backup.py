@@ -17,11 +17,14 @@ from deniable_collector.store import open_store
 from deniable_collector.store.backup import back_up
 from deniable_storage.sqlite_tables import SqliteTable
 from sample_definitions import choice, survey
+from sampled_params import sampled_params
 from served import publish, rows_by_id
 
 PUBLISHED = survey(choice(options=30), slug="saved", epsilon="0.5")
 TABLE = SqliteTable.of(PUBLISHED)
-ENDS = pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=lambda end: end.name)
+ENDS = pytest.mark.parametrize(
+    "end", sampled_params([signal.SIGKILL, signal.SIGTERM]), ids=lambda end: end.name
+)
 ROWS = 20_000
 
 

@@ -18,6 +18,7 @@ from deniable_web.commands import run
 from live_issuer import UNTIL
 from live_provider import ACCOUNTS, ANNA, BEN, CARLA, DORA, EMIL
 from live_sign_in import COLLECTOR, ONE_GROUP, LiveSignIn, Visitor, live_sign_in
+from sampled_params import sampled_params
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +147,7 @@ def test_after_the_end_nobody_is_sent_to_the_provider(desk: LiveSignIn) -> None:
     assert rows(desk) == before
 
 
-@pytest.mark.parametrize("sends_all", [False, True])
+@pytest.mark.parametrize("sends_all", sampled_params([False, True]))
 @pytest.mark.parametrize("client", ["survey", "posting", "public"])
 def test_other_kinds_of_providers(tmp_path: Path, client: str, sends_all: bool) -> None:
     """A secret is shown as the provider reads it, or there is none; user info is asked for."""

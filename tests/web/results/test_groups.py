@@ -16,6 +16,7 @@ from deniable_web.pages.languages import CODES
 from deniable_web.results import groups
 from deniable_web.results.results_cache import Merge
 from sample_definitions import multiple
+from sampled_params import sampled_params
 from there import there
 from ward_site import INVITED, WARD, fill_ward, ward
 from web.results.conftest import Site
@@ -46,7 +47,9 @@ def expected_shares(found: Estimates, question: int) -> list[list[list[str]]]:
     return tables
 
 
-@pytest.mark.parametrize("merge", [(), (("doctors", "cleaners"),)], ids=["apart", "merged"])
+@pytest.mark.parametrize(
+    "merge", sampled_params([(("doctors", "cleaners"),), ()]), ids=["merged", "apart"]
+)
 def test_tables_by_group_are_the_studys(ward_site: Site, merge: Merge) -> None:
     """Shares of each group, of all invited people and of all reports; means; differences."""
     study = open_study(ward_site.location, WARD)

@@ -51,7 +51,7 @@ def own(name: str) -> str:
 
 
 @pytest.mark.parametrize("confidence", sampled_params([0.9, 0.95, 0.99], 3))
-@pytest.mark.parametrize("interval", [Interval.WILSON, Interval.CLOPPER_PEARSON])
+@pytest.mark.parametrize("interval", sampled_params([Interval.WILSON, Interval.CLOPPER_PEARSON]))
 def test_tables_of_shares_are_the_studys(
     site: Site, confidence: float, interval: Interval
 ) -> None:

@@ -35,6 +35,8 @@ ROUTES = {
     "estimates.json": 403,
     "estimates.xlsx": 403,
     "figures/asthma.svg": 403,
+    "report.html": 403,
+    "report.pdf": 403,
 }
 
 

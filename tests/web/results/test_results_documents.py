@@ -14,27 +14,30 @@ from deniable_web.results import create_results, crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.planned import GOALS, TIMES
-from deniable_web.results.views import CONFIDENCES
+from deniable_web.results.query import CONFIDENCES
+from deniable_web.results.report.files import REPORTS
 from doc_pages import DOCS
 
 PAGE = (DOCS / "RESULTS.md").read_text(encoding="utf-8")
+EXPORT_PAGE = (DOCS / "EXPORT.md").read_text(encoding="utf-8")
 FLOWING = " ".join(PAGE.split())
 
 
 def test_the_page_names_every_route(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Pages and data, each kind of file among them."""
+    """Pages and data, each kind of file among them; reports are on the page about files."""
     store = open_store(tmp_path_factory.mktemp("docs") / "store.sqlite")
     app = Flask(__name__, static_folder=None)
     app.register_blueprint(create_results(store))
     store.close()
     routes = {rule.rule for rule in app.url_map.iter_rules()}
-    named = set(re.findall(r"^\| `(?:GET )?(/[^`]+)`", PAGE, re.MULTILINE))
+    named = set(re.findall(r"^\| `(?:GET )?(/[^`]+)`", PAGE + EXPORT_PAGE, re.MULTILINE))
     assert {rule.replace("<slug>", "SLUG").replace("<name>", "NAME") for rule in routes} == {
-        name.replace("estimates.csv", "estimates.<suffix>").replace("NAME.svg", "NAME.<suffix>")
-        for name in named
+        re.sub(r"\.(csv|svg|pdf)$", ".<suffix>", name) for name in named
     }
     for suffix in (*DATA, *FIGURES):
         assert f".{suffix}`" in PAGE
+    for suffix in REPORTS:
+        assert f".{suffix}`" in EXPORT_PAGE
 
 
 def test_the_page_names_every_column_and_choice() -> None:

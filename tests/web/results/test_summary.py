@@ -65,7 +65,7 @@ def test_each_kind_of_question_has_its_sentence(council_site: Site) -> None:
     assert said["mood"].startswith(
         f"About {share} in 100 are in the highest band, “\u2068many\u2069”"
     )
-    first = max(found["years"].options, key=lambda each: each.share or 0.0)
+    first = max(found["years"].options, key=lambda each: there(each.share))
     share, low, high = whole(first)
     assert said["years"] == (
         "The most common answer is “\u2068less than 2\u2069”: about "

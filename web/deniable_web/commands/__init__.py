@@ -25,6 +25,7 @@ COMMANDS = (
     "extend",
     "close",
     "results",
+    "report",
     "export",
     "purge",
     "backup",

@@ -23,32 +23,34 @@ language_option = click.option(
 )
 
 
+merge_option = click.option(
+    "--merge",
+    multiple=True,
+    metavar="GROUP,GROUP",
+    help="Groups of invited people that count as one; may be repeated.",
+)
+
+
+def interval_options(function: Command) -> Command:
+    """Which intervals."""
+    kind = click.option(
+        "--interval",
+        type=click.Choice([member.value for member in Interval]),
+        help="The interval method: clopper-pearson never covers less than its confidence "
+        "level; anytime holds at every look.  [default: wilson if the survey ended as "
+        "planned, otherwise anytime]",
+    )
+    return confidence_option(kind(function))
+
+
 def estimate_options(function: Command) -> Command:
     """Which intervals, and whether by group."""
-    options = (
-        confidence_option,
-        click.option(
-            "--interval",
-            type=click.Choice([member.value for member in Interval]),
-            help="The interval method: clopper-pearson never covers less than its confidence "
-            "level; anytime holds at every look.  [default: wilson if the survey ended as "
-            "planned, otherwise anytime]",
-        ),
-        click.option(
-            "--by-group",
-            is_flag=True,
-            help="Also estimate each group of invited people; the survey must be closed.",
-        ),
-        click.option(
-            "--merge",
-            multiple=True,
-            metavar="GROUP,GROUP",
-            help="Groups that count as one with --by-group; may be repeated.",
-        ),
+    by_group = click.option(
+        "--by-group",
+        is_flag=True,
+        help="Also estimate each group of invited people; the survey must be closed.",
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return interval_options(by_group(merge_option(function)))
 
 
 def merged_groups(merge: Sequence[str]) -> list[list[str]]:

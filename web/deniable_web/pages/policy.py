@@ -67,6 +67,16 @@ def one_file_policy(script: str, style: str, servers: Iterable[str]) -> str:
     )
 
 
+def report_policy(style: str) -> str:
+    """The policy inside a report in one file, which loads nothing and has no script.
+
+    Args:
+        style: the text of its only style.
+    """
+    own = f"style-src {_hash(style)}"
+    return "; ".join(("default-src 'none'", own, "base-uri 'none'", "form-action 'none'"))
+
+
 def _interface(address: str) -> str:
     """All addresses of a server that devices use, as a source in a policy."""
     return f"{address}/api/".replace(";", "%3B").replace(",", "%2C")

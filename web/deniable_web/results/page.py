@@ -30,16 +30,27 @@ def page_values(
     findings: EditionFindings,
     labels: Labels,
 ) -> Mapping[str, object]:
-    """All about an edition: findings, questions, crosstabs, changes and the outlook."""
+    """All about an edition: findings, the state of the edition and the outlook."""
     estimates, numbers = findings.estimates, labels.numbers
     return {
+        **findings_values(findings, labels),
         "editions": [(each.edition, numbers.count(each.edition)) for each in editions],
         "stored": stored,
-        "survey": stored.survey,
         "state": state,
-        "estimates": estimates,
-        "confidence": numbers.percent(estimates.confidence, 0),
         "ending": ending_view(stored, estimates.fieldwork, state, labels),
+        "outlook": list(outlook(findings, labels)),
+        "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],
+        "has_groups": has_groups(stored) and estimates.reports > 0,
+    }
+
+
+def findings_values(findings: EditionFindings, labels: Labels) -> dict[str, object]:
+    """All that was found: in sentences, questions, crosstabs and changes."""
+    estimates = findings.estimates
+    return {
+        "survey": findings.survey,
+        "estimates": estimates,
+        "confidence": labels.numbers.percent(estimates.confidence, 0),
         "reason": interval_reason(estimates),
         "caution": not estimates.fieldwork.has_planned_end,
         "summary": summary_view(findings, labels),
@@ -48,7 +59,4 @@ def page_values(
             crosstab_view(each, findings, labels) for each in estimates.crosstabs if each.reports
         ],
         "comparisons": comparison_views(tuple(findings.comparisons.values()), labels),
-        "outlook": list(outlook(findings, labels)),
-        "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],
-        "has_groups": has_groups(stored) and estimates.reports > 0,
     }

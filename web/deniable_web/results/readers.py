@@ -4,19 +4,13 @@ Owners and analysts always see them. A reader sees them from a number of reports
 edition has ended; before that, no response depends on the reports.
 """
 
-from deniable_collector.access import require_reader, sent_token
+from deniable_collector.access import require_reader
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.tokens import Release, Role
+from deniable_collector.tokens import Release
 from deniable_web.results.results_cache import ResultsCache
-
-
-def is_reader() -> bool:
-    """Whether the request has a reader's token."""
-    token = sent_token()
-    return token is not None and token.role is Role.READER
 
 
 def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import groupby
 
 from deniable_analysis import Estimates, Study
@@ -10,9 +11,12 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.studies import Studies
 
 _MOST_FINDINGS = 64
+# A PDF has about 300 kB, and takes seconds.
+_MOST_PDFS = 16
 # Lists of groups that count as one.
 Merge = tuple[tuple[str, ...], ...]
 
@@ -34,6 +38,8 @@ class ResultsCache:
     _grouped: ComputeOnceCache[Estimates] = field(
         default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
     )
+
+    _pdfs: ComputeOnceCache[Pdf] = field(default_factory=lambda: ComputeOnceCache(_MOST_PDFS))
 
     @classmethod
     def over(cls, store: Store) -> "ResultsCache":
@@ -94,6 +100,15 @@ class ResultsCache:
                 merge=merge,
             ),
         )
+
+    def pdf(self, page: str) -> Pdf:
+        """The PDF of a report, made once for all who ask for it.
+
+        Raises:
+            PdfUnavailable: this process cannot make it.
+        """
+        key = sha256(page.encode()).digest()
+        return self._pdfs.get(key, lambda: make_pdf(page, with_browser=False))
 
 
 def _state(study: Study) -> Hashable:

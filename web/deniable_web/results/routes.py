@@ -32,6 +32,7 @@ _ROUTES: Final = {
     "groups": f"{_RESULTS}/groups",
     "plan": f"{_RESULTS}/plan",
     "estimates": f"{_RESULTS}/estimates.<suffix>",
+    "report": f"{_RESULTS}/report.<suffix>",
     "figure": f"{_RESULTS}/figures/<name>.<suffix>",
     "collected": "/collected/<digest>",
 }

@@ -7,9 +7,8 @@ from hashlib import sha256
 
 from flask import Response, make_response, render_template, request
 
-from deniable_analysis import GroupNotFound, Interval
+from deniable_analysis import Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.reports.strata import read_strata
 from deniable_collector.access import require_analyst, require_reader, require_survey
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
@@ -20,21 +19,28 @@ from deniable_sdk.survey.invited import Invited
 from deniable_web.manage.frame import in_language, render_page, wanted_language
 from deniable_web.pages import policy
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
-from deniable_web.results.findings import EditionFindings, ResultChoices
+from deniable_web.results.findings import EditionFindings
 from deniable_web.results.groups import groups_view
 from deniable_web.results.labels import Labels
 from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
 from deniable_web.results.page import has_groups, page_values
-from deniable_web.results.readers import is_reader, pending_release, require_results
+from deniable_web.results.query import (
+    CONFIDENCES,
+    DEFAULT_MARGIN,
+    MARGINS,
+    chosen,
+    merged_groups,
+    wanted_margin,
+)
+from deniable_web.results.readers import pending_release, require_results
+from deniable_web.results.report.files import HTML, PDF, REPORTS, report_file
+from deniable_web.results.report.page import ResultsReport
+from deniable_web.results.report.pdf import PdfUnavailable, can_make_pdf
 from deniable_web.results.response import response_view
-from deniable_web.results.results_cache import Merge, ResultsCache, edition_named
+from deniable_web.results.results_cache import ResultsCache, edition_named
 
-CONFIDENCES = (0.9, 0.95, 0.99)
-# The allowed wanted margins, in points.
-MARGINS = (0.5, 15.0)
-_DEFAULT_MARGIN = 3.0
 _BLANKS = re.compile(r"\s*\n\s*")
 
 
@@ -63,8 +69,9 @@ class Views:
             default_confidence=DEFAULT_CONFIDENCE,
             intervals=[each.value for each in Interval],
             margins=MARGINS,
-            default_margin=_DEFAULT_MARGIN,
+            default_margin=DEFAULT_MARGIN,
             data_formats=list(DATA),
+            report_format=PDF if can_make_pdf() else HTML,
         )
 
     def cards(self) -> str:
@@ -98,12 +105,11 @@ class Views:
                 _survey_fragment("not_released", labels, stored=stored, release=pending)
             )
         earlier = self._earlier(editions, stored)
-        findings = self._cache.findings(stored, _choices(), earlier)
+        findings = self._cache.findings(stored, chosen(), earlier)
         markup = _survey_fragment(
             "content",
             labels,
             earlier=labels.numbers.count(earlier.edition) if earlier else "",
-            is_reader=is_reader(),
             figure_formats=list(FIGURES),
             **page_values(editions, stored, self._cache.state(stored), findings, labels),
         )
@@ -116,7 +122,14 @@ class Views:
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
         labels = Labels.of(stored.survey, wanted_language())
         view = response_view(invited, responses, labels, utc_now())
-        markup = _survey_fragment("response", labels, view=view, stored=stored)
+        markup = _survey_fragment(
+            "response",
+            labels,
+            view=view,
+            survey=stored.survey,
+            edition=stored.edition,
+            is_closed=stored.is_closed,
+        )
         return _kept_if_closed(stored, markup)
 
     def groups(self, slug: str) -> Response:
@@ -131,7 +144,7 @@ class Views:
                     "close it first.",
                 )
             )
-        estimates = self._cache.grouped(stored, _choices(), _merge(stored))
+        estimates = self._cache.grouped(stored, chosen(), merged_groups(stored))
         labels = Labels.of(stored.survey, wanted_language())
         markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
         return _kept_if_closed(stored, markup)
@@ -150,7 +163,7 @@ class Views:
 
     def plan(self, slug: str) -> str:
         """The respondents for a margin."""
-        findings, margin = self._findings(slug), _margin()
+        findings, margin = self._findings(slug), wanted_margin()
         labels = Labels.of(findings.survey, wanted_language())
         rows = list(wanted(findings, Fraction(repr(margin)) / 100, labels))
         reports = findings.estimates.reports
@@ -161,9 +174,28 @@ class Views:
         findings = self._findings(slug)
         stored = self._shown(slug)
         if has_groups(stored):
-            grouped = self._cache.grouped(stored, _choices(), _merge(stored))
+            grouped = self._cache.grouped(stored, chosen(), merged_groups(stored))
             findings = replace(findings, estimates=grouped)
         return _send(data_file(findings, _labels(findings), suffix))
+
+    def report(self, slug: str, suffix: str) -> Response:
+        """All results to print or to hand on, as a file."""
+        editions, stored = self._edition(slug)
+        if suffix not in REPORTS:
+            raise Refused(problem_of_status(404))
+        require_results(self._cache, stored)
+        earlier = self._earlier(editions, stored)
+        findings = self._cache.findings(stored, chosen(), earlier)
+        if has_groups(stored):
+            grouped = self._cache.grouped(stored, chosen(), merged_groups(stored))
+            findings = replace(findings, estimates=grouped)
+        report = ResultsReport(
+            findings, _labels(findings), utc_now(), earlier.edition if earlier else 0
+        )
+        try:
+            return _send(report_file(report, suffix, self._cache.pdf).file)
+        except PdfUnavailable as error:
+            raise Refused(problem("pdf-not-made", f"{error}.")) from None
 
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
@@ -171,7 +203,7 @@ class Views:
         return _send(figure_file(findings, _labels(findings), name, suffix))
 
     def _findings(self, slug: str) -> EditionFindings:
-        return self._cache.findings(self._shown(slug), _choices())
+        return self._cache.findings(self._shown(slug), chosen())
 
     def _shown(self, slug: str) -> StoredSurvey:
         """The edition in the query, if its results are shown to whoever asks."""
@@ -212,33 +244,6 @@ def _invited(stored: StoredSurvey) -> Invited:
 
 def _labels(findings: EditionFindings) -> Labels:
     return Labels.of(findings.survey, wanted_language())
-
-
-def _merge(stored: StoredSurvey) -> Merge:
-    """The groups in the query that count as one; none if they are not those of the survey."""
-    named = tuple(tuple(each.split(",")) for each in request.args.getlist("merge"))
-    try:
-        read_strata(stored.survey, named)
-    except GroupNotFound:
-        return ()
-    return named
-
-
-def _choices() -> ResultChoices:
-    """The parameters of the query; missing or invalid ones have their defaults."""
-    confidence = request.args.get("confidence", DEFAULT_CONFIDENCE, float)
-    interval = request.args.get("interval", "")
-    return ResultChoices(
-        confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
-        next((each for each in Interval if each.value == interval), None),
-    )
-
-
-def _margin() -> float:
-    """The wanted margin in points, within the allowed range."""
-    least, most = MARGINS
-    given = request.args.get("margin", _DEFAULT_MARGIN, float)
-    return given if least <= given <= most else _DEFAULT_MARGIN
 
 
 def _fragment(name: str, **values: object) -> str:

@@ -27,6 +27,7 @@ from deniable_sdk.theory import Need, piecewise, privset, sampled_bits
 from deniable_sdk.theory.piecewise_choice import best_for_distribution, distribution_error
 from deniable_sdk.theory.privset import LARGEST_SIZE_COMPARED
 from deniable_sdk.weights import LOW_WEIGHT, Weights, integer_weights
+from sampled_params import sampled_params
 
 TEXTS = ["0.01", "0.1", "0.5", "1", "2", "3", "4", "5.3", "7.5", "8", "9.7", "10"]
 EPSILONS = [Fraction(text) for text in TEXTS]
@@ -111,7 +112,7 @@ def test_the_largest_size_compared_is_needed() -> None:
     assert best.size == LARGEST_SIZE_COMPARED == 9
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS, ids=TEXTS)
+@pytest.mark.parametrize("epsilon", sampled_params(EPSILONS, 4), ids=TEXTS)
 def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
     """Piecewise offers itself for all legal grids and targets, and its documents are legal."""
     for cells in (2, 3, 31, 1000, 4900, MAX_CELLS):
@@ -144,7 +145,7 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
             assert float(theory.error(mechanism, Target.MEAN)) <= float(least) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS[:9], ids=TEXTS[:9])
+@pytest.mark.parametrize("epsilon", sampled_params(EPSILONS[:9], 4), ids=TEXTS[:9])
 def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
     epsilon: Fraction,
 ) -> None:

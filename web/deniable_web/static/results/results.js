@@ -130,6 +130,26 @@ function merge() {
   shownIfRefused(fetchGroups);
 }
 
+/**
+ * Saves a file; what takes long says so meanwhile.
+ *
+ * @param {HTMLButtonElement} button
+ */
+async function saveFile(button) {
+  const { file, busy } = button.dataset;
+  const name = button.textContent;
+  const status = element("status");
+  const isFocused = document.activeElement === button;
+  button.disabled = true;
+  if (busy) status.textContent = button.textContent = busy;
+  await shownIfRefused(() => save(`${base}/${file}${query()}`));
+  button.disabled = false;
+  if (busy) status.textContent = "";
+  button.textContent = name;
+  // A button that is disabled loses the focus.
+  if (isFocused && document.activeElement === document.body) button.focus();
+}
+
 page.addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLSelectElement)) return;
   if (target.id === "edition") {
@@ -148,8 +168,8 @@ margin.addEventListener("input", () => {
 page.addEventListener("click", (event) => {
   const pressed = event.target instanceof Element ? event.target : null;
   if (pressed?.id === "merge-now") merge();
-  const file = pressed?.closest("button[data-file]")?.getAttribute("data-file");
-  if (file) shownIfRefused(() => save(`${base}/${file}${query()}`));
+  const button = pressed?.closest("button[data-file]");
+  if (button instanceof HTMLButtonElement) saveFile(button);
 });
 
 /** The first request: its response also shows whether the token is accepted. */

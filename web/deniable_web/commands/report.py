@@ -1,0 +1,107 @@
+"""deniable report: the results of a survey to print or to hand on."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from deniable_analysis import Interval, NoGroups, Study, open_editions, open_study
+from deniable_collector.clock import utc_now
+from deniable_web.commands.estimating import (
+    check_new,
+    interval_options,
+    labels_in,
+    language_option,
+    merge_option,
+    merged_groups,
+    write_new,
+)
+from deniable_web.commands.options import FILE, store_option
+from deniable_web.commands.tables import say
+from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.report.files import REPORTS, report_file
+from deniable_web.results.report.page import ResultsReport
+
+
+@click.command("report", short_help="Write the results of a survey as HTML or PDF, to hand on.")
+@click.argument("slug")
+@store_option
+@interval_options
+@merge_option
+@click.option(
+    "--output",
+    type=FILE,
+    required=True,
+    metavar="PATH",
+    help="The new file; its suffix is .pdf or .html.",
+)
+@language_option
+def command(
+    slug: str,
+    store: str,
+    confidence: float,
+    interval: str | None,
+    merge: tuple[str, ...],
+    output: Path,
+    language: str | None,
+) -> None:
+    """Write a report of a survey's results: what was found, every number, and the method.
+
+    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. A closed
+    survey by invitation also has its results by group, and a later edition the changes since
+    the one before. HTML is one file without scripts. A PDF needs WeasyPrint (pip install
+    'deniable[report]') or an installed Chromium or Chrome.
+    """
+    suffix = output.suffix.removeprefix(".")
+    if suffix not in REPORTS:
+        raise click.UsageError(
+            f"got the path {output}; allowed is a path that ends in "
+            f"{' or '.join(f'.{name}' for name in REPORTS)}"
+        )
+    check_new(output)
+    study = open_study(store, slug)
+    labels = labels_in(study.survey, language)
+    choices = ResultChoices(confidence, Interval(interval) if interval else None)
+    earlier = _earlier(store, study)
+    found = _with_groups(study, find(study, choices, earlier), choices, merge)
+    report = ResultsReport(found, labels, utc_now(), earlier.edition if earlier else 0)
+    if suffix == "pdf":
+        say("Making the PDF; this takes some seconds")
+    made = report_file(report, suffix)
+    write_new(output, made.file.content)
+    say(f"Written: {output}")
+    if made.missing:
+        say(
+            f"The PDF lacks {len(made.missing)} characters, because no font here has them; "
+            "install one (on Debian: apt-get install fonts-noto-core fonts-noto-cjk), or write "
+            "the report as .html"
+        )
+    for warning in found.estimates.warnings:
+        say(warning)
+
+
+def _earlier(store: str, study: Study) -> Study | None:
+    """The latest earlier edition that still has its reports."""
+    editions = open_editions(store, study.survey.slug)
+    before = (each for each in reversed(editions) if each.edition < study.edition)
+    return next((each for each in before if each.report_count), None)
+
+
+def _with_groups(
+    study: Study, found: EditionFindings, choices: ResultChoices, merge: tuple[str, ...]
+) -> EditionFindings:
+    """The findings, by group too if the groups may be counted; errors are those of estimate."""
+    if study.survey.invited is None and not merge:
+        return found
+    try:
+        grouped = study.estimate(
+            confidence=choices.confidence,
+            interval=choices.interval,
+            by_group=True,
+            merge=merged_groups(merge),
+        )
+    except NoGroups:
+        if merge:
+            raise
+        return found
+    return replace(found, estimates=grouped)

@@ -1,0 +1,100 @@
+"""The method of a survey in words of a report's language, and what identifies the survey."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from deniable_sdk.survey.block import Block
+from deniable_sdk.weights import format_epsilon
+from deniable_web.pages.form.languages import PageLanguage
+from deniable_web.pages.form.privacy import privacy_words
+from deniable_web.pages.languages import catalog, spoken
+from deniable_web.results.certainty import forged_points
+from deniable_web.results.fieldwork_words import FieldworkWords
+from deniable_web.results.files.about import facts
+from deniable_web.results.findings import EditionFindings
+from deniable_web.results.labels import Labels
+from deniable_web.results.report.mechanisms import in_words
+
+_IDENTITY = ("survey", "edition", "digest", "reports", "epsilon", "confidence", "version")
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """How the numbers of a report came about.
+
+    Args:
+        paragraphs: the method in sentences.
+        parts: the questions of each block, what a device does with its answers, its epsilon
+            and its reports.
+    """
+
+    paragraphs: tuple[str, ...]
+    parts: tuple[tuple[tuple[str, ...], str, str, str], ...]
+
+
+def method_view(findings: EditionFindings, labels: Labels) -> MethodView:
+    """The method of a survey, in general and for each of its blocks."""
+    reports = _reports(findings)
+    return MethodView(
+        paragraphs=tuple(_paragraphs(findings, labels)),
+        parts=tuple(_part(each, reports[each.id], labels) for each in findings.survey.blocks),
+    )
+
+
+def identity(findings: EditionFindings, labels: Labels) -> dict[str, str]:
+    """What identifies the survey and its numbers: names, and values in words."""
+    numbers, found = labels.numbers, facts(findings, labels)
+    names = catalog("files", numbers.language)["about"]
+    written = {
+        "edition": numbers.count(findings.estimates.edition),
+        "reports": numbers.count(findings.estimates.reports),
+        "epsilon": format_epsilon(findings.survey.epsilon),
+        "confidence": numbers.percent(findings.estimates.confidence, 0),
+    }
+    return {names[key]: written.get(key, str(found[key])) for key in _IDENTITY}
+
+
+def _paragraphs(findings: EditionFindings, labels: Labels) -> Iterator[str]:
+    numbers, survey, estimates = labels.numbers, findings.survey, findings.estimates
+    texts = catalog("report", numbers.language)["method"]
+    yield texts["randomized"]
+    if survey.asked < len(survey.blocks):
+        yield texts["asked"].format(
+            asked=numbers.count(survey.asked), all=numbers.count(len(survey.blocks))
+        )
+    privacy = privacy_words(survey, PageLanguage(spoken(numbers.language)))
+    yield texts["epsilon"].format(
+        epsilon=privacy.epsilon,
+        times=privacy.at_most_times,
+        before=privacy.told.before,
+        low=privacy.told.low,
+        high=privacy.told.high,
+    )
+    yield texts["interval"].format(
+        kind=FieldworkWords.of(numbers.language).intervals(estimates),
+        confidence=numbers.percent(estimates.confidence, 0),
+    )
+    yield texts["estimate"]
+    shares = [option for each in estimates.questions for option in each.options]
+    points = forged_points(shares, numbers)
+    if points:
+        yield texts["forged"].format(points=points)
+
+
+def _reports(findings: EditionFindings) -> Mapping[str, int]:
+    """The number of reports of each block."""
+    estimates = findings.estimates
+    of_questions = {each.question: each.reports for each in estimates.questions}
+    return {
+        block.id: next((of_questions[each.id] for each in block.questions), 0)
+        for block in findings.survey.blocks
+    }
+
+
+def _part(block: Block, reports: int, labels: Labels) -> tuple[tuple[str, ...], str, str, str]:
+    return (
+        tuple(labels.question(each.id) for each in block.questions),
+        in_words(block.mechanism, labels.numbers),
+        labels.numbers.short(block.epsilon),
+        labels.numbers.count(reports),
+    )
