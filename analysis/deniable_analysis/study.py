@@ -1,11 +1,11 @@
 """A study: a published survey and its reports, ready for estimates."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from deniable_analysis.arguments import as_list, read_flag
+from deniable_analysis.arguments import read_flag
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import NoGroups, NotIdentified
+from deniable_analysis.errors import InvalidSites, NotIdentified
 from deniable_analysis.estimation.questions import (
     blocks_of,
     check_supported,
@@ -19,6 +19,7 @@ from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.by_group import estimate_by_group
+from deniable_analysis.relations.by_site import estimate_by_site
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
@@ -32,7 +33,7 @@ from deniable_analysis.relations.questions import (
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.reports.strata import Stratum, read_strata
+from deniable_analysis.reports.strata import wanted_strata
 from deniable_analysis.results import (
     AmongAsked,
     Comparison,
@@ -55,6 +56,8 @@ class Study(ReportedSurvey):
     reports of an open survey.
     """
 
+    sites: Mapping[str, "Study"] = field(default_factory=dict)
+
     def estimate(  # noqa: PLR0913 - a question; the rest are keywords
         self,
         question: str | None = None,
@@ -65,6 +68,7 @@ class Study(ReportedSurvey):
         population: int | None = None,
         by_group: bool = False,
         merge: Sequence[Sequence[str]] = (),
+        by_site: bool = False,
     ) -> Estimates:
         """The estimates of one question, or of every question and crosstab.
 
@@ -84,11 +88,14 @@ class Study(ReportedSurvey):
             by_group: whether to estimate each group of invited people too, and
                 the shares of all of them, weighted by their numbers.
             merge: lists of groups that are treated as one.
+            by_site: whether to estimate each site too, and how much the sites
+                differ.
         Raises:
             QuestionNotFound: the survey does not have the question.
             NoGroups: the survey is not by invitation or not closed yet, or the
                 source of the reports does not contain groups.
             GroupNotFound: a group to merge is not invited, or is named twice.
+            InvalidSites: by_site for a study of one location.
             InvalidCounts: the population is smaller than the number of reports.
             InvalidConfidence: confidence is not between 0 and 1.
             InvalidInterval: there is no such interval.
@@ -98,11 +105,13 @@ class Study(ReportedSurvey):
         questions = self._questions(question)
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
-        strata = self._strata(by_group, merge)
+        strata = wanted_strata(self.survey, by_group, merge)
+        is_by_site = read_flag("by_site", by_site, error=InvalidSites)
         choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()
         counts = self.count(blocks)
         check_population(population, counts.report_count)
+        of_sites = replace(choice, population=None)
         if population is None:
             choice = replace(choice, population=self.population)
         found = estimate_questions(self.survey, self.edition, questions, counts, choice)
@@ -111,6 +120,7 @@ class Study(ReportedSurvey):
             fieldwork=state,
             response=self._response(counts.report_count),
             by_group=estimate_by_group(self, questions, strata, choice) if strata else None,
+            by_site=estimate_by_site(self.sites, questions, of_sites) if is_by_site else None,
         )
 
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
@@ -283,14 +293,6 @@ class Study(ReportedSurvey):
             return None
         group = self.stratum.name if self.stratum else None
         return ResponseRate(group=group, invited=self.invited, reports=report_count)
-
-    def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
-        """The strata to estimate; none if groups are not asked for."""
-        if read_flag("by_group", by_group, error=NoGroups):
-            return read_strata(self.survey, merge)
-        if as_list(merge) != []:
-            raise NoGroups("merge: got some without results by group; ask for both or neither")
-        return ()
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         if question is None:

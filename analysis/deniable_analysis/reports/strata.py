@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from deniable_analysis.arguments import as_list, kind_of, named, near_names
+from deniable_analysis.arguments import as_list, kind_of, named, near_names, read_flag
 from deniable_analysis.errors import GroupNotFound, NoGroups
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.block import Block
@@ -123,3 +123,19 @@ def read_strata(survey: PublishedSurvey, merge: Any) -> tuple[Stratum, ...]:
         raise GroupNotFound("merge: got a group in two lists; allowed is each group in one")
     alone = [read_stratum(survey, [group]) for group in known if group not in taken]
     return tuple(sorted([*merged, *alone], key=lambda each: known.index(each.groups[0])))
+
+
+def wanted_strata(
+    survey: PublishedSurvey, by_group: bool, merge: Sequence[Sequence[str]]
+) -> tuple[Stratum, ...]:
+    """The strata of a survey, as for read_strata; none if groups are not asked for.
+
+    Raises:
+        NoGroups: the survey is not by invitation, or groups are merged without results by group.
+        GroupNotFound: as for read_strata.
+    """
+    if read_flag("by_group", by_group, error=NoGroups):
+        return read_strata(survey, merge)
+    if as_list(merge) != []:
+        raise NoGroups("merge: got some without results by group; ask for both or neither")
+    return ()

@@ -6,6 +6,12 @@ from deniable_analysis.results.by_group import (
     GroupedEstimates,
     GroupedQuestion,
 )
+from deniable_analysis.results.by_site import (
+    SiteDifferences,
+    SiteEstimate,
+    SiteEstimates,
+    SiteQuestion,
+)
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_analysis.results.crosstab import Crosstab, CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
@@ -53,6 +59,10 @@ __all__ = [
     "Rival",
     "ScreenedPrevalence",
     "ShareEstimate",
+    "SiteDifferences",
+    "SiteEstimate",
+    "SiteEstimates",
+    "SiteQuestion",
     "SummedShare",
     "SurvivalCurve",
     "Trend",

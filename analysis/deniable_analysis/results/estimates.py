@@ -8,6 +8,7 @@ from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.forms import counted, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.by_group import GroupedEstimates
+from deniable_analysis.results.by_site import SiteEstimates
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.numbers import MEAN_COLUMNS
 from deniable_analysis.results.questions import QuestionEstimate
@@ -41,6 +42,8 @@ class Estimates(Presented):
             answer.
         by_group: results of each group, and of all invited people; None if they
             are not asked for.
+        by_site: results of each site, and how much the sites differ; None if
+            they are not asked for.
     """
 
     survey: str
@@ -55,6 +58,7 @@ class Estimates(Presented):
     fieldwork: Fieldwork = PLANNED
     response: ResponseRate | None = None
     by_group: GroupedEstimates | None = None
+    by_site: SiteEstimates | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -126,16 +130,18 @@ class Estimates(Presented):
         for part in (*self.questions, *self.crosstabs):
             yield Line("")
             yield from part.parts()
-        if self.by_group:
-            yield Line("")
-            yield from self.by_group.parts()
+        for results in (self.by_group, self.by_site):
+            if results:
+                yield Line("")
+                yield from results.parts()
 
     def charts(self) -> Iterable[Chart]:
-        """The charts of every question, of every crosstab, and of groups."""
+        """The charts of every question, of every crosstab, of groups, and of sites."""
         for part in (*self.questions, *self.crosstabs):
             yield from part.charts()
-        if self.by_group:
-            yield from self.by_group.charts()
+        for results in (self.by_group, self.by_site):
+            if results:
+                yield from results.charts()
 
 
 def _question_columns(question: QuestionEstimate) -> dict[str, object]:

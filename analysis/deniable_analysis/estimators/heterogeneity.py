@@ -1,0 +1,112 @@
+"""How much the sites of a study differ, and their mean: a random-effects analysis.
+
+Cochran's Q, I-squared, the moment estimate of the variance between sites by DerSimonian and
+Laird (1986), and the interval of the mean by Hartung and Knapp (2001), at least as wide as
+Knapp and Hartung (2003) propose: as if the standard error were never below the usual one.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import chdtrc, stdtrit
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.errors import NotIdentified
+
+
+@dataclass(frozen=True, slots=True)
+class RandomEffects:
+    """What the estimates of several sites say about their differences and their mean.
+
+    Args:
+        q: Cochran's Q, which has a chi-squared distribution if all sites are equal.
+        degrees_of_freedom: of Q: one less than the number of sites.
+        p_value: the probability of so large a Q if all sites are equal.
+        i_squared: the part of the variation of the estimates that is between sites, from 0
+            to 1. It gets smaller with epsilon, because randomization is variation within sites.
+        tau: the standard deviation of the true values between sites.
+        mean: the mean of the true values of such sites.
+        standard_error: of the mean.
+        low: the lower end of the interval of the mean.
+        high: the upper end.
+    """
+
+    q: float
+    degrees_of_freedom: int
+    p_value: float
+    i_squared: float
+    tau: float
+    mean: float
+    standard_error: float
+    low: float
+    high: float
+
+
+def random_effects(values: ArrayLike, variances: ArrayLike, confidence: float) -> RandomEffects:
+    """The random-effects analysis of estimates.
+
+    Args:
+        values: (sites,) unbiased estimates of independent sites.
+        variances: (sites,) their variances within the site, above 0.
+        confidence: nominal coverage of the interval of the mean.
+    Raises:
+        NotIdentified: there are fewer than two sites, or a variance is not above 0.
+    """
+    found, within = np.asarray(values, np.float64), np.asarray(variances, np.float64)
+    if len(found) < 2:
+        raise NotIdentified("got fewer than two sites with an estimate; a comparison needs two")
+    if not (within > 0).all():
+        raise NotIdentified("a site has no variance, as if all of its reports were the same")
+    freedom = len(found) - 1
+    weights = 1 / within
+    q = float(_squares(found, weights))
+    scale = weights.sum() - (weights**2).sum() / weights.sum()
+    between = max(0.0, (q - freedom) / float(scale))
+    weights = 1 / (within + between)
+    mean = float(weights @ found / weights.sum())
+    usual = 1 / math.sqrt(weights.sum())
+    error = max(usual, math.sqrt(float(_squares(found, weights)) / (freedom * weights.sum())))
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
+    return RandomEffects(
+        q=q,
+        degrees_of_freedom=freedom,
+        p_value=float(chdtrc(freedom, q)),
+        i_squared=max(0.0, 1 - freedom / q) if q > 0 else 0.0,
+        tau=math.sqrt(between),
+        mean=mean,
+        standard_error=error,
+        low=mean - half,
+        high=mean + half,
+    )
+
+
+def _squares(values: Floats, weights: Floats) -> float:
+    """The weighted sum of squared differences from the weighted mean."""
+    mean = weights @ values / weights.sum()
+    return float(weights @ (values - mean) ** 2)
+
+
+def common_variances(
+    support: ArrayLike, reports: ArrayLike, keep: ArrayLike, flip: ArrayLike
+) -> Floats:
+    """(sites,) variances of debiased shares, if the share is the same at every site.
+
+    With its own variance, a site whose estimate is by chance near an end of the range would
+    weigh too much, and Q would exceed its quantile in 5.7 % of surveys in place of 5 %.
+
+    Args:
+        support: (sites,) how many reports support the option.
+        reports: (sites,) how many reports there are, above 0.
+        keep: (sites,) the probability of support if the option is true.
+        flip: (sites,) the probability of support if it is not.
+    Returns:
+        0 or less where the common share cannot be at a site.
+    """
+    n, p, q = (np.asarray(each, np.float64) for each in (reports, keep, flip))
+    lifts = p - q
+    shares = (np.asarray(support, np.float64) / n - q) / lifts
+    weights = n * lifts**2
+    rates = q + lifts * (weights @ shares / weights.sum())
+    return np.asarray(rates * (1 - rates) / weights)

@@ -1,0 +1,123 @@
+"""Estimates of each site, and how much the sites differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from deniable_analysis.errors import InvalidSites, NotIdentified
+from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
+from deniable_analysis.mechanisms import IntervalChoice, Tally
+from deniable_analysis.relations.evidence import Evidence, evidence
+from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_analysis.results.by_site import (
+    MEAN,
+    SiteDifferences,
+    SiteEstimate,
+    SiteEstimates,
+    SiteQuestion,
+)
+from deniable_sdk.survey.questions import Question
+
+# An estimate, and the ends of its interval.
+_Ends = tuple[float | None, float | None, float | None]
+
+
+def estimate_by_site(
+    sites: Mapping[str, ReportedSurvey], questions: Sequence[Question], choice: IntervalChoice
+) -> SiteEstimates:
+    """The estimates of questions at each site, and how much the sites differ.
+
+    The respondents of the sites must be different people. Their epsilons may differ.
+
+    Args:
+        sites: the studies of the sites by their names; all have the questions.
+        questions: the questions.
+        choice: the intervals of the sites; that of the mean of the sites is for one look.
+    Raises:
+        InvalidSites: there is none.
+        UnsupportedMechanism: this version cannot debias a block; and errors of sources.
+    """
+    if not sites:
+        raise InvalidSites(
+            "the study is of one location; open several as one study, as in "
+            'open_study({"north": ..., "south": ...}), for results by site'
+        )
+    cautions = dict.fromkeys(text for site in sites.values() for text in site.caution)
+    return SiteEstimates(
+        sites=tuple(sites),
+        confidence=choice.confidence,
+        questions=tuple(_by_site(sites, question, choice) for question in questions),
+        warnings=tuple(cautions),
+    )
+
+
+def _by_site(
+    sites: Mapping[str, ReportedSurvey], question: Question, choice: IntervalChoice
+) -> SiteQuestion:
+    found = {name: evidence(site, question, choice) for name, site in sites.items()}
+    first = next(iter(found.values())).estimate
+    return SiteQuestion(
+        question=question.id,
+        type=question.type,
+        shares=tuple(
+            _share(found, place, choice.confidence) for place in range(len(first.options))
+        ),
+        mean=_mean(found, choice.confidence) if first.mean else None,
+    )
+
+
+def _share(found: Mapping[str, Evidence], place: int, confidence: float) -> SiteDifferences:
+    """One of the options at every site."""
+    options = {name: each.estimate.options[place] for name, each in found.items()}
+    told = {name: each for name, each in options.items() if each.share is not None}
+    tallies = [
+        each.tallies[place] for name, each in found.items() if name in told and each.tallies
+    ]
+    variances = [_variance(each) for each in told.values()]
+    if len(tallies) == len(told):
+        variances = _common(tallies)
+    ends = {name: (each.share, each.low, each.high) for name, each in options.items()}
+    name = next(iter(options.values())).option
+    return _differences(name, found, ends, variances, confidence)
+
+
+def _variance(option: OptionEstimate) -> float:
+    return (option.mechanism_variance or 0.0) + (option.sampling_variance or 0.0)
+
+
+def _common(tallies: Sequence[Tally]) -> list[float]:
+    """The variances at the common share of sites whose reports are binomial counts."""
+    support, reports = [each.support for each in tallies], [each.reports for each in tallies]
+    keep, flip = (
+        [float(getattr(each.channel, end)) for each in tallies] for end in ("keep", "flip")
+    )
+    return [float(each) for each in common_variances(support, reports, keep, flip)]
+
+
+def _mean(found: Mapping[str, Evidence], confidence: float) -> SiteDifferences:
+    means = {name: each.estimate.mean or MeanEstimate() for name, each in found.items()}
+    variances = [each.variance or 0.0 for each in means.values() if each.value is not None]
+    ends = {name: (each.value, each.low, each.high) for name, each in means.items()}
+    return _differences(MEAN, found, ends, variances, confidence)
+
+
+def _differences(
+    name: str,
+    found: Mapping[str, Evidence],
+    ends: Mapping[str, _Ends],
+    variances: Sequence[float],
+    confidence: float,
+) -> SiteDifferences:
+    """The estimates of all sites, and what they say about differences between sites."""
+    sites = tuple(
+        SiteEstimate(
+            site=site, reports=found[site].estimate.reports, value=value, low=low, high=high
+        )
+        for site, (value, low, high) in ends.items()
+    )
+    values = [each.value for each in sites if each.value is not None]
+    try:
+        effects = random_effects(values, variances, confidence)
+    except NotIdentified as error:
+        return SiteDifferences(name=name, sites=sites, why=str(error))
+    return SiteDifferences(name=name, sites=sites, **asdict(effects))
