@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deniable_analysis.estimation.questions import blocks_of, estimate_questions, with_routers
+from deniable_analysis.estimation.questions import blocks_of, with_routers
 from deniable_analysis.estimators import Interval
 from deniable_analysis.estimators.difference import Correction, corrected
 from deniable_analysis.forms import document_of
@@ -14,7 +14,7 @@ from deniable_analysis.relations.comparison import (
     mean_difference,
     option_differences,
 )
-from deniable_analysis.relations.evidence import Evidence, evidence_of
+from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.relations.stratified import (
     all_invited,
     mean_of_all_invited,
@@ -82,11 +82,7 @@ def _answered(
     stratum, counts = counted
     population = stratum.invited if counts.report_count <= stratum.invited else None
     of_stratum = replace(choice, population=population)
-    found = estimate_questions(study.survey, study.edition, questions, counts, of_stratum)
-    answered = (
-        evidence_of(each, stratum.name, study.survey, counts, population)
-        for each in found.questions
-    )
+    answered = evidence_of_each(study, questions, counts, of_stratum, stratum.name)
     return [replace(each, invited=stratum.invited) for each in answered]
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from deniable_analysis.errors import InvalidSites, NotIdentified
+from deniable_analysis.estimation.questions import blocks_of, with_routers
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
 from deniable_analysis.mechanisms import IntervalChoice, Tally
-from deniable_analysis.relations.evidence import Evidence, evidence
+from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.by_site import (
@@ -42,19 +43,30 @@ def estimate_by_site(
             "the study is of one location; open several as one study, as in "
             'open_study({"north": ..., "south": ...}), for results by site'
         )
+    found = {name: _answered(name, site, questions, choice) for name, site in sites.items()}
     cautions = dict.fromkeys(text for site in sites.values() for text in site.caution)
     return SiteEstimates(
         sites=tuple(sites),
         confidence=choice.confidence,
-        questions=tuple(_by_site(sites, question, choice) for question in questions),
+        questions=tuple(
+            _by_site(question, {name: each[place] for name, each in found.items()}, choice)
+            for place, question in enumerate(questions)
+        ),
         warnings=tuple(cautions),
     )
 
 
+def _answered(
+    name: str, site: ReportedSurvey, questions: Sequence[Question], choice: IntervalChoice
+) -> list[Evidence]:
+    """The answers of a site to each question, all of the same moment."""
+    counts = site.count(blocks_of(site.survey, with_routers(site.survey, questions)))
+    return evidence_of_each(site, questions, counts, choice, name)
+
+
 def _by_site(
-    sites: Mapping[str, ReportedSurvey], question: Question, choice: IntervalChoice
+    question: Question, found: Mapping[str, Evidence], choice: IntervalChoice
 ) -> SiteQuestion:
-    found = {name: evidence(site, question, choice) for name, site in sites.items()}
     first = next(iter(found.values())).estimate
     return SiteQuestion(
         question=question.id,

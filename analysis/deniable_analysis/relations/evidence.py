@@ -1,8 +1,13 @@
 """The evidence of a study about one question: estimates, and their counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable_analysis.estimation.questions import check_supported, estimate_question
+from deniable_analysis.estimation.questions import (
+    check_supported,
+    estimate_question,
+    estimate_questions,
+)
 from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
 from deniable_analysis.mechanisms.margins import Margin, reported_margins
 from deniable_analysis.relations.questions import label
@@ -59,6 +64,29 @@ def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) 
     counts = study.count(blocks)
     found = estimate_question(study.survey, question, counts, choice)
     return evidence_of(found, label(study), study.survey, counts, choice.population)
+
+
+def evidence_of_each(
+    study: ReportedSurvey,
+    questions: Sequence[Question],
+    counts: SurveyCounts,
+    choice: IntervalChoice,
+    name: str,
+) -> list[Evidence]:
+    """The evidence about each question, from one read of the reports of a study or a part of it.
+
+    Args:
+        study: study of the reports.
+        questions: some of its questions.
+        counts: counts of the blocks of these questions, and of those that lead to them.
+        choice: intervals, with the population of these reports.
+        name: name of the study or of the part.
+    """
+    found = estimate_questions(study.survey, study.edition, questions, counts, choice)
+    return [
+        evidence_of(each, name, study.survey, counts, choice.population)
+        for each in found.questions
+    ]
 
 
 def evidence_of(
