@@ -41,6 +41,12 @@ class Case:
     values: Any
     cells: list[Any]
 
+    def write(self, path: Path) -> Path:
+        """A Parquet file with the cells."""
+        kind = pa.list_(pa.int16()) if self.block.mechanism.form.shape else pa.int16()
+        parquet.write_table(pa.table({self.block.id: pa.array(self.cells, kind)}), path)
+        return path
+
 
 def case(name: str) -> Case:
     """Sixty values, as devices send them, and twenty reports without one."""
@@ -65,10 +71,8 @@ def read(request: pytest.FixtureRequest) -> Iterator[Read]:
 
 def counter(read: Read, folder: Path, block: Block, cells: list[Any]) -> BlockCounter:
     """A counter of a table with these cells."""
-    kind = pa.list_(pa.int16()) if block.mechanism.form.shape else pa.int16()
-    table = pa.table({block.id: pa.array(cells, kind)})
-    parquet.write_table(table, folder / "cells.parquet")
-    return BlockCounter(read(folder / "cells.parquet"), "the table")
+    path = Case(block, None, cells).write(folder / "cells.parquet")
+    return BlockCounter(read(path), "the table")
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import ibis
 import numpy as np
@@ -26,6 +27,8 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
+from deniable_analysis.sources.engines import counting
+from deniable_analysis.sources.engines.counting import run
 from deniable_analysis.sources.parts import writing
 from deniable_collector import add_reports, open_store
 from deniable_sdk import Report, randomize
@@ -213,6 +216,21 @@ def test_a_table_without_groups_has_none(ward_places: Places) -> None:
     assert study.report_count == 90
     with pytest.raises(NoGroups):
         study.estimate(by_group=True)
+
+
+def test_only_counts_come_back(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An estimate of 400 reports needs no more rows than a block has members or few values."""
+    sizes: list[int] = []
+
+    def counted(expression: Any, place: str) -> Any:
+        found = run(expression, place)
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr(counting, "run", counted)
+    open_study(places.parts).estimate(interval="wilson")
+    assert len(sizes) > len(EVERY_KIND.blocks)
+    assert max(sizes) <= max(2 * block.mechanism.form.members for block in EVERY_KIND.blocks) + 1
 
 
 def changed(places: Places, change: Callable[[pa.Table], pa.Table], folder: Path) -> Path:

@@ -68,8 +68,12 @@ def is_present(table: Any, block: Block) -> Any:
 
 
 def has_no_null_lists(table: Any, block: Block) -> bool:
-    """Whether the engine has an empty list in place of a missing one, as ClickHouse has."""
-    return not table[block.id].type().nullable
+    """Whether the engine has an empty list in place of a missing one.
+
+    ClickHouse says so of its lists, BigQuery that their members are never missing.
+    """
+    kind = table[block.id].type()
+    return not (kind.nullable and kind.value_type.nullable)
 
 
 def _conditions(column: Any, form: ValueForm) -> list[Any]:
