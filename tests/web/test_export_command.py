@@ -129,6 +129,8 @@ def test_an_export_in_parts_needs_a_closed_survey_and_goes_to_a_folder(
     }
     assert "Exported: 200 reports of work@1 in 1 part, to work" in printed.err
     assert (folder / "work/part-00000.parquet").is_file()
+    assert run(["results", "work", "--store", "work", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["reports"] == 200
     assert run(["export", "work", "--partitioned"]) == 1
     assert "work already has a whole export" in capsys.readouterr().err
 

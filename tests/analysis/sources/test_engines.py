@@ -27,7 +27,7 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.sources.engines import counting
+from deniable_analysis.sources.engines import counting, open_parts
 from deniable_analysis.sources.engines.counting import run
 from deniable_analysis.sources.parts import writing
 from deniable_collector import add_reports, open_store
@@ -163,6 +163,14 @@ def test_a_folder_of_parts_is_a_study(where: str, places: Places) -> None:
     """DuckDB counts a folder, or a pattern that all of its parts match."""
     check_same(open_study(where.format(places.parts)), open_study(places.store))
     check_same(open_study(Path(where.format(places.parts))), open_study(places.store))
+
+
+def test_duckdb_shows_no_bar_and_fetches_nothing(places: Places) -> None:
+    """Standard output has results only, and no extension comes from the network."""
+    connection = open_parts(places.parts).table.get_backend()
+    for name in ("enable_progress_bar", "autoinstall_known_extensions"):
+        setting = f"SELECT current_setting('{name}')"
+        assert connection.raw_sql(setting).fetchone() == (False,)
 
 
 def test_parts_of_invited_people_have_groups(ward_places: Places) -> None:

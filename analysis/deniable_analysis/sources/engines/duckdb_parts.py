@@ -18,10 +18,9 @@ def open_parts(location: str | Path) -> EngineSource:
         PyarrowMissing, StudyNotFound, UnreadableStudy, UnsafeAddress, StudyUnavailable: as for
             find_folder and read_parts.
     """
-    duckdb = _import()
     files = find_folder(location)
     exported, manifest = read_parts(files)
-    return EngineSource(exported, _table(duckdb, files.folder, manifest), files.folder.shown)
+    return EngineSource(exported, _table(_import(), files.folder, manifest), files.folder.shown)
 
 
 def _table(duckdb: Any, folder: Folder, manifest: Manifest) -> Any:
@@ -29,6 +28,8 @@ def _table(duckdb: Any, folder: Folder, manifest: Manifest) -> Any:
     connection = duckdb.connect(
         autoinstall_known_extensions=False, autoload_known_extensions=False
     )
+    # It would be on standard output, between the results.
+    connection.raw_sql("SET enable_progress_bar = false")
     paths = [folder.place(part.name) for part in manifest.parts]
     if folder.is_local:
         return connection.read_parquet(paths, table_name="reports")
