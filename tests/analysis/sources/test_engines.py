@@ -241,6 +241,27 @@ def test_only_counts_come_back(places: Places, monkeypatch: pytest.MonkeyPatch) 
     assert max(sizes) <= max(2 * block.mechanism.form.members for block in EVERY_KIND.blocks) + 1
 
 
+@pytest.mark.parametrize("block", ["order_x_region", "many"])
+def test_a_table_that_changes_meanwhile_is_noticed(
+    block: str, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that arrive between two questions are not counted in some blocks only."""
+    connection = ibis.duckdb.connect()
+    connection.read_parquet(str(places.parts / "*.parquet"), table_name="parts")
+    connection.raw_sql("CREATE TABLE reports AS SELECT * FROM parts")
+
+    def growing(expression: Any, place: str) -> Any:
+        found = run(expression, place)
+        connection.raw_sql("INSERT INTO reports SELECT * FROM parts LIMIT 50")
+        return found
+
+    monkeypatch.setattr(counting, "run", growing)
+    study = open_study(connection.table("reports"), EVERY_KIND)
+    blocks = [each for each in EVERY_KIND.blocks if each.id in (block, "visits")]
+    with pytest.raises(StudyUnavailable, match="the table reports changed while it was counted"):
+        study.count(blocks)
+
+
 def changed(places: Places, change: Callable[[pa.Table], pa.Table], folder: Path) -> Path:
     """The parts after one of them was changed."""
     for path in places.parts.iterdir():

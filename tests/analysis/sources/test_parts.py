@@ -7,13 +7,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyarrow import parquet
 
-from analysis.study_files import Row, in_parquet, reports_table
+from analysis.study_files import Row, close_survey, in_parquet, reports_table, write_store
+from analysis.study_files import add_reports as add_rows
 from deniable_analysis import (
     ExportExists,
     PyarrowMissing,
@@ -117,12 +119,36 @@ def test_each_report_is_in_the_part_of_its_id(stored: Stored, tmp_path: Path) ->
         assert parquet.read_schema(part).names == [block.id for block in MIXED.blocks]
     assert steps[-1] == (300, 300)
     assert steps == sorted(steps)
+    check_chunks(steps)
     beside = json.loads((folder / "_survey.json").read_bytes())
     assert canonical.encode(beside["survey"]) == MIXED.document
     assert (beside["reports"], beside["is_closed"]) == (300, True)
     manifest = json.loads((folder / "_manifest.json").read_bytes())
     assert [each["reports"] for each in manifest["parts"]] == [len(rows_of(p)) for p in parts]
     assert len(list(folder.iterdir())) == 10
+
+
+def check_chunks(steps: Sequence[tuple[int, int]]) -> None:
+    """At most seven reports were read at a time, as small_parts says."""
+    done = [0, *(done for done, _ in steps)]
+    assert max(after - before for before, after in pairwise(done)) <= 7
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_ids_that_begin_alike_are_read_in_small_chunks(tmp_path: Path) -> None:
+    """If ids are not random, one part is large, and memory is bounded all the same."""
+    store, steps = tmp_path / "store", list[tuple[int, int]]()
+    rows = [dict(report.answers) for report in reports_of(MIXED, 200)]
+    write_store(store, MIXED)
+    add_rows(store, MIXED, rows)
+    close_survey(store, MIXED)
+    export_parts(
+        store, tmp_path / "out", on_progress=lambda done, total: steps.append((done, total))
+    )
+    parts = [rows_of(part) for part in sorted((tmp_path / "out").glob("*.parquet"))]
+    assert [len(part) for part in parts] == [200, 0, 0, 0]
+    assert sorted_rows(parts[0]) == sorted_rows([in_parquet(MIXED, row) for row in rows])
+    check_chunks(steps)
 
 
 def test_both_engines_and_every_order_of_arrival_make_the_same_files(
