@@ -19,7 +19,8 @@ INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-re
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 FAKETIME := $(shell command -v faketime)
 RSCRIPT := $(shell command -v Rscript)
-DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven
+JAVA := $(shell command -v java)
+DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -103,10 +104,12 @@ endif
 	touch $@
 
 # Debian's own nginx, for the test of the page's configuration, faketime, for clocks that jump, and
-# R, which runs the script of an export and reads its SPSS file.
-.venv/deep: .venv/python
-ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT)),3)
-	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime and R: run" \
+# R, which runs the script of an export and reads its SPSS file, and Java for Spark. The engines of
+# ClickHouse and Spark take 1 GB, so only the deep tests have them.
+.venv/deep: .venv/dev
+	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3"
+ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA)),4)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R and Java: run" \
 	  "'apt-get install $(DEEP)' as root."; exit 1; fi
 	apt-get update -qq
 	$(INSTALL) $(DEEP)

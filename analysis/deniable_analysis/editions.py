@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.errors import InvalidSites
+from deniable_analysis.arguments import kind_of
+from deniable_analysis.errors import InvalidSites, SurveyNotFound
 from deniable_analysis.sources import (
+    EngineTable,
     ListedSurvey,
     Location,
     Sites,
@@ -14,6 +16,7 @@ from deniable_analysis.sources import (
     has_groups,
     open_sites,
     open_source,
+    open_table,
 )
 from deniable_analysis.sources.base import select_survey
 from deniable_analysis.sources.groups import ClosedGroups
@@ -22,23 +25,26 @@ from deniable_sdk.survey.published import PublishedSurvey
 
 
 def open_study(
-    location: Location | Sequence[Location] | Mapping[str, Location],
-    survey: str | None = None,
+    location: Location | Sequence[Location] | Mapping[str, Location] | EngineTable,
+    survey: str | Path | PublishedSurvey | None = None,
     *,
     token: str | Mapping[str, str] | None = None,
 ) -> Study:
-    """The study of a survey in a store, an export or at a collector, or at several sites.
+    """The study of a survey in a store, an export, an engine or at a collector, or at sites.
 
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
-            path of an export (.ndjson, .csv, .json, .parquet); or the address of the
+            path of an export (.ndjson, .csv, .json, .parquet); the folder of an export in
+            parts, or s3://BUCKET/FOLDER; or the address of the
             survey's page at a collector, like https://example.org/s/SLUG. Several
             of these, in a list or by the name of the site, are one study: their
-            counts add up. No report may be at two of them.
+            counts add up. No report may be at two of them. Or a table of Ibis, which its
+            engine counts.
         survey: a slug (its newest edition), slug@edition or a digest; not
             needed if the location has a single slug. For several sites, that
-            of the first; the others must have the same document.
+            of the first; the others must have the same document. For a table of Ibis, the
+            path of the _survey.json of an export, or a PublishedSurvey.
         token: token of the analyst, for a collector, or one for each site by
             its name; by default the environment variable
             DENIABLE_ANALYST_TOKEN.
@@ -47,15 +53,20 @@ def open_study(
         UnreadableStudy: the location does not contain a valid store of surveys.
         StudyRefused: a collector does not accept the token.
         StudyUnavailable: a collector or a database does not answer at present.
-        PsycopgMissing: the package for PostgreSQL is not installed.
+        PsycopgMissing, IbisMissing, PyarrowMissing: the package for PostgreSQL, or for
+            parts, is not installed.
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not there, or there are several and none
             is named; or a site has not published the same document.
         InvalidSites: no site, or two with the same name or location.
         InvalidSurvey: the stored document is not a valid published survey.
     """
+    if isinstance(location, EngineTable):
+        table = open_table(location, survey)
+        return _study(table, table.surveys()[0])
+    wanted = _wanted(survey)
     if isinstance(location, (Mapping, list, tuple)):
-        sites = open_sites(location, survey, token)
+        sites = open_sites(location, wanted, token)
         whole = _study(Sites(sites), sites[0].stored)
         return replace(
             whole, sites={each.name: _study(each.source, each.stored) for each in sites}
@@ -63,7 +74,17 @@ def open_study(
     if isinstance(token, Mapping):
         raise InvalidSites("got a token for each site, but one location; pass the token itself")
     source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
-    return _study(source, select_survey(source.surveys(), survey))
+    return _study(source, select_survey(source.surveys(), wanted))
+
+
+def _wanted(survey: object) -> str | None:
+    """The name of a survey in a store."""
+    if isinstance(survey, str) or survey is None:
+        return survey
+    raise SurveyNotFound(
+        f"survey: got {kind_of(survey)}; allowed is a slug, slug@edition or a digest; only "
+        "tables of Ibis need a file or a PublishedSurvey"
+    )
 
 
 def _study(source: Source, stored: ListedSurvey) -> Study:

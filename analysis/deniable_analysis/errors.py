@@ -26,6 +26,7 @@ DeniableError
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
+├── SurveyNotClosed      an export in parts of a survey that accepts reports
 ├── ExportTooLarge       more reports or variables than a kind of file can contain
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
@@ -35,6 +36,7 @@ DeniableError
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
+├── IbisMissing          parts or a table were to be counted without ibis
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
 ├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
@@ -144,6 +146,14 @@ class UnsafeAddress(DeniableError, ValueError):
 
 class ExportExists(DeniableError, FileExistsError):
     """A file is already where an export would be written."""
+
+
+class SurveyNotClosed(DeniableError, ValueError):
+    """Parts of an export would differ, because the survey still accepts reports."""
+
+
+class IbisMissing(DeniableError, ImportError):
+    """Parts and tables are counted with packages that are not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):

@@ -1,11 +1,12 @@
-"""Exports of a survey's reports from a store to a file."""
+"""Exports of a survey's reports from a store to a file, or to a folder of files."""
 
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources import RowSource, open_source
-from deniable_analysis.sources.base import select_survey
+from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
+from deniable_analysis.sources.parts import ExportedParts, find_folder, write_parts
 
 
 def export_study(
@@ -45,11 +46,49 @@ def export_study(
             Parquet, for SPSS and Stata, or for XLSX is not installed.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
+    source, stored = _store(location, survey)
+    return write_export(source, stored, Path(path), language, on_progress)
+
+
+def export_parts(
+    location: str | Path,
+    folder: str | Path,
+    survey: str | None = None,
+    *,
+    on_progress: Progress = lambda _written, _all: None,
+) -> ExportedParts:
+    """Write the randomized values of a closed survey's reports to a folder of Parquet files.
+
+    Each file has the reports of one range of the random ids, without these. If the export is
+    interrupted, the same call goes on where it stopped. docs/EXPORT.md describes the files.
+
+    Args:
+        location: location of a store, as for open_study.
+        folder: path of a new folder, or s3://BUCKET/FOLDER; or that of the same export, which
+            was interrupted.
+        survey: as for open_study.
+        on_progress: as for export_study.
+    Raises:
+        SurveyNotClosed: the survey still accepts reports.
+        ExportExists: something else is in the folder, or the whole export.
+        StudyNotFound: there is no store, or the folder cannot be one.
+        StudyUnavailable: a bucket or a database does not answer at present.
+        UnsafeAddress: the address of a bucket contains a key.
+        PyarrowMissing: the package for Parquet is not installed.
+        UnreadableStudy, SurveyNotFound: as for open_study.
+    """
+    source, stored = _store(location, survey)
+    found = find_folder(folder)
+    if found.names != "*":
+        raise StudyNotFound(f"got the folder {folder}; allowed is a name without * ? and [")
+    return write_parts(source, stored, found.folder, on_progress)
+
+
+def _store(location: str | Path, survey: str | None) -> tuple[RowSource, ListedSurvey]:
     source = open_source(location)
     if not isinstance(source, RowSource):
         raise StudyNotFound(
             f"{location} is not a store of a collector; reports are exported only from its "
             "SQLite file or its PostgreSQL database"
         )
-    stored = select_survey(source.surveys(), survey)
-    return write_export(source, stored, Path(path), language, on_progress)
+    return source, select_survey(source.surveys(), survey)

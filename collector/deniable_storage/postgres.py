@@ -7,6 +7,7 @@ in the order in which they arrived, so a range of ids is spread over the whole t
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
+from uuid import UUID
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
@@ -14,6 +15,7 @@ from deniable_storage.counts import SurveyCounts
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import NO_BLOCK
+from deniable_storage.whole_rows import IdRange, Smalls, WholeRows
 
 if TYPE_CHECKING:
     import psycopg
@@ -48,10 +50,7 @@ def read_reports(
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.
     """
-    # Values of one report must be at the same place in all columns.
-    database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
-    # Measured: compiling takes longer than it saves.
-    database.execute("SET LOCAL jit = off")
+    _plan_simply(database)
     asked = ", ".join(["count(*)", *map(_column_sql, blocks)])
     wanted = [f"AND {quoted(block.id)} IS NOT NULL" for block in blocks if only_complete]
     groups: tuple[str, ...] = ()
@@ -119,6 +118,61 @@ def read_cells(
             yield total, list(zip(*rows, strict=True))
 
 
+def count_range(
+    database: "psycopg.Connection[tuple[object, ...]]", table: str, ids: IdRange
+) -> int:
+    """How many reports have ids in this range."""
+    # The names are the store's own, quoted; no value is in the text.
+    statement = f"SELECT count(*) FROM {quoted(table)} WHERE _report BETWEEN %s AND %s"  # noqa: S608
+    found = database.execute(statement.encode(), _uuids(ids)).fetchone()
+    return cast("tuple[int]", found)[0]
+
+
+def read_range(
+    database: "psycopg.Connection[tuple[object, ...]]",
+    table: str,
+    wanted: WholeRows,
+    ids: IdRange,
+) -> Smalls:
+    """The reports with ids in this range, in the order of their ids, which are left out.
+
+    Call it in a transaction.
+
+    Raises:
+        StrangeValue: as in WholeRows.
+    """
+    _plan_simply(database)
+    asked = ["count(*)", *map(_column_sql, wanted.blocks)]
+    if wanted.groups:
+        cases = " ".join(f"WHEN %s THEN '{place}'" for place in range(len(wanted.groups)))
+        asked.insert(1, _array_sql(f"CASE {GROUP_COLUMN} {cases} ELSE '?' END"))
+    if not wanted.are_complete:
+        asked += [
+            _array_sql(f"CASE WHEN {quoted(block.id)} IS NULL THEN '0' ELSE '1' END")
+            for block in wanted.blocks
+        ]
+    # The names are the store's own, quoted; no value and no report's id is in the text.
+    statement = (
+        f"SELECT {', '.join(asked)} FROM (SELECT * FROM {quoted(table)} "  # noqa: S608 - see above
+        "WHERE _report BETWEEN %s AND %s ORDER BY _report) AS ordered"
+    )
+    row = database.execute(statement.encode(), (*wanted.groups, *_uuids(ids))).fetchone()
+    count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
+    return wanted.read(count, [array.encode() for array in arrays])
+
+
+def _plan_simply(database: "psycopg.Connection[tuple[object, ...]]") -> None:
+    # Values of one report must be at the same place in all columns.
+    database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
+    # Measured: compiling takes longer than it saves.
+    database.execute("SET LOCAL jit = off")
+
+
+def _uuids(ids: IdRange) -> tuple[UUID, UUID]:
+    first, last = ids.bounds
+    return UUID(bytes=first), UUID(bytes=last)
+
+
 def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) -> int:
     found = database.execute(
         "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint",
@@ -131,4 +185,9 @@ def _column_sql(block: Block) -> str:
     """All values of a block as a JSON array: numbers, or texts that contain lists."""
     column = quoted(block.id)
     member = f"""'"' || {column} || '"'""" if block.mechanism.form.shape else f"{column}::text"
-    return f"concat('[', string_agg({member}, ','), ']')"
+    return _array_sql(member)
+
+
+def _array_sql(expression: str) -> str:
+    """The SQL for a text of each report as a JSON array; NULL is left out."""
+    return f"concat('[', string_agg({expression}, ','), ']')"

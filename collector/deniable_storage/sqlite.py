@@ -6,7 +6,7 @@ on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes several times
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk, strange_value
@@ -15,6 +15,7 @@ from deniable_storage.errors import StrangeValue
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import NO_BLOCK
+from deniable_storage.whole_rows import IdRange, Smalls, WholeRows
 
 # Conditions that all counted reports meet, and the values of their parameters.
 _Wanted = tuple[Sequence[str], tuple[object, ...]]
@@ -64,15 +65,25 @@ def _joined(
         # The names are the store's own, quoted; no value is in the text.
         where = " AND ".join([condition, *conditions])
         statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
-        failure: sqlite3.OperationalError | None = None
-        try:
-            yield database.execute(statement, (*keys, *values)).fetchone()
-        except sqlite3.OperationalError as error:
-            failure = error
-        if failure:
-            # A blob cannot be in a JSON array; any other error is raised unchanged.
-            _refuse_blobs(database, table, blocks)
-            raise failure
+        yield _fetch(database, table, blocks, statement, (*keys, *values))
+
+
+def _fetch(
+    database: sqlite3.Connection,
+    table: str,
+    blocks: Sequence[Block],
+    statement: str,
+    values: tuple[object, ...],
+) -> tuple[Any, ...]:
+    """The row of a statement that joins the values of these blocks."""
+    failure: sqlite3.OperationalError
+    try:
+        return cast("tuple[Any, ...]", database.execute(statement, values).fetchone())
+    except sqlite3.OperationalError as error:
+        failure = error
+    # A blob cannot be in a JSON array; any other error is raised unchanged.
+    _refuse_blobs(database, table, blocks)
+    raise failure
 
 
 def read_tally(
@@ -119,6 +130,39 @@ def read_cells(
         yield total, list(zip(*rows, strict=True))
 
 
+def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
+    """How many reports have ids in this range."""
+    # The names are the store's own, quoted; no value is in the text.
+    statement = f"SELECT COUNT(*) FROM {quoted(table)} WHERE _report BETWEEN ? AND ?"  # noqa: S608
+    (count,) = database.execute(statement, ids.bounds).fetchone()
+    return int(count)
+
+
+def read_range(
+    database: sqlite3.Connection, table: str, wanted: WholeRows, ids: IdRange
+) -> Smalls:
+    """The reports with ids in this range, in the order of their ids, which are left out.
+
+    Raises:
+        StrangeValue: as in WholeRows.
+    """
+    columns = [quoted(block.id) for block in wanted.blocks]
+    asked = ["COUNT(*)", *map(_column_sql, columns)]
+    if wanted.groups:
+        cases = " ".join(f"WHEN ? THEN {place}" for place in range(len(wanted.groups)))
+        asked.insert(1, _array_sql(f"CASE {GROUP_COLUMN} {cases} ELSE {len(wanted.groups)} END"))
+    if not wanted.are_complete:
+        asked += [_array_sql(f"{column} NOTNULL") for column in columns]
+    statement = (
+        f"SELECT {', '.join(asked)} FROM {quoted(table)} "  # noqa: S608 - as above
+        "WHERE _report BETWEEN ? AND ?"
+    )
+    count, *arrays = _fetch(
+        database, table, wanted.blocks, statement, (*wanted.groups, *ids.bounds)
+    )
+    return wanted.read(count, arrays)
+
+
 def _ranges(
     database: sqlite3.Connection, table: str, rows: int
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -144,6 +188,11 @@ def _column_sql(column: str) -> str:
     As bytes, because a text that is not UTF-8 must not appear in an error message.
     """
     return f"CAST(JSON_GROUP_ARRAY({column}) FILTER (WHERE {column} NOTNULL) AS BLOB)"
+
+
+def _array_sql(expression: str) -> str:
+    """The SQL for a number of each report as a JSON array."""
+    return f"CAST(JSON_GROUP_ARRAY({expression}) AS BLOB)"
 
 
 def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> None:

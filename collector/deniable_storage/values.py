@@ -45,15 +45,25 @@ class SupportTally:
         self._report_count = 0
         self._counts: Integers = np.zeros(form.members * (1 + form.are_pairs), dtype=np.int64)
 
-    def add(self, values: Integers) -> None:
-        """Count values that the form accepts, one in each row."""
+    def add(self, values: Integers, times: Integers | None = None) -> None:
+        """Count values that the form accepts, one in each row.
+
+        Args:
+            values: those values.
+            times: how often to count each; once if left out.
+        """
         # Smaller types would overflow, and bincount accepts no other type.
         values = values.astype(np.intp, copy=False)
         members = values[..., 0] * 2 + values[..., 1] if self._are_pairs else values
-        counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
-        counts[: len(self._counts)] += self._counts
-        self._counts = counts
-        self._report_count += len(values)
+        if times is None:
+            counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
+            counts[: len(self._counts)] += self._counts
+            self._counts = counts
+            self._report_count += len(values)
+        else:
+            # Weights of bincount would be floating-point numbers.
+            np.add.at(self._counts, members, times.reshape(-1, *[1] * (members.ndim - 1)))
+            self._report_count += int(times.sum())
 
     def counts(self) -> BlockCounts:
         """The counts of all values so far."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
@@ -100,6 +101,19 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
             "ON CONFLICT DO UPDATE SET reports = reports + excluded.reports",
             ((*key, count) for key, count in counts.items()),
         )
+
+
+def in_parquet(survey: PublishedSurvey, report: Row) -> Row:
+    """A report as in a Parquet file: a pair of option and bit is one number."""
+    pairs = {block.id for block in survey.blocks if block.mechanism.form.are_pairs}
+    return {
+        name: _codes(value) if name in pairs and isinstance(value, list) else value
+        for name, value in report.items()
+    }
+
+
+def _codes(pairs: list[Any]) -> JSON:
+    return [2 * option + bit for option, bit in pairs]
 
 
 def counted(block_id: str, counts: Iterable[int]) -> list[Row]:

@@ -107,3 +107,39 @@ def test_a_language_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str
     assert "got the language 'fr'; the survey's texts are in: de, en" in capsys.readouterr().err
     assert run(["export", "arbeit", "--language", "de"]) == 1
     assert "a .ndjson file, which has no labels; leave it out" in capsys.readouterr().err
+
+
+def test_an_export_in_parts_needs_a_closed_survey_and_goes_to_a_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output says in JSON how many parts there are, and where."""
+    assert run(["export", "work", "--partitioned"]) == 1
+    assert "still accepts reports" in capsys.readouterr().err
+    assert run(["close", "work"]) == 0
+    capsys.readouterr()
+    assert run(["export", "work", "--partitioned"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == {
+        "slug": "work",
+        "edition": 1,
+        "digest": SURVEY.digest,
+        "reports": 200,
+        "parts": 1,
+        "folder": "work",
+    }
+    assert "Exported: 200 reports of work@1 in 1 part, to work" in printed.err
+    assert (folder / "work/part-00000.parquet").is_file()
+    assert run(["results", "work", "--store", "work", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["reports"] == 200
+    assert run(["export", "work", "--partitioned"]) == 1
+    assert "work already has a whole export" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("options", [["--format", "csv"], ["--language", "de"]])
+def test_parts_have_no_other_format_and_no_labels(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Options that parts cannot follow are usage errors."""
+    assert run(["export", "work", "--partitioned", *options]) == 2
+    assert "leave out --format and --language" in capsys.readouterr().err

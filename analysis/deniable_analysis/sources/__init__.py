@@ -8,7 +8,9 @@ from deniable_analysis.arguments import check_kind, named, near_names
 from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
+from deniable_analysis.sources.engines import EngineSource, EngineTable, open_parts, open_table
 from deniable_analysis.sources.exports import ExportSource, format_of
+from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.sites import Site, Sites, naming
 from deniable_analysis.sources.sqlite import SqliteSource
@@ -25,14 +27,16 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     Args:
         location: the path of an export, by its suffix, or of a SQLite file;
             sqlite:///PATH (with a fourth slash where PATH is absolute); the
-            URL of a PostgreSQL database; or the address of a survey's page at
-            a collector.
+            URL of a PostgreSQL database; a folder of parts, or s3://BUCKET/FOLDER;
+            or the address of a survey's page at a collector.
         token: the analyst's, for a collector.
     Raises:
         StudyNotFound: the location is of a kind this version does not read.
         UnsafeAddress: a token must not be sent to the address.
     """
     check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
+    if is_folder(location):
+        return open_parts(location)
     if isinstance(location, Path):
         export = format_of(location)
         return ExportSource(location, export) if export else SqliteSource(location)
@@ -46,16 +50,18 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     if separator:
         raise StudyNotFound(
             f"got a location that starts with {scheme}://; this version reads a path, "
-            "sqlite:///PATH, postgresql://USER@HOST:PORT/DATABASE, or the address of a survey's "
-            "page, like https://example.org/s/SLUG"
+            "sqlite:///PATH, postgresql://USER@HOST:PORT/DATABASE, s3://BUCKET/FOLDER, or the "
+            "address of a survey's page, like https://example.org/s/SLUG"
         )
     return open_source(Path(location))
 
 
 def has_groups(source: Source) -> bool:
-    """Whether a source can count reports by group: an export cannot."""
+    """Whether a source can count reports by group: an export to one file cannot."""
     if isinstance(source, Sites):
         return all(has_groups(site.source) for site in source.sites)
+    if isinstance(source, EngineSource):
+        return source.has_groups
     return not isinstance(source, ExportSource)
 
 
@@ -139,6 +145,8 @@ def _same(listed: Sequence[ListedSurvey], first: ListedSurvey) -> ListedSurvey:
 
 __all__ = [
     "CollectorSource",
+    "EngineSource",
+    "EngineTable",
     "ExportSource",
     "ListedSurvey",
     "Location",
@@ -150,4 +158,5 @@ __all__ = [
     "has_groups",
     "open_sites",
     "open_source",
+    "open_table",
 ]

@@ -10,6 +10,7 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
+from deniable_storage.whole_rows import IdRange, Smalls, WholeRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,21 @@ class RowSource(Source, Protocol):
 
         A column for each block, in the order of the reports' random ids; values
         are not checked.
+        """
+        ...
+
+    def whole_rows(
+        self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
+    ) -> Iterator[Smalls]:
+        """The reports with ids in some ranges, at most so many at a time, all of one moment.
+
+        Args:
+            survey: the survey of the reports.
+            wanted: what is read of each report.
+            ranges: of ids.
+            most: how many reports are read at a time.
+        Raises:
+            UnreadableStudy: as for count.
         """
         ...
 

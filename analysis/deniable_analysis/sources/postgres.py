@@ -14,7 +14,14 @@ from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports, read_tally
+from deniable_storage.postgres import (
+    begin_moment_sql,
+    count_range,
+    read_cells,
+    read_range,
+    read_reports,
+    read_tally,
+)
 from deniable_storage.postgres_tables import (
     DOCUMENT_SQL,
     HAS_ENDS_SQL,
@@ -39,6 +46,8 @@ class PostgresSource(TableSource):
 
     read_reports = staticmethod(read_reports)
     read_tally = staticmethod(read_tally)
+    count_range = staticmethod(count_range)
+    read_range = staticmethod(read_range)
     url: str = field(repr=False)
 
     def surveys(self) -> tuple[ListedSurvey, ...]:

@@ -16,7 +16,7 @@ from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.sqlite import read_cells, read_reports, read_tally
+from deniable_storage.sqlite import count_range, read_cells, read_range, read_reports, read_tally
 from deniable_storage.sqlite_tables import (
     DOCUMENT_SQL,
     HAS_ENDS_SQL,
@@ -36,6 +36,8 @@ class SqliteSource(TableSource):
 
     read_reports = staticmethod(read_reports)
     read_tally = staticmethod(read_tally)
+    count_range = staticmethod(count_range)
+    read_range = staticmethod(read_range)
     path: Path
 
     def surveys(self) -> tuple[ListedSurvey, ...]:

@@ -1,9 +1,10 @@
 """The counts of a source that reads the tables of a collector, for every engine."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from deniable_analysis.errors import UnreadableStudy
@@ -13,6 +14,7 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
+from deniable_storage.whole_rows import IdRange, Smalls, WholeRows, ranges_up_to
 
 
 class TableSource(ABC):
@@ -22,6 +24,8 @@ class TableSource(ABC):
 
     read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
     read_tally: ClassVar[Callable[..., SurveyCounts]]
+    count_range: ClassVar[Callable[..., int]]
+    read_range: ClassVar[Callable[..., Smalls]]
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
@@ -43,6 +47,15 @@ class TableSource(ABC):
                 database, survey.location, blocks, only_complete=True, group=group
             )
             return tuples_of_chunks(blocks, chunks)
+
+    def whole_rows(
+        self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
+    ) -> Iterator[Smalls]:
+        with self._one_moment(survey) as database:
+            for ids in ranges_up_to(
+                ranges, most, partial(self.count_range, database, survey.location)
+            ):
+                yield self.read_range(database, survey.location, wanted, ids)
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
         published = PublishedSurvey.from_bytes(self.document(survey), digest=survey.digest)

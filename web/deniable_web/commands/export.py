@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from deniable_analysis import export_study
+from deniable_analysis import export_parts, export_study
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports import FORMATS, Exported, format_of
-from deniable_web.commands.options import FILE, store_option
+from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import counting, print_json, say
 
 
@@ -22,17 +22,26 @@ from deniable_web.commands.tables import counting, print_json, say
 )
 @click.option(
     "--output",
-    type=FILE,
     metavar="PATH",
-    help="The new file; by default SLUG and the suffix of the format.",
+    help="The new file, or folder; by default SLUG and the suffix of the format.",
 )
 @click.option(
     "--language",
     metavar="CODE",
     help="The language of labels; by default that of the survey's title.",
 )
+@click.option(
+    "--partitioned",
+    is_flag=True,
+    help="Write many Parquet files to a folder or an S3 bucket, for surveys of any size.",
+)
 def command(
-    slug: str, store: str, file_format: str | None, output: Path | None, language: str | None
+    slug: str,
+    store: str,
+    file_format: str | None,
+    output: str | None,
+    language: str | None,
+    partitioned: bool,
 ) -> None:
     """Write the randomized values of every report to a file, without ids.
 
@@ -41,8 +50,14 @@ def command(
     SPSS and Stata, with labels: xlsx, sav and dta. To explain these, without reports: a
     codebook (ddi.xml) and scripts that estimate shares and means (R, do). The published
     survey is written beside reports, with the suffix .survey.json.
+
+    With --partitioned, PATH is a new folder or s3://BUCKET/FOLDER, and the survey must be
+    closed. If the export is interrupted, run the same command again: it goes on.
     """
-    path = output or Path(f"{slug}.{file_format or next(iter(FORMATS))}")
+    if partitioned:
+        _export_parts(slug, store, file_format, output, language)
+        return
+    path = Path(output or f"{slug}.{file_format or next(iter(FORMATS))}")
     if file_format and not FORMATS[file_format].ends(path):
         raise click.UsageError(
             f"got the format {file_format} and the path {path}; allowed is a path that ends in "
@@ -64,6 +79,33 @@ def command(
             "reports": exported.report_count,
             "path": str(path),
             "survey": str(exported.survey_path) if exported.survey_path else None,
+        }
+    )
+
+
+def _export_parts(
+    slug: str, store: str, file_format: str | None, output: str | None, language: str | None
+) -> None:
+    if file_format not in (None, "parquet") or language:
+        raise click.UsageError(
+            "got --partitioned with another format or a language; parts are Parquet files "
+            "without labels: leave out --format and --language"
+        )
+    with counting("Exporting") as on_progress:
+        exported = export_parts(store, output or slug, slug, on_progress=on_progress)
+    named = f"{exported.survey.slug}@{exported.edition}"
+    reports = counted(exported.report_count, "report", commas=True)
+    parts = counted(exported.part_count, "part")
+    kept = f", {exported.kept_count} of them before" if exported.kept_count else ""
+    say(f"Exported: {reports} of {named} in {parts}{kept}, to {exported.folder}")
+    print_json(
+        {
+            "slug": exported.survey.slug,
+            "edition": exported.edition,
+            "digest": exported.survey.digest,
+            "reports": exported.report_count,
+            "parts": exported.part_count,
+            "folder": exported.folder,
         }
     )
 

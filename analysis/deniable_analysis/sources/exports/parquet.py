@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.exports.heading import Heading
+from deniable_analysis.sources.exports.parquet_columns import (
+    column_type,
+    import_arrow,
+    values_of_codes,
+)
 from deniable_analysis.sources.rows import (
     Column,
     RawColumn,
@@ -25,22 +30,23 @@ from deniable_storage.values import accepts
 
 def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
-    arrow, parquet = _import()
-    schema = arrow.schema(
-        [(block.id, _type(arrow, block)) for block in heading.exported.survey.blocks]
-    )
+    arrow, parquet = import_arrow()
+    blocks = heading.exported.survey.blocks
+    forms = [block.mechanism.form for block in blocks]
+    types = [column_type(arrow, form) for form in forms]
+    schema = arrow.schema(list(zip((block.id for block in blocks), types, strict=True)))
     with parquet.ParquetWriter(path, schema) as writer:
         for columns in rows:
             arrays = [
-                arrow.array(map(_from_text, column), type=field.type)
-                for column, field in zip(columns, schema, strict=True)
+                arrow.array([_cell(form, value) for value in column], type=kind)
+                for form, kind, column in zip(forms, types, columns, strict=True)
             ]
             writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
 
 def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
-    arrow, parquet = _import()
+    arrow, parquet = import_arrow()
     names, first = [block.id for block in wanted.blocks], 1
     problem = ""
     try:
@@ -65,7 +71,8 @@ def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
 def _column(block: Block, cells: Any) -> Column:
     values = _values(cells.drop_null(), block.mechanism.form)
     if values is None:
-        return RawColumn(cells.to_pylist(), are_quoted=False)
+        form = block.mechanism.form
+        return RawColumn([_value(form, cell) for cell in cells.to_pylist()], are_quoted=False)
     return ReadColumn(cells.is_valid().to_numpy(zero_copy_only=False), values)
 
 
@@ -74,36 +81,28 @@ def _values(cells: Any, form: ValueForm) -> Integers | None:
     from pyarrow import types  # noqa: PLC0415 - not always installed
 
     members = cells
-    for length in form.shape:
+    if form.shape:
         if not types.is_list(members.type) or members.null_count:
             return None
-        if np.any(members.value_lengths().to_numpy() != length):
+        if np.any(members.value_lengths().to_numpy() != form.shape[0]):
             return None
         members = members.flatten()
     if not types.is_integer(members.type) or members.null_count:
         return None
-    values: Integers = members.to_numpy().reshape(-1, *form.shape)
+    values = values_of_codes(form, members.to_numpy().reshape(-1, *form.shape[:1]))
     return values if accepts(form, values) else None
 
 
-def _import() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - not always installed
-        from pyarrow import parquet  # noqa: PLC0415 - as above
-    except ImportError:
-        raise PyarrowMissing(
-            "Parquet files require the package pyarrow; install it with: "
-            'pip install "deniable[analysis,parquet]", or export to ndjson or csv'
-        ) from None
-    return pa, parquet
+def _cell(form: ValueForm, value: object) -> object:
+    """The numbers of a value that is a JSON text, or a number."""
+    if not isinstance(value, str):
+        return value
+    numbers = json.loads(value)
+    return [2 * option + bit for option, bit in numbers] if form.are_pairs else numbers
 
 
-def _type(arrow: Any, block: Block) -> Any:
-    kind = arrow.int16()
-    for _ in block.mechanism.form.shape:
-        kind = arrow.list_(kind)
-    return kind
-
-
-def _from_text(value: object) -> object:
-    return json.loads(value) if isinstance(value, str) else value
+def _value(form: ValueForm, cell: object) -> object:
+    """The value of a cell that was read, whatever it contains."""
+    if not (form.are_pairs and isinstance(cell, list)):
+        return cell
+    return [[*divmod(code, 2)] if isinstance(code, int) else code for code in cell]

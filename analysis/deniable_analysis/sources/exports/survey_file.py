@@ -32,12 +32,8 @@ class ExportedSurvey:
     fieldwork: Fieldwork = UNDERWAY
 
 
-def write_survey(path: Path, exported: ExportedSurvey) -> None:
-    """Write the survey of an export, unless the same is there already.
-
-    Raises:
-        ExportExists: something else does.
-    """
+def content_of(exported: ExportedSurvey) -> bytes:
+    """The content of the file."""
     document: JSON = {
         "format": FORMAT,
         "digest": exported.survey.digest,
@@ -47,7 +43,16 @@ def write_survey(path: Path, exported: ExportedSurvey) -> None:
         "reports": exported.report_count,
         "survey": parse(exported.survey.document),
     }
-    content = encode(document) + b"\n"
+    return encode(document) + b"\n"
+
+
+def write_survey(path: Path, exported: ExportedSurvey) -> None:
+    """Write the survey of an export, unless the same is there already.
+
+    Raises:
+        ExportExists: something else does.
+    """
+    content = content_of(exported)
     try:
         with path.open("xb") as file:
             file.write(content)
@@ -81,8 +86,20 @@ def read_survey_file(path: Path) -> ExportedSurvey:
     Raises:
         UnreadableStudy: it is neither.
     """
+    return read_content(path.read_bytes(), str(path))
+
+
+def read_content(content: bytes, shown: str) -> ExportedSurvey:
+    """The survey in the content of such a file.
+
+    Args:
+        content: of the file.
+        shown: how errors call the file.
+    Raises:
+        UnreadableStudy: as for read_survey_file.
+    """
     try:
-        value = parse(path.read_bytes())
+        value = parse(content)
     except NotCanonical as error:
         problem = f"is not readable ({error})"
     else:
@@ -90,7 +107,7 @@ def read_survey_file(path: Path) -> ExportedSurvey:
         if found:
             return found
         problem = "is neither what `deniable export` writes nor a published survey"
-    raise UnreadableStudy(f"{path} {problem}; export the survey again, or restore the file")
+    raise UnreadableStudy(f"{shown} {problem}; export the survey again, or restore the file")
 
 
 def _read(value: JSON) -> ExportedSurvey | None:

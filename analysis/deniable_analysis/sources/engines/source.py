@@ -1,0 +1,160 @@
+"""A table of Ibis as a source of counts: the engine counts, and nothing but counts comes back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from deniable_analysis.errors import StudyNotFound, SurveyNotFound, UnreadableStudy
+from deniable_analysis.forms import counted
+from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.engines.counting import (
+    BlockCounter,
+    key_count,
+    run,
+    table_changed,
+    values_of,
+)
+from deniable_analysis.sources.engines.expressions import COUNT, count_by_value, is_present
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey_file
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
+from deniable_storage.tables import GROUP_COLUMN
+from deniable_storage.tuples import TupleTally
+
+
+@runtime_checkable
+class EngineTable(Protocol):
+    """A table of Ibis, in any engine; Ibis need not be installed to ask for it."""
+
+    def op(self) -> Any: ...
+    def schema(self) -> Any: ...
+    def group_by(self, *by: Any, **key_exprs: Any) -> Any: ...
+    def to_pyarrow(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSource:
+    """The reports of one survey in a table of an engine, with the columns of a Parquet file.
+
+    Args:
+        exported: the survey; if it says how many reports there are, the table has so many.
+        table: of Ibis: a column for each block, and _group if people are invited.
+        place: how errors call the table.
+    """
+
+    exported: ExportedSurvey
+    table: Any = field(repr=False)
+    place: str
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether reports can be counted by group."""
+        return self.exported.survey.invited is not None and GROUP_COLUMN in self.table.columns
+
+    def surveys(self) -> tuple[ListedSurvey, ...]:
+        exported = self.exported
+        digest, slug = exported.survey.digest, exported.survey.slug
+        return (ListedSurvey(digest, slug, exported.edition, exported.is_closed, self.place),)
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
+        return self.exported.fieldwork
+
+    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
+        return self.exported.survey.document
+
+    def count(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - as above
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> SurveyCounts:
+        counter = BlockCounter(self._of_group(blocks, group), self.place)
+        found = {block.id: counter.count(block) for block in blocks}
+        totals = {total for total, _ in found.values()} or {counter.total()}
+        if len(totals) > 1:
+            raise table_changed(self.place)
+        (total,) = totals
+        if group is None and self.exported.report_count not in (None, total):
+            raise UnreadableStudy(
+                f"{self.place}: got {counted(total, 'report')}, and the survey's file says "
+                f"{self.exported.report_count}; rows were lost or added; export it again"
+            )
+        return SurveyCounts(total, {name: counts for name, (_, counts) in found.items()})
+
+    def joint_counts(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - as above
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> JointCounts:
+        table = self._of_group(blocks, group)
+        complete = table.filter(*(is_present(table, block) for block in blocks))
+        found = run(count_by_value(complete, blocks), self.place)
+        columns, first = [], 0
+        for block in blocks:
+            columns.append(values_of(found, first, block, self.place))
+            first += key_count(block.mechanism.form)
+        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
+        tally.add(columns, found.column(COUNT).to_numpy())
+        return tally.joint_counts()
+
+    def _of_group(self, blocks: Sequence[Block], group: str | None) -> Any:
+        """The rows of a group, or all; after the columns were checked."""
+        schema = self.table.schema()
+        for block in blocks:
+            if block.id not in schema:
+                raise UnreadableStudy(
+                    f"{self.place} has no column {block.id!r}; allowed is a table with a column "
+                    "for each block of the survey, like those of the Parquet files of "
+                    "`deniable export`"
+                )
+            _check_type(schema[block.id], block, self.place)
+        return (
+            self.table if group is None else self.table.filter(self.table[GROUP_COLUMN] == group)
+        )
+
+
+def _check_type(kind: Any, block: Block, place: str) -> None:
+    is_right = (
+        kind.is_array() and kind.value_type.is_integer()
+        if block.mechanism.form.shape
+        else kind.is_integer()
+    )
+    if not is_right:
+        allowed = "lists of whole numbers" if block.mechanism.form.shape else "whole numbers"
+        raise UnreadableStudy(
+            f"{place} has values of the type {kind} in the column {block.id!r}; allowed are "
+            f"{allowed}; convert the column, for example with table.cast"
+        )
+
+
+def open_table(table: EngineTable, survey: PublishedSurvey | str | Path | None) -> EngineSource:
+    """The source of the reports in a table.
+
+    Args:
+        table: of Ibis, with the columns of a Parquet file.
+        survey: the published survey; or the path of a file that contains it, or of the
+            _survey.json of an export.
+    Raises:
+        SurveyNotFound: no survey was passed.
+        StudyNotFound: there is no such file.
+        UnreadableStudy: the file contains something else.
+    """
+    name = getattr(table.op(), "name", None)
+    place = f"the table {name}" if name else "the table"
+    if isinstance(survey, PublishedSurvey):
+        return EngineSource(ExportedSurvey(survey, 1, is_closed=False), table, place)
+    if survey is None:
+        raise SurveyNotFound(
+            "a table does not say which survey its reports answer; pass survey=, the path of the "
+            "_survey.json of its export, or a PublishedSurvey"
+        )
+    path = Path(survey)
+    if not path.is_file():
+        raise StudyNotFound(
+            f"there is no file {path}; pass the path of the _survey.json of the table's export"
+        )
+    return EngineSource(read_survey_file(path), table, place)

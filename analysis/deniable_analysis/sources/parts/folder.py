@@ -1,0 +1,194 @@
+"""A folder of files, on this machine or in an S3 bucket; files appear whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnsafeAddress
+from deniable_analysis.sources.exports.parquet_columns import import_arrow
+
+S3 = "s3"
+_UNFINISHED = "_unfinished-"
+_WILD = "*?["
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of files.
+
+    Programs that read all Parquet files of a folder skip names that begin with a line (_).
+
+    Args:
+        files: pyarrow's file system.
+        path: of the folder there.
+        shown: how the folder is called in errors, without anything secret.
+    """
+
+    files: Any = field(repr=False)
+    path: str
+    shown: str
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return bool(self.files.type_name == "local")
+
+    def place(self, name: str) -> str:
+        """The path of a file in the file system."""
+        return f"{self.path}/{name}"
+
+    def names(self) -> set[str]:
+        """The names of all files that are finished."""
+        return {name for name in self._all_names() if not name.startswith(_UNFINISHED)}
+
+    def read(self, name: str) -> bytes:
+        """The content of a file."""
+        with self.reading(name) as file:
+            return bytes(file.read())
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[Any]:
+        """A file, open for reading any of its bytes."""
+        with self._answering(), self.files.open_input_file(self.place(name)) as file:
+            yield file
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        """A stream whose content is the file of this name once the block ends without an error."""
+        # Another export into the same folder writes the same files, under another name first.
+        unfinished = self.place(f"{_UNFINISHED}{uuid4().hex}-{name}")
+        with self._answering():
+            self.files.create_dir(self.path, recursive=True)
+            try:
+                with self.files.open_output_stream(unfinished) as stream:
+                    yield stream
+                if self.is_local:
+                    _flush(Path(unfinished))
+                self.files.move(unfinished, self.place(name))
+            except BaseException:
+                with suppress(OSError):
+                    self.files.delete_file(unfinished)
+                raise
+
+    def remove_unfinished(self) -> None:
+        """Remove what an export that was stopped has left."""
+        with self._answering():
+            for name in self._all_names():
+                if name.startswith(_UNFINISHED):
+                    self.files.delete_file(self.place(name))
+
+    def _all_names(self) -> list[str]:
+        from pyarrow.fs import FileSelector  # noqa: PLC0415 - not always installed
+
+        with self._answering():
+            found = self.files.get_file_info(FileSelector(self.path, allow_not_found=True))
+        return [each.base_name for each in found if each.is_file]
+
+    def _answering(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.is_local else answering(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
+    """Some files of a folder.
+
+    Args:
+        folder: the folder.
+        names: what the names of the files match; "*" for all.
+    """
+
+    folder: Folder
+    names: str
+
+    def matches(self, name: str) -> bool:
+        """Whether a file is meant."""
+        return fnmatchcase(name, self.names)
+
+
+def is_folder(location: str | Path) -> bool:
+    """Whether a location is a folder, a bucket or a pattern of files, and not one file."""
+    if isinstance(location, str) and urlsplit(location).scheme.lower() == S3:
+        return True
+    if isinstance(location, str) and "://" in location:
+        return False
+    path = Path(location)
+    return path.is_dir() or (any(sign in path.name for sign in _WILD) and not path.exists())
+
+
+def find_folder(location: str | Path) -> FolderFiles:
+    """The folder at a location, and which of its files are meant.
+
+    Args:
+        location: a path, or s3://BUCKET/FOLDER; the last part may be a pattern like *.parquet.
+    Raises:
+        PyarrowMissing: pyarrow is not installed.
+        StudyNotFound: the location is none of these.
+        UnsafeAddress: it contains a key.
+    """
+    import_arrow()
+    from pyarrow import fs  # noqa: PLC0415 - not always installed
+
+    if isinstance(location, str) and "://" in location:
+        return _in_bucket(location, fs)
+    path = Path(location).absolute()
+    is_pattern = any(sign in path.name for sign in _WILD) and not path.exists()
+    inside, names = (path.parent, path.name) if is_pattern else (path, "*")
+    shown = str(Path(location).parent if is_pattern else location)
+    return FolderFiles(Folder(fs.LocalFileSystem(), str(inside), shown), names)
+
+
+def _in_bucket(location: str, fs: Any) -> FolderFiles:
+    bucket, _, path = location.partition("://")[2].rstrip("/").partition("/")
+    if "@" in bucket:
+        raise UnsafeAddress(
+            "got a key in the address of a bucket, where logs and others could read it; put it "
+            "into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or into a profile"
+        )
+    parent, _, last = path.rpartition("/")
+    is_pattern = any(sign in last for sign in _WILD)
+    inside, names = (parent, last) if is_pattern else (path, "*")
+    if not (bucket and inside):
+        raise StudyNotFound(
+            f"got the location {location}; allowed is s3://BUCKET/FOLDER, or "
+            "s3://BUCKET/FOLDER/*.parquet"
+        )
+    shown = f"s3://{bucket}/{inside}"
+    with answering(shown):
+        return FolderFiles(Folder(_bucket_files(fs, bucket), f"{bucket}/{inside}", shown), names)
+
+
+def _bucket_files(fs: Any, bucket: str) -> Any:
+    """The file system of a bucket: of the server that the environment names, or of AWS."""
+    url = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    if url:
+        server = urlsplit(url)
+        return fs.S3FileSystem(endpoint_override=server.netloc, scheme=server.scheme)
+    return fs.FileSystem.from_uri(f"s3://{bucket}")[0]
+
+
+@contextmanager
+def answering(shown: str) -> Iterator[None]:
+    """A block in which failures of a bucket become errors of this package."""
+    try:
+        yield
+    except OSError as error:
+        raise StudyUnavailable(
+            f"{shown} does not answer as it should ({_reason(error)}); check the bucket, the "
+            "region, that your keys (AWS_ACCESS_KEY_ID, or a profile) allow this, and the network"
+        ) from None
+
+
+def _flush(path: Path) -> None:
+    """Write a file to the disk, so that its new name never stands for less than all of it."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _reason(error: OSError) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -1,0 +1,187 @@
+"""Writing an export in parts: each has the reports of one range of the random ids."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
+from deniable_analysis.forms import counted
+from deniable_analysis.sources.base import ListedSurvey, RowSource
+from deniable_analysis.sources.exports.parquet_columns import import_arrow
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
+from deniable_analysis.sources.exports.writing import Progress
+from deniable_analysis.sources.parts.arrays import record_batch, schema_of, sorted_batches
+from deniable_analysis.sources.parts.folder import Folder
+from deniable_analysis.sources.parts.manifest import (
+    MANIFEST_NAME,
+    SURVEY_NAME,
+    ExportPart,
+    Manifest,
+    part_name,
+)
+from deniable_sdk.canonical import encode
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.chunks import REMEDY, rows_of_chunk
+from deniable_storage.whole_rows import EVERY_ID, IdRange, Smalls, WholeRows
+
+# A part has half as many reports at least, and about this many at most.
+REPORTS_OF_A_PART = 1 << 19
+# In the metadata of each part: whose part it is, so that an interrupted export knows it again.
+_KEY = b"deniable"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedParts:
+    """The result of an export in parts.
+
+    Args:
+        survey: the survey that was exported.
+        edition: of the survey.
+        report_count: how many reports are in all parts.
+        part_count: how many parts there are.
+        kept_count: how many of them an earlier, interrupted export had written.
+        folder: where they are.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    report_count: int
+    part_count: int
+    kept_count: int
+    folder: str
+
+
+def write_parts(
+    source: RowSource, stored: ListedSurvey, folder: Folder, on_progress: Progress
+) -> ExportedParts:
+    """Write the reports of a closed survey to a folder, or what is missing there.
+
+    Args:
+        source: the store.
+        stored: one of its surveys.
+        folder: a new one, or that of the same export, which was interrupted.
+        on_progress: called with the reports written so far and all reports.
+    Raises:
+        SurveyNotClosed: the survey still accepts reports.
+        ExportExists: the folder has something else in it, or the whole export.
+        UnreadableStudy: the store is damaged.
+        StudyUnavailable: the bucket does not answer.
+    """
+    _check_closed(stored)
+    survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    count = source.count(stored, ()).report_count
+    fieldwork = source.fieldwork(stored)
+    _claim(folder, ExportedSurvey(survey, stored.edition, stored.is_closed, count, fieldwork))
+    ranges = EVERY_ID.split(_bits(count, REPORTS_OF_A_PART))
+    export = _Export(source, stored, survey, folder, on_progress, count, len(ranges))
+    finished = export.finished()
+    parts = tuple(export.part(ids, finished) for ids in ranges)
+    manifest = Manifest(survey.digest, parts)
+    if manifest.report_count != count:
+        raise UnreadableStudy(
+            f"got {counted(manifest.report_count, 'report')} in all parts, and the tally of the "
+            f"store says {count}; {REMEDY}, and export into another folder"
+        )
+    folder.remove_unfinished()
+    with folder.writing(MANIFEST_NAME) as stream:
+        stream.write(manifest.encode())
+    kept = sum(part in finished for part in parts)
+    return ExportedParts(survey, stored.edition, count, len(parts), kept, folder.shown)
+
+
+def _check_closed(stored: ListedSurvey) -> None:
+    if not stored.is_closed:
+        raise SurveyNotClosed(
+            f"survey {stored.slug!r} still accepts reports, and a part that is written later "
+            "would have more of them; close it first (deniable close), or export to one file, "
+            "whose reports are all from the same moment"
+        )
+
+
+def _claim(folder: Folder, exported: ExportedSurvey) -> None:
+    """Write the survey to a new folder; in that of an unfinished export it is there."""
+    names, content = folder.names(), content_of(exported)
+    if MANIFEST_NAME in names:
+        raise ExportExists(f"{folder.shown} already has a whole export; name another folder")
+    if SURVEY_NAME in names:
+        if folder.read(SURVEY_NAME) != content:
+            raise ExportExists(
+                f"{folder.shown} has an unfinished export of another survey, or of the time "
+                "before this one changed; remove it, or name another folder"
+            )
+    elif names:
+        raise ExportExists(
+            f"{folder.shown} is not empty, for example {min(names)}; name another folder"
+        )
+    else:
+        with folder.writing(SURVEY_NAME) as stream:
+            stream.write(content)
+
+
+def _bits(count: int, most: int) -> int:
+    """The first bits of ids by which so many reports are split, so that ranges have fewer."""
+    return (max(1, -(-count // most)) - 1).bit_length()
+
+
+@dataclass(slots=True)
+class _Export:
+    """An export in parts that is being written."""
+
+    source: RowSource
+    stored: ListedSurvey
+    survey: PublishedSurvey
+    folder: Folder
+    on_progress: Progress
+    report_count: int
+    part_count: int
+    done: int = 0
+
+    def finished(self) -> frozenset[ExportPart]:
+        """The parts that an earlier run of the same export has written."""
+        names = self.folder.names()
+        places = [place for place in range(self.part_count) if part_name(place) in names]
+        return frozenset(filter(None, map(self._finished, places)))
+
+    def part(self, ids: IdRange, finished: frozenset[ExportPart]) -> ExportPart:
+        """The part with the reports of these ids; written, unless it is among the finished."""
+        name = part_name(ids.place)
+        part = next((each for each in finished if each.name == name), None)
+        if part is None:
+            return ExportPart(name, self._write(ids))
+        self.done += part.reports
+        self.on_progress(self.done, self.report_count)
+        return part
+
+    def _write(self, ids: IdRange) -> int:
+        arrow, parquet = import_arrow()
+        wanted, before = WholeRows.of_survey(self.survey), self.done
+        schema = schema_of(arrow, wanted).with_metadata({_KEY: self._mark(ids.place)})
+        with (
+            self.folder.writing(part_name(ids.place)) as stream,
+            parquet.ParquetWriter(stream, schema) as writer,
+        ):
+            for rows in sorted_batches(self._chunks(wanted, ids), sum(wanted.widths)):
+                writer.write_batch(record_batch(arrow, wanted, rows), len(rows))
+        return self.done - before
+
+    def _chunks(self, wanted: WholeRows, ids: IdRange) -> Iterator[Smalls]:
+        most = rows_of_chunk(wanted.blocks)
+        # Ids are random: so few are expected that a range rarely has more and is halved.
+        more = max(0, _bits(self.report_count * 4 // 3, most) - ids.bits)
+        for rows in self.source.whole_rows(self.stored, wanted, ids.split(more), most):
+            self.done += len(rows)
+            yield rows
+            self.on_progress(self.done, self.report_count)
+
+    def _finished(self, place: int) -> ExportPart | None:
+        """A part that is there, if it is this export's and whole."""
+        arrow, parquet = import_arrow()
+        name = part_name(place)
+        try:
+            with self.folder.reading(name) as file, parquet.ParquetFile(file) as part:
+                is_ours = (part.metadata.metadata or {}).get(_KEY) == self._mark(place)
+                return ExportPart(name, part.metadata.num_rows) if is_ours else None
+        except arrow.ArrowException:
+            return None
+
+    def _mark(self, place: int) -> bytes:
+        return encode({"digest": self.survey.digest, "part": place, "of": self.part_count})

@@ -1,0 +1,114 @@
+"""Parts say nothing about when reports arrived, and no kill loses a report or doubles one."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from analysis.sources.test_parts import MIXED, expected_parts, reports_of, rows_of, sorted_rows
+from deniable_analysis import export_parts
+from deniable_analysis.sources.parts import writing
+from deniable_collector import add_reports, open_store
+from deniable_sdk import PublishedSurvey, Report
+from order_checks import check_random_order
+from sample_definitions import choice, survey
+from sampling_checks import SampleRejected
+
+SETS = survey(choice("region", 60), epsilon=1, slug="sets")
+KILLS = 50
+# Parts of 16 reports at most; a line once the packages are there.
+EXPORT = """
+import sys
+from deniable_analysis import export_parts
+from deniable_analysis.sources.parts import writing
+import deniable_analysis.sources.parts.arrays, pyarrow.parquet
+writing.REPORTS_OF_A_PART = 16
+print("ready", flush=True)
+export_parts(sys.argv[1], sys.argv[2])
+"""
+
+
+def arrive(path: Path, published: PublishedSurvey, reports: Sequence[Report]) -> str:
+    """Store reports one after the other, and close their survey."""
+    with closing(open_store(str(path))) as store:
+        store.publish(published)
+        for report in reports:
+            add_reports(store, [report])
+        store.close_survey(published.slug)
+    return str(path)
+
+
+def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The places of reports, part after part, follow their arrival no more than a random order."""
+    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 100)
+    reports = reports_of(SETS, 1600)
+    export_parts(arrive(tmp_path / "store", SETS, reports), tmp_path / "out")
+    parts = sorted((tmp_path / "out").glob("*.parquet"))
+    assert len(parts) == 16
+    found = [
+        json.dumps(value)
+        for part in parts
+        for value in parquet.read_table(part)["region"].to_pylist()
+    ]
+    check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
+
+
+def test_parts_by_arrival_would_be_noticed() -> None:
+    """If each part had the reports of one time, sorted by value, the same check rejects them."""
+    arrived = [json.dumps(report.answers["region"]) for report in reports_of(SETS, 1600)]
+    parts = [sorted(arrived[start : start + 100]) for start in range(0, 1600, 100)]
+    with pytest.raises(SampleRejected, match="a trend"):
+        check_random_order(arrived, [text for part in parts for text in part])
+
+
+def killed(location: str, folder: Path, delay_s: float) -> bool:
+    """Whether an export was killed before its end."""
+    export = subprocess.Popen(
+        [sys.executable, "-c", EXPORT, location, str(folder)], stdout=subprocess.PIPE
+    )
+    with export:
+        assert export.stdout
+        assert export.stdout.readline() == b"ready\n"
+        time.sleep(delay_s)
+        export.send_signal(signal.SIGKILL)
+        export.wait(timeout=60)
+    assert export.returncode in (0, -signal.SIGKILL)
+    return export.returncode != 0
+
+
+def check_whole(folder: Path, reports: Sequence[Report]) -> None:
+    """Every report is in exactly one part, that of its id, and nothing else is there."""
+    parts = sorted(folder.glob("part-*.parquet"))
+    assert [sorted_rows(rows_of(part)) for part in parts] == list(
+        expected_parts(MIXED, reports, 7)
+    )
+    assert len(list(folder.iterdir())) == len(parts) + 2
+
+
+@pytest.mark.deep
+def test_no_kill_loses_or_doubles_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After fifty kills at any moment, each export that was ended has every report once."""
+    source, reports = random.Random(6), reports_of(MIXED, 2000)
+    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 16)
+    location = arrive(tmp_path / "store", MIXED, reports)
+    count, exports = 0, 1
+    while count < KILLS:
+        folder = tmp_path / f"out{exports}"
+        count += killed(location, folder, source.uniform(0, 0.08))
+        if (folder / "_manifest.json").exists():
+            check_whole(folder, reports)
+            exports += 1
+    folder = tmp_path / f"out{exports}"
+    if not (folder / "_manifest.json").exists():
+        export_parts(location, folder)
+    check_whole(folder, reports)
