@@ -75,13 +75,28 @@ def modulus(private: rsa.RSAPrivateKey) -> str:
     return base64url(number.to_bytes(KEY_BYTES, "big"))
 
 
-def invitation(keys: Mapping[str, rsa.RSAPrivateKey], invited: int = 100) -> Document:
-    """What a definition says of who is invited."""
-    groups = {name: {"invited": invited, "modulus": modulus(keys[name])} for name in keys}
+def invitation(
+    keys: Mapping[str, rsa.RSAPrivateKey],
+    invited: int = 100,
+    sites: Mapping[str, str] | None = None,
+) -> Document:
+    """What a definition says of who is invited, and at which sites."""
+    groups = {
+        name: {
+            "invited": invited,
+            "modulus": modulus(keys[name]),
+            **({"site": sites[name]} if sites else {}),
+        }
+        for name in keys
+    }
     return {"issuer": ISSUER, "groups": groups}
 
 
-def invited_survey(*questions: Document, first_key: int = 0, **keys: object) -> InvitedSurvey:
+def invited_survey(
+    *questions: Document,
+    first_key: int = 0,
+    **keys: object,
+) -> InvitedSurvey:
     """A survey of nurses and doctors.
 
     Args:
@@ -92,6 +107,15 @@ def invited_survey(*questions: Document, first_key: int = 0, **keys: object) -> 
     private = {name: key(first_key + place) for place, name in enumerate(GROUPS)}
     made = survey(*questions, **{"invited": invitation(private), **keys})
     return InvitedSurvey(made, private)
+
+
+def survey_at_sites(
+    sites: Mapping[str, str], *questions: Document, first_key: int = 0, **keys: object
+) -> InvitedSurvey:
+    """A survey of nurses and doctors, each of which has a site."""
+    private = {name: key(first_key + place) for place, name in enumerate(GROUPS)}
+    invited = invitation(private, sites=sites)
+    return invited_survey(*questions, first_key=first_key, invited=invited, **keys)
 
 
 def many_reports(

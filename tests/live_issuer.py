@@ -94,14 +94,20 @@ def by_invitation(
     issuer: str = "https://council.example.org",
     until: str = f"{UNTIL:%Y-%m-%dT%H:%MZ}",
     questions: Sequence[Any] = (),
+    *,
+    sites: Mapping[str, str] | None = None,
     **others: Any,
 ) -> PublishedSurvey:
-    """The published survey of these groups, each with its key."""
+    """The published survey of these groups, each with its key and, if they have any, its site."""
     invited = {
         "issuer": issuer,
         "collect_until": until,
         "groups": {
-            name: {"invited": count, "modulus": base64url(keys[name].modulus)}
+            name: {
+                "invited": count,
+                "modulus": base64url(keys[name].modulus),
+                **({"site": sites[name]} if sites else {}),
+            }
             for name, count in groups.items()
         },
     }

@@ -95,7 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _exchange(self) -> Exchange:
         asked = {name.lower(): value for name, value in self.headers.items()}
         with closing(http.client.HTTPConnection(self.server.target, timeout=30)) as site:
-            site.request("GET", self.path)
+            token = asked.get("authorization")
+            site.request("GET", self.path, headers={"Authorization": token} if token else {})
             answer = site.getresponse()
             body = answer.read()
         kept = {name.lower(): value for name, value in answer.getheaders()}

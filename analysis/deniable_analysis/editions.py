@@ -14,11 +14,19 @@ from deniable_analysis.sources import (
     Sites,
     Source,
     has_groups,
+    named_locations,
     open_sites,
     open_source,
     open_table,
 )
 from deniable_analysis.sources.base import select_survey
+from deniable_analysis.sources.federation import (
+    about_sites,
+    check_names,
+    check_without,
+    read_without,
+    unchecked_sites,
+)
 from deniable_analysis.sources.groups import ClosedGroups
 from deniable_analysis.study import Study
 from deniable_sdk.survey.published import PublishedSurvey
@@ -29,6 +37,7 @@ def open_study(
     survey: str | Path | PublishedSurvey | None = None,
     *,
     token: str | Mapping[str, str] | None = None,
+    without: Sequence[str] | Mapping[str, str] = (),
 ) -> Study:
     """The study of a survey in a store, an export, an engine or at a collector, or at sites.
 
@@ -39,8 +48,9 @@ def open_study(
             parts, or s3://BUCKET/FOLDER; or the address of the
             survey's page at a collector, like https://example.org/s/SLUG. Several
             of these, in a list or by the name of the site, are one study: their
-            counts add up. No report may be at two of them. Or a table of Ibis, which its
-            engine counts.
+            counts add up. No report may be at two of them. If the groups of
+            a survey by invitation name their sites, these are the names. Or a table of
+            Ibis, which its engine counts.
         survey: a slug (its newest edition), slug@edition or a digest; not
             needed if the location has a single slug. For several sites, that
             of the first; the others must have the same document. For a table of Ibis, the
@@ -48,6 +58,9 @@ def open_study(
         token: token of the analyst, for a collector, or one for each site by
             its name; by default the environment variable
             DENIABLE_ANALYST_TOKEN.
+        without: names of sites that are left out, because they do not answer
+            or have withdrawn, or a mapping from their names to why. All
+            results then name them.
     Raises:
         StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: the location does not contain a valid store of surveys.
@@ -58,19 +71,19 @@ def open_study(
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not there, or there are several and none
             is named; or a site has not published the same document.
-        InvalidSites: no site, or two with the same name or location.
+        InvalidSites: no site, two with the same name or location, or other
+            names than those in the survey.
         InvalidSurvey: the stored document is not a valid published survey.
     """
+    are_sites = isinstance(location, (Mapping, list, tuple))
+    if read_without(without) and not are_sites:
+        raise InvalidSites("without: got some, but one location, of which nothing can be left out")
     if isinstance(location, EngineTable):
         table = open_table(location, survey)
         return _study(table, table.surveys()[0])
     wanted = _wanted(survey)
     if isinstance(location, (Mapping, list, tuple)):
-        sites = open_sites(location, wanted, token)
-        whole = _study(Sites(sites), sites[0].stored)
-        return replace(
-            whole, sites={each.name: _study(each.source, each.stored) for each in sites}
-        )
+        return _open_sites(location, wanted, token, without)
     if isinstance(token, Mapping):
         raise InvalidSites("got a token for each site, but one location; pass the token itself")
     source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
@@ -84,6 +97,36 @@ def _wanted(survey: object) -> str | None:
     raise SurveyNotFound(
         f"survey: got {kind_of(survey)}; allowed is a slug, slug@edition or a digest; only "
         "tables of Ibis need a file or a PublishedSurvey"
+    )
+
+
+def _open_sites(
+    locations: Sequence[Location] | Mapping[str, Location],
+    survey: str | None,
+    token: str | Mapping[str, str] | None,
+    without: object,
+) -> Study:
+    """The study of several sites, which has the studies of all of them."""
+    places = named_locations(locations)
+    is_named = isinstance(locations, Mapping)
+    missing = read_without(without)
+    present = open_sites(places, survey, token, missing)
+    whole = _study(Sites(present), present[0].stored)
+    invited = whole.survey.invited
+    check_without(missing, [*places, *(invited.sites if invited else ())])
+    every = list(dict.fromkeys([*places, *missing]))
+    check_names(whole.survey, every, are_given=is_named)
+    unchecked = unchecked_sites(whole.survey, present)
+    return replace(
+        whole,
+        of_sites=tuple(each.name for each in present) if missing else None,
+        about_sites=about_sites(whole.survey, len(every), missing, unchecked),
+        sites={
+            each.name: replace(
+                _study(each.source, each.stored), name=each.name, of_sites=(each.name,)
+            )
+            for each in present
+        },
     )
 
 

@@ -29,6 +29,7 @@ from deniable_analysis.relations.questions import (
     find_question,
     read_choice,
     with_caution,
+    with_sites,
 )
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
@@ -50,11 +51,7 @@ from deniable_sdk.survey.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Study(ReportedSurvey):
-    """A published survey with its reports, and the analyses of them.
-
-    Every call counts the reports in the store again, so results include the new
-    reports of an open survey.
-    """
+    """A published survey with its reports, and analyses that count them anew in every call."""
 
     sites: Mapping[str, "Study"] = field(default_factory=dict)
 
@@ -120,7 +117,8 @@ class Study(ReportedSurvey):
             fieldwork=state,
             response=self._response(counts.report_count),
             by_group=estimate_by_group(self, questions, strata, choice) if strata else None,
-            by_site=estimate_by_site(self.sites, questions, of_sites) if is_by_site else None,
+            by_site=estimate_by_site(self, questions, of_sites) if is_by_site else None,
+            about_sites=self.about_sites,
         )
 
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
@@ -157,7 +155,7 @@ class Study(ReportedSurvey):
             NotAskedTogether: nobody was asked both.
         """
         choice = read_choice(self, interval, confidence, population, simultaneous)
-        return crosstab(self, first, second, choice)
+        return with_sites(crosstab(self, first, second, choice), self)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
         """The test of the hypothesis that the answers to two questions are independent.
@@ -190,7 +188,7 @@ class Study(ReportedSurvey):
                 of crosstab.
         """
         choice = choose_intervals([self], interval, confidence)
-        return compare_groups(self, (question, by), groups, choice, correction)
+        return with_sites(compare_groups(self, (question, by), groups, choice, correction), self)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
         """The option that the most people chose, and the probability that another is ahead.
@@ -249,7 +247,7 @@ class Study(ReportedSurvey):
                 or has no reports.
         """
         choice = choose_intervals([self], interval, confidence, simultaneous)
-        return survival(self, question, not_yet, choice)
+        return with_sites(survival(self, question, not_yet, choice), self)
 
     def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords
         self,

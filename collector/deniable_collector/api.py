@@ -78,7 +78,7 @@ def read_edition(digest: str) -> Response:
 
 @API.get("/api/surveys/by-digest/<digest>/fieldwork")
 def read_fieldwork(digest: str) -> Response:
-    """Whether the survey with a digest accepts reports, and the ends that apply now."""
+    """Whether the survey with a digest accepts reports, the ends that apply now, and the site."""
     stored = require_survey(_store().find_edition(digest))
     state, fieldwork = state_of(stored)
     window = stored.window or Window()
@@ -88,6 +88,7 @@ def read_fieldwork(digest: str) -> Response:
             "closes": moment_text(window.closes) if window.closes else None,
             "at_most_reports": window.at_most_reports,
             "is_extended": fieldwork.is_extended,
+            "site": collaborators().settings.site or None,
         }
     )
 

@@ -45,7 +45,7 @@ def create_collector(
         clock=clock,
         on_stored=watch.note if watch else None,
     )
-    readers = Readers(store.find_edition)
+    readers = Readers(store.find_edition, settings.site)
     app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics, watch)
     limit_requests(app, settings)
     app.register_blueprint(API)

@@ -27,11 +27,13 @@ _MEMORY: Final = "/dev/shm"  # noqa: S108 - a new folder is made in it
 
 _REFUSALS: Final = {
     "unknown-survey": "unknown_survey",
+    "other-site": "other_site",
     "invalid-report": "invalid",
     "not-json": "unreadable",
 }
 OUTCOMES: Final = (
     *(outcome.value.replace(" ", "_") for outcome in ReportOutcome),
+    "other_site",
     "invalid",
     "unreadable",
 )

@@ -73,6 +73,7 @@ _ROWS = (
     ("too-many-reports", 413, "The batch has too many reports"),
     ("too-many-tuples", 413, "Too many different combinations were reported"),
     ("unsupported-media-type", 415, "The body has a media type that is not allowed"),
+    ("other-site", 421, "The report belongs to another site"),
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),

@@ -18,14 +18,15 @@ MOST_TUPLES = 200_000
 
 @RESULTS.get("/api/surveys/<slug>/editions")
 def list_editions(slug: str) -> Response:
-    """Every edition under a slug, the newest last."""
+    """Every edition under a slug, the newest last, and the site of the collector."""
     require_analyst()
     editions = _editions(slug)
     require_survey(editions[-1] if editions else None)
     descriptions = [described(stored) for stored in editions]
     for each in descriptions:
         del each["slug"]
-    return json_response({"slug": slug, "editions": descriptions})
+    site = collaborators().settings.site or None
+    return json_response({"slug": slug, "site": site, "editions": descriptions})
 
 
 @RESULTS.get("/api/surveys/<slug>/results")

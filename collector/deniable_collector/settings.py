@@ -11,6 +11,7 @@ from deniable_collector.errors import CryptographyMissing, DamagedKey, InvalidSe
 from deniable_collector.signing import SigningKey, read_key_file
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
+from deniable_sdk.survey import reading
 
 MAX_BODY_BYTES = "DENIABLE_MAX_BODY_BYTES"
 MAX_BATCH_REPORTS = "DENIABLE_MAX_BATCH_REPORTS"
@@ -21,6 +22,7 @@ LOG = "DENIABLE_LOG"
 LOG_KEY = "DENIABLE_LOG_KEY"
 FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
 ADDRESS = "DENIABLE_ADDRESS"
+SITE = "DENIABLE_SITE"
 
 # The allowed values of a policy's frame-ancestors: everyone, nobody, this site, or some sites.
 _FRAMING = re.compile(
@@ -57,6 +59,8 @@ class Settings:
             Content-Security-Policy.
         address: where devices reach the collector, as in their browsers; empty if the
             operator has not said so.
+        site: the name of the collector's site; reports of groups of other sites are refused.
+            Empty if it refuses none.
     """
 
     max_body_bytes: int = 4 << 20
@@ -68,6 +72,7 @@ class Settings:
     log_key: SigningKey | None = None
     frame_ancestors: str = "*"
     address: str = ""
+    site: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -97,9 +102,17 @@ class Settings:
                 "like https://example.org, separated by spaces; leave it out for *"
             )
         address = _read_address(environment, problems)
+        site = _read_site(environment, problems)
         if problems:
             raise InvalidSettings("\n".join(problems))
-        return cls(**values, log=log, log_key=log_key, frame_ancestors=framing, address=address)
+        return cls(
+            **values,
+            log=log,
+            log_key=log_key,
+            frame_ancestors=framing,
+            address=address,
+            site=site,
+        )
 
 
 def _read_log_key(environment: Mapping[str, str], problems: list[str]) -> SigningKey | None:
@@ -126,6 +139,16 @@ def _read_address(environment: Mapping[str, str], problems: list[str]) -> str:
     except InvalidAddress as error:
         problems.append(f"{ADDRESS}: {error}; leave it out if nobody needs a form in one file")
         return ""
+
+
+def _read_site(environment: Mapping[str, str], problems: list[str]) -> str:
+    site = environment.get(SITE, "")
+    if site and not reading.ID_PATTERN.fullmatch(site):
+        problems.append(
+            f"{SITE}: got {quote(site)}; allowed is {reading.ID_RULE}, as the survey names it; "
+            "leave it out if the survey has one collector"
+        )
+    return site
 
 
 def _read_integer(

@@ -68,6 +68,25 @@ def test_a_person_of_a_small_crowd_is_asked_and_then_waits(
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
+def test_a_code_for_another_site_is_not_used_up(language: str, tmp_path: Path) -> None:
+    """The device refuses before the issuer signs, so the code is good at its own site."""
+    port, now_s = free_port(), BEFORE.timestamp()
+    sites = {"nurses": "north", "doctors": "south"}
+    prepared = prepare(tmp_path / "issuer.sqlite", issuer=f"http://127.0.0.1:{port}", sites=sites)
+    publish(tmp_path / "collector.sqlite", prepared.survey)
+    code = prepared.codes("nurses")[0]
+    with (
+        live_issuer(prepared, port=port) as issuer,
+        live_collector(tmp_path / "collector.sqlite") as collector,
+    ):
+        place = Place(prepared, issuer, collector)
+        assert (
+            place.app(language, tmp_path / "a", now_s, "collect", code, "south") == "other north"
+        )
+        assert place.app(language, tmp_path / "b", now_s, "collect", code, "north") == "nurses"
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
 def test_what_the_issuer_does_not_say_holds_nothing_up(
     place: Place, language: str, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
         "closes": "2031-03-08T09:00Z",
         "at_most_reports": 3,
         "is_extended": False,
+        "site": None,
     }
     assert asked.headers["cache-control"] == "no-store"
     assert asked.headers["access-control-allow-origin"] == "*"
@@ -125,6 +126,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
         "closes": "2031-03-15T09:00Z",
         "at_most_reports": 9,
         "is_extended": True,
+        "site": None,
     }
     set_clock(collector.store.with_name("clock"), "2031-02-01T09:00")
     assert collector.send("GET", path).document["state"] == "not_open"
@@ -134,6 +136,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
         "closes": None,
         "at_most_reports": None,
         "is_extended": False,
+        "site": None,
     }
     unknown = collector.send("GET", f"/api/surveys/by-digest/{'0' * 64}/fieldwork")
     assert_problem(unknown, "unknown-survey")

@@ -120,6 +120,7 @@ def test_the_counts_are_those_of_what_was_sent(
         "full": 8,
         "precise": 0,
         "unknown_survey": 4,
+        "other_site": 0,
         "invalid": 5,
         "unreadable": 4,
     }

@@ -11,7 +11,13 @@ from deniable_collector.settings import Settings
 from deniable_collector.signing import write_key_file
 from live_issuer import signing_key
 
-NO_NUMBERS = (settings.LOG, settings.LOG_KEY, settings.FRAME_ANCESTORS, settings.ADDRESS)
+NO_NUMBERS = (
+    settings.LOG,
+    settings.LOG_KEY,
+    settings.FRAME_ANCESTORS,
+    settings.ADDRESS,
+    settings.SITE,
+)
 VARIABLES = [value for name, value in vars(settings).items() if name.isupper() and name[0] != "_"]
 
 NUMBERS = [name for name in VARIABLES if name not in NO_NUMBERS]
@@ -37,6 +43,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         "DENIABLE_LOG_KEY": str(tmp_path / "log.key"),
         "DENIABLE_FRAME_ANCESTORS": "'self' https://example.org:8443 https://*.example.net",
         "DENIABLE_ADDRESS": "https://EXAMPLE.org/",
+        "DENIABLE_SITE": "north",
     }
     assert given.keys() == set(VARIABLES)
     found = Settings.from_environment(given)
@@ -51,6 +58,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         log="json",
         frame_ancestors="'self' https://example.org:8443 https://*.example.net",
         address="https://example.org",
+        site="north",
     )
 
 
@@ -80,7 +88,7 @@ def test_a_number_out_of_its_range_is_refused(name: str, text: str, allowed: str
 
 def test_all_problems_are_told_at_once() -> None:
     """An operator does not have to start three times to hear three faults."""
-    wrong = dict.fromkeys(VARIABLES, "x")
+    wrong = dict.fromkeys(VARIABLES, "?")
     with pytest.raises(InvalidSettings) as caught:
         Settings.from_environment(wrong)
     assert [line.split(":")[0] for line in str(caught.value).split("\n")] == VARIABLES
@@ -123,3 +131,10 @@ def test_what_is_no_address_is_refused(text: str) -> None:
     """Devices must be able to send reports to the address."""
     with pytest.raises(InvalidSettings, match=r"DENIABLE_ADDRESS: got .* allowed is an address"):
         Settings.from_environment({"DENIABLE_ADDRESS": text})
+
+
+@pytest.mark.parametrize("text", ["North", "north clinic", "1north", "n" * 41, "north\n"])
+def test_what_is_no_name_of_a_site_is_refused(text: str) -> None:
+    """A name with a mistake would refuse every report."""
+    with pytest.raises(InvalidSettings, match=r"DENIABLE_SITE: got .* allowed is a lower-case"):
+        Settings.from_environment({"DENIABLE_SITE": text})

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pytest
@@ -27,7 +28,7 @@ HOSTILE = "<script>alert(1)</script> & \"'"
 LONG = "an-address-that-is-as-long-as-they-come.and-longer@a-department-of-a-hospital.example.org"
 
 
-def wards(**others: str) -> PublishedSurvey:
+def wards(**others: Any) -> PublishedSurvey:
     """A survey by invitation."""
     return by_invitation({name: signing_key(name) for name in GROUPS}, GROUPS, **others)
 

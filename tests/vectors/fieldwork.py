@@ -62,6 +62,12 @@ DOCUMENTS: dict[str, Any] = {
     "the margin of bands": stopped(scores.DOCUMENTS["a score in bands"], "mood"),
     "by invitation": limited(window=WINDOW, invited=INVITED),
     "by invitation without a window": limited(invited=INVITED),
+    "by invitation at two sites": limited(
+        invited={**INVITED, "groups": [group("a", site="north"), group("b", site="south")]}
+    ),
+    "by invitation at one of the sites": limited(
+        invited={**INVITED, "groups": [group("a", site="north"), group("b", site="north")]}
+    ),
     "a small group": limited(invited={**INVITED, "small_groups": True, "groups": [group("x", 1)]}),
     "a hundred groups": limited(
         invited={**INVITED, "groups": [group(f"g{number}") for number in range(100)]}
@@ -107,6 +113,8 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("invited.groups.0.text", [None, 1, "", {}, {"en": ""}]),
     ("invited.groups.0.invited", [..., *_NO_COUNTS, 19, 10**7 + 1]),
     ("invited.groups.0.modulus", _NO_MODULI),
+    # The last is the name of a site, where the other group has none.
+    ("invited.groups.0.site", [None, True, 1, "", "North", "a" * 41, "a\n", [], {}, "north"]),
 ]
 EDITS = [(path, value) for path, values in _GROUPS for value in values]
 

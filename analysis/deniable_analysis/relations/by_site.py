@@ -16,6 +16,7 @@ from deniable_analysis.results.by_site import (
     SiteEstimate,
     SiteEstimates,
     SiteQuestion,
+    SiteResponse,
 )
 from deniable_sdk.survey.questions import Question
 
@@ -24,26 +25,34 @@ _Ends = tuple[float | None, float | None, float | None]
 
 
 def estimate_by_site(
-    sites: Mapping[str, ReportedSurvey], questions: Sequence[Question], choice: IntervalChoice
+    study: ReportedSurvey, questions: Sequence[Question], choice: IntervalChoice
 ) -> SiteEstimates:
     """The estimates of questions at each site, and how much the sites differ.
 
     The respondents of the sites must be different people. Their epsilons may differ.
 
     Args:
-        sites: the studies of the sites by their names; all have the questions.
+        study: the study of all sites.
         questions: the questions.
         choice: the intervals of the sites; that of the mean of the sites is for one look.
     Raises:
         InvalidSites: there is none.
         UnsupportedMechanism: this version cannot debias a block; and errors of sources.
     """
+    sites = study.sites
     if not sites:
         raise InvalidSites(
             "the study is of one location; open several as one study, as in "
             'open_study({"north": ..., "south": ...}), for results by site'
         )
-    found = {name: _answered(name, site, questions, choice) for name, site in sites.items()}
+    counts = {
+        name: site.count(blocks_of(site.survey, with_routers(site.survey, questions)))
+        for name, site in sites.items()
+    }
+    found = {
+        name: evidence_of_each(site, questions, counts[name], choice, name)
+        for name, site in sites.items()
+    }
     cautions = dict.fromkeys(text for site in sites.values() for text in site.caution)
     return SiteEstimates(
         sites=tuple(sites),
@@ -52,16 +61,12 @@ def estimate_by_site(
             _by_site(question, {name: each[place] for name, each in found.items()}, choice)
             for place, question in enumerate(questions)
         ),
-        warnings=tuple(cautions),
+        responses=tuple(
+            SiteResponse(site=name, invited=site.invited, reports=counts[name].report_count)
+            for name, site in sites.items()
+        ),
+        warnings=(*study.about_sites, *cautions),
     )
-
-
-def _answered(
-    name: str, site: ReportedSurvey, questions: Sequence[Question], choice: IntervalChoice
-) -> list[Evidence]:
-    """The answers of a site to each question, all of the same moment."""
-    counts = site.count(blocks_of(site.survey, with_routers(site.survey, questions)))
-    return evidence_of_each(site, questions, counts, choice, name)
 
 
 def _by_site(

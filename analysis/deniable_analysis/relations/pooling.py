@@ -4,7 +4,7 @@ Counts with different epsilons must not be added up: each edition is debiased on
 its own, and the estimates are weighted by the inverse of their variances.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,7 +48,7 @@ from deniable_sdk.survey.questions import Question
 
 
 def pool_studies(
-    studies: Sequence[ReportedSurvey],
+    studies: Sequence[ReportedSurvey] | Mapping[str, ReportedSurvey],
     question: str | None = None,
     *,
     confidence: float = DEFAULT_CONFIDENCE,
@@ -63,7 +63,7 @@ def pool_studies(
     editions; if the share changes between editions, it is a weighted mean.
 
     Args:
-        studies: at least one study; their epsilons may differ.
+        studies: at least one study, in a list or by name; their epsilons may differ.
         question: id of a question; by default every question of the first
             study.
         confidence: nominal coverage of the intervals, between 0 and 1.

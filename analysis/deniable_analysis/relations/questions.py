@@ -1,6 +1,6 @@
 """The questions and options of a relation, with errors if they do not exist."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
@@ -82,9 +82,17 @@ def find_pair(question: Question, options: Any) -> tuple[int, int]:
 def read_studies(studies: Any) -> list[ReportedSurvey]:
     """The list of the studies of a comparison or a pooled estimate.
 
+    Those of a mapping have its keys as their names.
+
     Raises:
         NotAStudy: it is not a list, or one of its members is not a study.
+        InvalidCounts: a study has two names.
     """
+    if isinstance(studies, Mapping):
+        given = read_studies([*studies.values()])
+        if len(set(map(id, given))) < len(given):
+            raise InvalidCounts("got a study under two names; the respondents must be different")
+        return [replace(each, name=str(name)) for name, each in zip(studies, given, strict=True)]
     found = as_list(studies)
     if found is None:
         raise NotAStudy(
@@ -137,9 +145,18 @@ Result = TypeVar("Result", bound=_Warned)
 
 
 def with_caution(result: Result, *studies: ReportedSurvey) -> Result:
-    """A result that is for one look, with the warnings that this causes."""
-    cautions = dict.fromkeys(text for study in studies for text in study.caution)
+    """A result that is for one look, with the warnings that this and its sites cause."""
+    cautions = dict.fromkeys(
+        text for study in studies for text in (*study.caution, *study.about_sites)
+    )
     found: Result = replace(result, warnings=(*result.warnings, *cautions))  # type: ignore[type-var]
+    return found
+
+
+def with_sites(result: Result, study: ReportedSurvey) -> Result:
+    """A result with the sentences that belong to all results of its sites."""
+    warnings = (*result.warnings, *study.about_sites)
+    found: Result = replace(result, warnings=warnings)  # type: ignore[type-var]
     return found
 
 
@@ -193,6 +210,6 @@ def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> 
 
 
 def label(study: ReportedSurvey) -> str:
-    """The name of a study in results: slug@edition, and the groups if these are not all."""
+    """The name of a study in results: its own, or slug@edition; and the groups if not all."""
     group = f" {study.stratum.name}" if study.stratum else ""
-    return f"{study.survey.slug}@{study.edition}{group}"
+    return f"{study.name or f'{study.survey.slug}@{study.edition}'}{group}"

@@ -7,6 +7,7 @@ from typing import Self
 from deniable_analysis.errors import NoGroups
 from deniable_analysis.reports.strata import GroupCounts, Stratum, StratumCounts, read_stratum
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.invited import Group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import PLANNED, Fieldwork
@@ -30,6 +31,9 @@ class ReportedSurvey:
         stratum: people whose reports these are; None for all.
         fieldwork: function that returns the present state of the fieldwork.
         sites: the reports of each site by its name, if these are of several sites.
+        of_sites: names of the only sites whose reports these are; None for all.
+        about_sites: sentences that belong to all results of these sites.
+        name: the name in results; empty for slug@edition.
     """
 
     survey: PublishedSurvey
@@ -40,6 +44,9 @@ class ReportedSurvey:
     stratum: Stratum | None = None
     fieldwork: Callable[[], Fieldwork] = field(default=lambda: PLANNED, repr=False)
     sites: Mapping[str, "ReportedSurvey"] = field(default_factory=dict)
+    of_sites: tuple[str, ...] | None = None
+    about_sites: tuple[str, ...] = ()
+    name: str = ""
 
     @property
     def report_count(self) -> int:
@@ -59,11 +66,14 @@ class ReportedSurvey:
 
     @property
     def invited(self) -> int | None:
-        """The number of people who are invited; None if everybody may answer."""
+        """The number of people who are invited; None if everybody may answer.
+
+        It is also None for some sites if the groups do not name their sites.
+        """
         if self.stratum is not None:
             return self.stratum.invited
         groups = self.survey.invited.groups if self.survey.invited else ()
-        return sum(group.invited for group in groups) or None
+        return sum(group.invited for group in groups if self._has(group)) or None
 
     @property
     def population(self) -> int | None:
@@ -90,6 +100,13 @@ class ReportedSurvey:
             UnreadableStudy: a report has a group that is not invited.
         """
         stratum = read_stratum(self.survey, groups)
+        chosen = self.survey.invited.groups if self.survey.invited else ()
+        for each in chosen:
+            if each.id in stratum.groups and each.site and not self._has(each):
+                raise NoGroups(
+                    f"the reports of the group {each.id!r} are at the site {each.site!r}, which "
+                    "is not among these; name other groups, or open that site too"
+                )
         counts = StratumCounts(self.counts_by_group(), stratum)
         return replace(
             self,
@@ -99,6 +116,10 @@ class ReportedSurvey:
             stratum=stratum,
             sites={},
         )
+
+    def _has(self, group: Group) -> bool:
+        """Whether the reports of a group are surely among these."""
+        return self.of_sites is None or group.site in self.of_sites
 
     def counts_by_group(self) -> GroupCounts:
         """The counts by group, if they may be given out.

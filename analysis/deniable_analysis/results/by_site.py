@@ -16,6 +16,33 @@ ALL_SITES = "mean of the sites"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteResponse(Documented):
+    """How many people reported at a site, and how many are invited there.
+
+    Args:
+        site: the name of the site.
+        invited: how many people are in the groups that name the site; None if
+            everybody may answer, or if the groups name no sites.
+        reports: number of its reports, including those without a given block.
+    """
+
+    site: str
+    invited: int | None
+    reports: int
+
+    @property
+    def rate(self) -> float | None:
+        """The part of the invited people who reported; None if nobody knows it."""
+        return self.reports / self.invited if self.invited else None
+
+    def row(self) -> tuple[str, ...]:
+        """The response as texts for a table."""
+        if self.invited is None or self.rate is None:
+            return self.site, "", str(self.reports), ""
+        return self.site, str(self.invited), str(self.reports), f"{self.rate:.1%}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteEstimate(Documented):
     """The estimate of one share, or of the mean, at one site.
 
@@ -160,12 +187,14 @@ class SiteEstimates(Documented, Presented):
         sites: the names of the sites.
         confidence: confidence of all intervals.
         questions: each question.
+        responses: the response of each site.
         warnings: sentences about how far these numbers apply.
     """
 
     sites: tuple[str, ...]
     confidence: float
     questions: tuple[SiteQuestion, ...]
+    responses: tuple[SiteResponse, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
@@ -192,6 +221,12 @@ class SiteEstimates(Documented, Presented):
         """How many sites there are, and then every question."""
         yield Line(f"{len(self.sites)} sites, {self.confidence:.6g} intervals")
         yield from warning_lines(self.warnings)
+        if any(each.invited is not None for each in self.responses):
+            rows = tuple(each.row() for each in self.responses)
+            yield Table(("site", "invited", "reports", "response"), rows)
+        else:
+            rows = tuple((each.site, str(each.reports)) for each in self.responses)
+            yield Table(("site", "reports"), rows)
         for question in self.questions:
             yield Line("")
             yield from question.parts()

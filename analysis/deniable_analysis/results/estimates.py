@@ -44,6 +44,8 @@ class Estimates(Presented):
             are not asked for.
         by_site: results of each site, and how much the sites differ; None if
             they are not asked for.
+        about_sites: sentences about the sites: that one is missing, or that a
+            report could be at two.
     """
 
     survey: str
@@ -59,6 +61,7 @@ class Estimates(Presented):
     response: ResponseRate | None = None
     by_group: GroupedEstimates | None = None
     by_site: SiteEstimates | None = None
+    about_sites: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -70,6 +73,7 @@ class Estimates(Presented):
         """The warnings as pairs: the question, crosstab or group, and the sentence."""
         response = self.response.warnings if self.response else ()
         found = [
+            ("sites", self.about_sites),
             (ALL_INVITED, response),
             *((question.question, question.warnings) for question in self.questions),
             *((crosstab.block, crosstab.warnings) for crosstab in self.crosstabs),
@@ -126,7 +130,8 @@ class Estimates(Presented):
             f"{counted(self.reports, 'report')}{rate}; "
             f"{self.confidence:.6g} {self.interval_in_words}{every}"
         )
-        yield from warning_lines(self.response.warnings if self.response else ())
+        of_response = self.response.warnings if self.response else ()
+        yield from warning_lines((*self.about_sites, *of_response))
         for part in (*self.questions, *self.crosstabs):
             yield Line("")
             yield from part.parts()

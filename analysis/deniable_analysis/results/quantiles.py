@@ -97,6 +97,7 @@ class SurvivalCurve(Documented, Presented):
         points: for each interval of time, in order, the share whose event came
             later. share, low and high are raw and need not decrease;
             valid_share never increases.
+        warnings: sentences about limits of the curve.
     """
 
     question: str
@@ -105,6 +106,7 @@ class SurvivalCurve(Documented, Presented):
     epsilon: float
     interval: str
     points: tuple[OptionEstimate, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each interval, as a pandas data frame."""
@@ -123,6 +125,7 @@ class SurvivalCurve(Documented, Presented):
         """A row for each interval."""
         yield Line(self.title)
         yield share_table("left after", self.points)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The valid shares, as a line that never rises."""

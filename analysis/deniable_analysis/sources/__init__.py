@@ -1,18 +1,18 @@
 """Where reports come from; each kind of place is one file here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from deniable_analysis.arguments import check_kind, named, near_names
-from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
+from deniable_analysis.errors import InvalidSites, StudyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.engines import EngineSource, EngineTable, open_parts, open_table
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
-from deniable_analysis.sources.sites import Site, Sites, naming
+from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
 from deniable_analysis.sources.sqlite import SqliteSource
 
 Location = str | Path
@@ -66,40 +66,50 @@ def has_groups(source: Source) -> bool:
 
 
 def open_sites(
-    locations: Sequence[Location] | Mapping[str, Location],
+    places: Mapping[str, Location],
     survey: str | None = None,
     token: str | Mapping[str, str] | None = None,
+    without: Collection[str] = (),
 ) -> tuple[Site, ...]:
     """The sites at some locations, all with the same published survey.
 
     Args:
-        locations: as for open_source; by the name of the site, or in a list.
+        places: locations as for open_source, by the name of the site.
         survey: the survey at the first of them, as for select_survey.
         token: the analyst's for all collectors, or for each site by its name.
+        without: names of sites that are not opened.
     Raises:
-        InvalidSites: there is none, two have the same name or location, or a
-            token is for none of them.
+        InvalidSites: all are left out, or a token is for none of them.
         SurveyNotFound: a site has not published the survey.
         StudyNotFound, UnsafeAddress: as for open_source; and errors of sources.
     """
-    places = _named_locations(locations)
     tokens = dict.fromkeys(places, token) if not isinstance(token, Mapping) else dict(token)
     for name in tokens.keys() - places.keys():
         listed = near_names(name, places, "the sites are")
         raise InvalidSites(f"got a token for {named(name)}; {listed}")
     found: list[Site] = []
     for name, location in places.items():
+        if name in without:
+            continue
         with naming(name):
             source = open_source(location, tokens.get(name))
             surveys = source.surveys()
-            stored = _same(surveys, found[0].stored) if found else select_survey(surveys, survey)
-            found.append(Site(name, source, stored))
+            stored = same_survey(source, surveys, found[0]) if found else None
+            found.append(Site(name, source, stored or select_survey(surveys, survey)))
+    if not found:
+        raise InvalidSites("without: got every site; at least one must be left")
     return tuple(found)
 
 
-def _named_locations(
+def named_locations(
     locations: Sequence[Location] | Mapping[str, Location],
 ) -> dict[str, Location]:
+    """The locations by the names of the sites, which a list leaves to be made up.
+
+    Raises:
+        InvalidSites: there is none, or two have the same name or location.
+        StudyNotFound: a location is neither a text nor a path.
+    """
     if isinstance(locations, Mapping):
         places = dict(locations)
     else:
@@ -131,18 +141,6 @@ def _name_of(location: Location) -> str:
     return Path(location).name
 
 
-def _same(listed: Sequence[ListedSurvey], first: ListedSurvey) -> ListedSurvey:
-    """The survey of the first site in the list of another one."""
-    for each in listed:
-        if each.digest == first.digest:
-            return each
-    has = ", ".join(f"{each.slug}@{each.edition}" for each in listed) or "no survey"
-    raise SurveyNotFound(
-        f"it has not published the document of {first.slug!r} with the digest {first.digest}, but "
-        f"{has}; publish exactly the same document there, or open it alone and use pool_studies"
-    )
-
-
 __all__ = [
     "CollectorSource",
     "EngineSource",
@@ -156,6 +154,7 @@ __all__ = [
     "Source",
     "SqliteSource",
     "has_groups",
+    "named_locations",
     "open_sites",
     "open_source",
     "open_table",

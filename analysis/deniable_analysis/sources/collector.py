@@ -139,6 +139,13 @@ class CollectorSource:
             )
         raise self._unreadable()
 
+    def site_name(self) -> str | None:
+        """The name of the collector's site; None if it was started without one."""
+        name = self._ask("editions", {}).get("site")
+        if name is None or isinstance(name, str):
+            return name
+        raise self._unreadable()
+
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
         answer = self._ask("editions", {})
         with suppress(KeyError, TypeError, ValueError):

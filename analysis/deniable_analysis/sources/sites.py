@@ -19,6 +19,8 @@ from deniable_analysis.errors import (
 )
 from deniable_analysis.sources.base import ListedSurvey, Source
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.weights import format_epsilon
 from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
 from deniable_storage.ends import End, Fieldwork
 from deniable_storage.tuples import sum_of_tuples
@@ -104,6 +106,42 @@ class Sites:
             return list(pool.map(answer, self.sites))
 
 
+def same_survey(source: Source, listed: Sequence[ListedSurvey], first: Site) -> ListedSurvey:
+    """The survey of the first site, in the list of another one.
+
+    Raises:
+        SurveyNotFound: it is not there; the message says what to do.
+    """
+    wanted = first.stored
+    for each in listed:
+        if each.digest == wanted.digest:
+            return each
+    has = ", ".join(f"{each.slug}@{each.edition}" for each in listed) or "no survey"
+    raise SurveyNotFound(
+        f"it has not published the document of {wanted.slug!r} with the digest {wanted.digest}, "
+        f"but {has}; {_other_epsilon(source, listed, first)}publish exactly the same document "
+        "there, or open each site alone and pool the estimates: pool_studies({"
+        f'"{first.name}": open_study(...), ...}})'
+    )
+
+
+def _other_epsilon(source: Source, listed: Sequence[ListedSurvey], first: Site) -> str:
+    """A sentence if the newest survey of this name differs in its epsilon alone."""
+    named = [each for each in listed if each.slug == first.stored.slug]
+    if not named:
+        return ""
+    pairs = ((source, named[-1]), (first.source, first.stored))
+    here, there = (PublishedSurvey.from_bytes(each.document(stored)) for each, stored in pairs)
+    asked = [[question.to_document() for question in each.questions] for each in (here, there)]
+    if asked[0] != asked[1] or here.epsilon == there.epsilon:
+        return ""
+    spent, other = (format_epsilon(each.epsilon) for each in (here, there))
+    return (
+        f"it asks the same questions with epsilon {spent}, and {first.name!r} with {other}: such "
+        "counts do not add up; "
+    )
+
+
 @contextmanager
 def naming(name: str) -> Iterator[None]:
     """A block in which errors of a source begin with the name of its site."""
@@ -111,7 +149,8 @@ def naming(name: str) -> Iterator[None]:
         yield
     except _FAILURES as error:
         raise type(error)(
-            f"site {name!r}: {error}; or leave the site out, and say so with the results"
+            f"site {name!r}: {error}; or leave the site out with without=[{name!r}], and the "
+            "results say so"
         ) from None
 
 

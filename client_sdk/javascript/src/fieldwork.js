@@ -9,7 +9,7 @@ import { start } from "./client/starting.js";
 import { STARTS } from "./client/submitting.js";
 import "./survey/fieldwork.js";
 
-export { collectToken, groupOf } from "./client/collecting.js";
+export { OtherSite, collectToken, groupOf } from "./client/collecting.js";
 export { FewCollected, collected } from "./client/starting.js";
 export { InvalidCode, finishToken, readCode, requestToken } from "./invitation.js";
 export { InvalidToken } from "./tokens.js";

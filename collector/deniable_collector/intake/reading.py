@@ -11,17 +11,21 @@ from itertools import repeat
 from operator import lt
 from typing import Final
 
+from deniable_collector.errors import Refused
+from deniable_collector.intake.receipts import at_other_site
 from deniable_collector.intake.signatures import (
     BEFORE_TOKEN,
     LONGEST_TOKEN,
     TOKEN_FORM,
     GroupTokens,
     has_signed,
+    is_at,
 )
 from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
 from deniable_sdk import PublishedSurvey, Report, check_report
-from deniable_sdk.canonical import JSON, NotCanonical, decode
+from deniable_sdk.canonical import NotCanonical, decode
 from deniable_sdk.mechanisms import InvalidValue, ValueForm
+from deniable_sdk.survey.invited import group_of
 
 # Enough for all values of most blocks; a subset of many options has too many values.
 _MOST_KNOWN: Final = 4_096
@@ -88,17 +92,23 @@ class BlockValues:
 
 
 class SurveyReader:
-    """Reads the reports of one published survey."""
+    """Reads the reports of one published survey.
 
-    def __init__(self, survey: PublishedSurvey) -> None:
+    Args:
+        survey: the survey.
+        site: of the collector; empty if it has no name, and refuses no group.
+    """
+
+    def __init__(self, survey: PublishedSurvey, site: str = "") -> None:
         self.survey = survey
+        self._site = site
         names = [block.id for block in survey.blocks]
         in_form = sorted(names)
         self._match = re.compile(_form(survey, in_form)).fullmatch
         # In the form the blocks are in the order of their names, in a row in the survey's order.
         self._groups = tuple(1 + in_form.index(name) for name in names)
         self._id_group = 1 + len(names)
-        self._tokens = GroupTokens(survey) if survey.invited else None
+        self._tokens = GroupTokens(survey, site) if survey.invited else None
         self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
         self._blocks = tuple(BlockValues(block.mechanism.form) for block in survey.blocks)
         self._not_asked = len(names) - survey.asked
@@ -131,16 +141,27 @@ class SurveyReader:
 
         Raises:
             InvalidReport: no device makes such a report for this survey.
+            Refused: it is of a group of another site.
         """
         check_report(report, self.survey, has_signed)
+        if report.token:
+            group = group_of(self.survey.invited, report.token.group)
+            if not is_at(group, self._site):
+                raise Refused(at_other_site(group.site, self._site))
         return row_of(report, self.survey)
 
 
 class Readers:
-    """The readers of all surveys of a store, each built on first use."""
+    """The readers of all surveys of a store, each built on first use.
 
-    def __init__(self, find_edition: FindEdition) -> None:
+    Args:
+        find_edition: finds the survey with a digest.
+        site: of the collector; see SurveyReader.
+    """
+
+    def __init__(self, find_edition: FindEdition, site: str = "") -> None:
         self._find_edition = find_edition
+        self._site = site
         # A digest always names the same document, so no entry becomes outdated.
         self._readers: dict[str, SurveyReader] = {}
         self._by_octets: dict[bytes, SurveyReader] = {}
@@ -152,7 +173,7 @@ class Readers:
             stored = self._find_edition(digest)
             if stored is None:
                 return None
-            found = self._readers[digest] = SurveyReader(stored.survey)
+            found = self._readers[digest] = SurveyReader(stored.survey, self._site)
             self._by_octets[digest.encode("ascii")] = found
         return found
 
@@ -166,16 +187,6 @@ class Readers:
             return None
         row = reader.read_known_form(line)
         return None if row is None else (reader.survey.digest, row)
-
-    def read_document(self, document: JSON) -> tuple[Report, Row | None]:
-        """A report and its row; the row is None if the survey is unknown.
-
-        Raises:
-            InvalidReport: no device makes such a report.
-        """
-        report = Report.from_document(document)
-        reader = self.find(report.survey)
-        return report, reader.read(report) if reader else None
 
 
 def _form(survey: PublishedSurvey, names: list[str]) -> bytes:

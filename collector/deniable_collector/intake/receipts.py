@@ -188,6 +188,15 @@ def illegal(error: InvalidReport) -> Problem:
     )
 
 
+def at_other_site(site: str, own: str) -> Problem:
+    """Why a legal report of a group of another site is not stored here."""
+    return problem(
+        "other-site",
+        f"Not stored: the report's group belongs to the site {site!r}, and this is {own!r}; send "
+        "the same bytes to the collector of that site. The invitation has its link.",
+    )
+
+
 def unreadable(error: NotCanonical) -> Problem:
     """Why bytes cannot be read as JSON."""
     return problem(

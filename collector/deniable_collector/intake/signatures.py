@@ -40,12 +40,19 @@ _TYPE_BYTES: Final = 2
 
 
 class GroupTokens:
-    """Reads the tokens in the reports of one survey by invitation."""
+    """Reads the tokens in the reports of one survey by invitation.
 
-    def __init__(self, survey: PublishedSurvey) -> None:
+    Args:
+        survey: the survey.
+        site: of the collector, which knows no groups of other sites; empty if it has no name.
+    """
+
+    def __init__(self, survey: PublishedSurvey, site: str = "") -> None:
         groups = survey.invited.groups if survey.invited else ()
         self._groups = {
-            group.id.encode("ascii"): _GroupReader(survey.digest, group) for group in groups
+            group.id.encode("ascii"): _GroupReader(survey.digest, group)
+            for group in groups
+            if is_at(group, site)
         }
 
     def group_of(self, report: bytes, group: bytes, nonce: bytes, signature: bytes) -> str | None:
@@ -59,6 +66,11 @@ class GroupTokens:
         """
         reader = self._groups.get(group)
         return reader.id if reader and reader.is_genuine(report, nonce, signature) else None
+
+
+def is_at(group: Group, site: str) -> bool:
+    """Whether a collector with this name accepts the reports of a group."""
+    return not site or not group.site or group.site == site
 
 
 class _GroupReader:

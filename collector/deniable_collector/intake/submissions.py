@@ -5,6 +5,7 @@ from threading import Lock
 from typing import Final
 
 from deniable_collector.clock import utc_now
+from deniable_collector.errors import Refused
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import (
@@ -93,6 +94,8 @@ class ReportBatch:
             self.add_row(report.survey, reader.read(report))
         except InvalidReport as error:
             self._receipts.append(refusal_of(illegal(error), report.id))
+        except Refused as error:
+            self._receipts.append(refusal_of(error.problem, report.id))
 
     def submit(
         self, commits: GroupCommit, *, is_batch: bool = False, patience_s: float = 0

@@ -98,6 +98,7 @@ OPERATIONS: Final = (
             "survey-closed",
             "line-too-long",
             "too-many-reports",
+            "other-site",
             "invalid-report",
             "survey-not-open",
             "too-busy",

@@ -78,6 +78,7 @@ _IS_EXTENDED: Final[Schema] = {
     "description": "Whether its owner moved the published end.",
 }
 GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
+_SITE: Final[Schema] = {"oneOf": [GROUP, {"type": "null"}]}
 _WINDOW: Final = closed(
     {
         "opens": _MOMENT,
@@ -140,8 +141,9 @@ _INVITED: Final = closed(
                     "text": _TEXT,
                     "invited": EDITION,
                     "modulus": _base64url(342),
+                    "site": GROUP,
                 },
-                optional=["text"],
+                optional=["text", "site"],
             ),
             minItems=1,
         ),
@@ -240,11 +242,13 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "closes": {"oneOf": [_MOMENT, {"type": "null"}]},
             "at_most_reports": {"oneOf": [EDITION, {"type": "null"}]},
             "is_extended": _IS_EXTENDED,
+            "site": _SITE,
         }
     ),
     "Editions": closed(
         {
             "slug": SLUG,
+            "site": _SITE,
             "editions": listed(
                 closed(
                     {name: _DESCRIBED[name] for name in _DESCRIBED if name != "slug"},

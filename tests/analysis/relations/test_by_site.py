@@ -157,5 +157,6 @@ def test_an_open_survey_warns_about_differences(tmp_path: Path) -> None:
     study = opened(
         tmp_path, watched, {"a": counted("order", (60, 140)), "b": counted("order", (90, 60))}
     )
-    (warning,) = there(study.estimate(by_site=True).by_site).warnings
+    sites, warning = there(study.estimate(by_site=True).by_site).warnings
+    assert "cannot be told apart" in sites
     assert "one look" in warning

@@ -3,8 +3,9 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,6 +16,7 @@ from deniable_analysis import (
     Interval,
     InvalidSites,
     NoGroups,
+    Study,
     StudyNotFound,
     StudyRefused,
     StudyUnavailable,
@@ -108,14 +110,25 @@ def test_numbers_of_sites_are_those_of_one_store(places: Places) -> None:
     whole = open_study(places.whole)
     assert study.report_count == sum(COUNTS)
     assert study.survey == whole.survey
+    # What is added is only what the results say about the sites.
+    (twice,) = study.about_sites
+    assert "sent to two sites counts twice, and cannot be told apart" in twice
     for interval in (None, Interval.WILSON, Interval.ANYTIME):
-        assert study.estimate(interval=interval) == whole.estimate(interval=interval)
-    assert study.crosstab("region", "order") == whole.crosstab("region", "order")
-    assert study.independence("region", "order") == whole.independence("region", "order")
-    assert study.quantiles("visits") == whole.quantiles("visits")
-    assert study.winner("region") == whole.winner("region")
-    found, expected = (each.regress("order ~ region") for each in (study, whole))
-    assert found.to_document() == expected.to_document()
+        found = study.estimate(interval=interval)
+        assert f"sites: {twice}" in found.warnings
+        assert replace(found, about_sites=()) == whole.estimate(interval=interval)
+    analyses: Sequence[Callable[[Study], Any]] = (
+        lambda each: each.crosstab("region", "order"),
+        lambda each: each.independence("region", "order"),
+        lambda each: each.compare_groups("region", "order", ("yes", "no")),
+        lambda each: each.quantiles("visits"),
+        lambda each: each.winner("region"),
+        lambda each: each.regress("order ~ region"),
+    )
+    for analysis in analyses:
+        result, expected = analysis(study).to_document(), analysis(whole).to_document()
+        assert result["warnings"] == [*expected["warnings"], twice]
+        assert {**result, "warnings": expected["warnings"]} == expected
 
 
 def test_each_site_is_a_study_of_its_own(places: Places) -> None:
@@ -167,14 +180,18 @@ def test_a_site_that_fails_is_named(places: Places, fault: str) -> None:
     happens(places)
     with pytest.raises(error, match=f"^site '{name}': ") as failure:
         study.estimate()
-    assert "leave the site out" in str(failure.value)
+    assert f"leave the site out with without=['{name}']" in str(failure.value)
     with pytest.raises(error, match=f"^site '{name}': "):
         open_study(places.sites, token=ANALYST_TOKEN).estimate()
-    others = {key: place for key, place in places.sites.items() if key != name}
-    without = dict(zip(places.sites, COUNTS, strict=True))[name]
-    found = open_study(others, token=ANALYST_TOKEN)
-    assert found.report_count == sum(COUNTS) - without
+    reports = dict(zip(places.sites, COUNTS, strict=True))[name]
+    found = open_study(places.sites, token=ANALYST_TOKEN, without={name: "it failed"})
+    assert found.report_count == sum(COUNTS) - reports
     assert name not in found.sites
+    said = f"sites: this result is without the site {name!r}, which is missing: it failed"
+    assert said in found.estimate().warnings
+    others = {key: place for key, place in places.sites.items() if key != name}
+    expected = open_study(others, token=ANALYST_TOKEN).estimate()
+    assert replace(found.estimate(), about_sites=expected.about_sites) == expected
 
 
 def test_a_site_with_another_document_is_refused(tmp_path: Path) -> None:
@@ -282,5 +299,6 @@ def test_groups_are_counted_once_every_site_is_closed(tmp_path: Path) -> None:
     with pytest.raises(NoGroups, match="not closed"):
         study.estimate(by_group=True)
     close_survey(two, invited)
-    assert study.estimate(by_group=True) == open_study(whole).estimate(by_group=True)
+    found = replace(study.estimate(by_group=True), about_sites=())
+    assert found == open_study(whole).estimate(by_group=True)
     assert not study.group("nurses").sites

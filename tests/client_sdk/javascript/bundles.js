@@ -11,7 +11,7 @@ export const BUNDLES = [
   { name: "randomizing core", entries: ["index.js"], limitBytes: 10_100 },
   { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 16_700 },
   { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 18_300 },
-  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 19_700 },
+  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 20_000 },
 ];
 
 /**

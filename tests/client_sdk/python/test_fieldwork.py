@@ -223,6 +223,16 @@ def test_a_rule_needs_a_question_with_shares() -> None:
         )
 
 
+def test_a_group_may_name_its_site() -> None:
+    """The published group has the name of its site, and the invitation lists all sites."""
+    groups = {name: {**group(name), "site": f"{name}_site"} for name in GROUPS}
+    survey = compile_survey(definition(invited=invited(groups=groups)))
+    assert survey.invited is not None
+    assert survey.invited.sites == tuple(f"{name}_site" for name in GROUPS)
+    assert f'"site":"{GROUPS[0]}_site"'.encode() in survey.document
+    assert published().invited.sites == ()  # type: ignore[union-attr]  # it is by invitation
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -237,6 +247,14 @@ def test_a_rule_needs_a_question_with_shares() -> None:
         (
             {"invited": invited(groups={name: group("nurses") for name in GROUPS})},
             r"invited.groups: two groups have the same modulus: people of one could send",
+        ),
+        (
+            {"invited": invited(groups={"a": {"invited": 20, "site": "n"}, "b": {"invited": 20}})},
+            r"invited.groups: these have no site, and others have one: b; name a site for each",
+        ),
+        (
+            {"invited": invited(groups={"a": {"invited": 20, "site": "North Side"}})},
+            r"invited.groups.a.site: got 'North Side'; allowed is a lower-case letter",
         ),
         (
             {"invited": invited(collect_until="2026-12-06T06:00Z"), "closes": "2026-12-06T06:00Z"},

@@ -15,6 +15,7 @@ COMMANDS = (
     "issuer",
     "publish",
     "token",
+    "federate",
     "serve",
     "form",
     "verify",

@@ -17,7 +17,7 @@ from deniable_collector.clock import utc_now
 from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import handed_over, serve
-from deniable_collector.settings import Settings
+from deniable_collector.settings import SITE, Settings
 from deniable_collector.store import Store, open_store, shown
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
@@ -50,6 +50,14 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     help="How many processes answer requests.",
 )
 @click.option(
+    "--site",
+    envvar=SITE,
+    show_envvar=True,
+    metavar="NAME",
+    help="The name of this collector's site, if the survey has several collectors: reports of "
+    "groups of other sites are refused.",
+)
+@click.option(
     "--issuer-store",
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
@@ -60,6 +68,7 @@ def command(
     host: str,
     port: int,
     workers: int,
+    site: str | None,
     issuer_store: str | None,
     sign_in: Path | None,
 ) -> None:
@@ -68,7 +77,7 @@ def command(
     If a systemd socket starts the command, it listens on that socket and
     ignores --host and --port.
     """
-    settings = Settings.from_environment(os.environ)
+    settings = Settings.from_environment({**os.environ, SITE: site or ""})
     set_up_logging(settings.log)
     # Requests already run in parallel, and stopping would wait for numpy's threads.
     os.environ.setdefault(_ALGEBRA_THREADS, "1")

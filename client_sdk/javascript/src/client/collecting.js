@@ -1,6 +1,7 @@
 /** An invited person's token: collected from the issuer, and kept on the device. */
 
 import { digest, encode } from "../canonical.js";
+import { DeniableError, nameErrors } from "../errors.js";
 import { finishToken, readCode, requestToken } from "../invitation.js";
 import { ALONE } from "./client.js";
 import { accepted, membersOf, post } from "./transport.js";
@@ -10,6 +11,20 @@ import { accepted, membersOf, post } from "./transport.js";
 /** @import { Token } from "../report.js" */
 /** @import { Client } from "./client.js" */
 /** @import { Invitation, TokenRequest } from "./entry.js" */
+
+/** The invitation is for another site of the survey, whose name is `site`. */
+export class OtherSite extends DeniableError {
+  /**
+   * @param {string} site
+   * @param {string} message
+   */
+  constructor(site, message) {
+    super(message);
+    this.site = site;
+  }
+}
+
+nameErrors({ OtherSite });
 
 /**
  * The group of an invited person, once this device has their token.
@@ -21,15 +36,18 @@ import { accepted, membersOf, post } from "./transport.js";
  * @param {Client} client
  * @param {PublishedSurvey} survey a survey by invitation.
  * @param {string} code of the invitation.
+ * @param {string | null} [site] the name of the collector's site, where that is known: a code
+ *   for another site is not used up here.
  * @returns {Promise<string>}
  * @throws {InvalidCode} the text is no code.
  * @throws {CollectorUnreachable} no answer came from the issuer.
  * @throws {CollectorRefused} the issuer does not know the code, has signed
  *   another token for it, or signs no more.
  * @throws {InvalidToken} the issuer's signature does not fit; nothing of it was kept.
+ * @throws {OtherSite} this collector would refuse the report; the code is as good as before.
  * @throws {StorageUnavailable} nothing was kept.
  */
-export async function collectToken(client, survey, code) {
+export async function collectToken(client, survey, code, site) {
   const asking = { survey: survey.digest, code: readCode(code) };
   const knownBy = await digest(encode(asking));
   // The request of another code may be for another group, whose key signs no other message.
@@ -37,6 +55,7 @@ export async function collectToken(client, survey, code) {
   let kept = await keptOf(client, survey);
   if (!fits(kept)) {
     const { group } = await askIssuer(survey, "codes", asking);
+    refuseOther(survey, group, site);
     const request = { ...(await requestToken(survey, String(group))), code: knownBy };
     kept = await client[ALONE](async ({ records }) => {
       const now = await records.keptOf(survey.digest, "invitation");
@@ -82,6 +101,17 @@ function keptOf(client, { digest }) {
  */
 export function invitation({ digest }, kept) {
   return { key: `invitation ${digest}`, survey: digest, invitation: kept };
+}
+
+/**
+ * @param {PublishedSurvey} survey
+ * @param {unknown} id of the group.
+ * @param {string | null} [site] of the collector.
+ */
+function refuseOther({ invited }, id, site) {
+  const own = invited?.groups.find((group) => group.id === id)?.site;
+  if (!site || !own || own === site) return;
+  throw new OtherSite(own, `the invitation is for the site ${own}, and this is ${site}; report there`);
 }
 
 /**

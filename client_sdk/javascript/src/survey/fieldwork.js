@@ -29,9 +29,9 @@ import { readOptionalText } from "./text.js";
 
 /**
  * Some of the invited people: their number, and the key that signs their
- * tokens, in base64url. Their reports carry the id.
+ * tokens, in base64url. Their reports carry the id, and go to the site if there is one.
  *
- * @typedef {{ readonly id: string, readonly text: Text | null, readonly invited: number, readonly modulus: string }} Group
+ * @typedef {{ readonly id: string, readonly text: Text | null, readonly invited: number, readonly modulus: string, readonly site: string | null }} Group
  */
 
 /**
@@ -141,6 +141,9 @@ function readInvited(section, window) {
   if (new Set(groups.map(({ modulus }) => modulus)).size < groups.length) {
     section.refuse("two groups have the same modulus", "groups");
   }
+  if (new Set(groups.map(({ site }) => !site)).size > 1) {
+    section.refuse("some groups have a site and others have none", "groups");
+  }
   if (!invited.small_groups && groups.some((group) => group.invited < SMALL_GROUP)) {
     section.refuse(`a group has fewer than ${SMALL_GROUP} people`, "groups");
   }
@@ -152,12 +155,13 @@ function readInvited(section, window) {
  * @returns {Group}
  */
 function readGroup(section) {
-  section.refuseUnknown(["id", "text", "invited", "modulus"]);
+  section.refuseUnknown(["id", "text", "invited", "modulus", "site"]);
   return {
     id: section.identifier("id", ID),
     text: readOptionalText(section, "text"),
     invited: section.integer("invited", 1, MAX_INVITED),
     modulus: section.identifier("modulus", MODULUS),
+    site: section.has("site") ? section.identifier("site", ID) : null,
   };
 }
 

@@ -86,7 +86,7 @@ class Client:
         self._surveys[survey.digest] = survey
         return survey
 
-    def collect_token(self, survey: PublishedSurvey, code: str) -> str:
+    def collect_token(self, survey: PublishedSurvey, code: str, *, site: str | None = None) -> str:
         """The group of an invited person, once this device has their token.
 
         The token is kept on the device until `submit` spends it. After a
@@ -95,18 +95,19 @@ class Client:
         Args:
             survey: a survey by invitation.
             code: of the invitation, as it was typed or scanned.
+            site: of the collector, if the survey has several sites.
         Raises:
             InvalidCode: the text is no code.
             CollectorUnreachable: no answer came from the issuer.
             CollectorRefused: the issuer does not know the code, has signed
                 another token for it, or signs no more.
-            InvalidToken: the issuer's signature does not fit; nothing of it was
-                kept.
+            InvalidToken: the issuer's signature does not fit, and was not kept.
+            OtherSite: the code is for another site, and as good as before.
             AlreadyAnswered: this device has answered the survey.
             StorageUnavailable: nothing was kept.
         """
         self._check()
-        return collect_token(self._options, survey, code, self._check)
+        return collect_token(self._options, survey, code, self._check, site)
 
     def collected(self, survey: PublishedSurvey) -> int | None:
         """How many people of this person's group have collected a token.

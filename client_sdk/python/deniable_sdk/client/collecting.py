@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 
 from deniable_sdk.client.entry import entry_of
-from deniable_sdk.client.errors import AlreadyAnswered
+from deniable_sdk.client.errors import AlreadyAnswered, OtherSite
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.submitting import invitation_of, new_entry, require_survey
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
@@ -20,13 +20,18 @@ from deniable_sdk.invitation import (
     request_token,
     token_text,
 )
+from deniable_sdk.survey.invited import group_of
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import InvalidToken, Token, base64url, from_base64url
 from deniable_sdk.transport import CollectorConnection, CollectorRefused, problem_of
 
 
 def collect_token(
-    options: Options, survey: PublishedSurvey, code: str, check_open: Callable[[], None]
+    options: Options,
+    survey: PublishedSurvey,
+    code: str,
+    check_open: Callable[[], None],
+    site: str | None = None,
 ) -> str:
     """The group of an invited person, once this device has their token.
 
@@ -40,6 +45,7 @@ def collect_token(
     # The request of another code may be for another group, whose key signs no other message.
     if kept is None or (isinstance(kept, TokenRequest) and kept.code != known_by):
         group = _ask_issuer(survey, "codes", asking).get("group", "")
+        _refuse_other(survey, group, site)
         request = request_token(survey, group, options.read_bytes).replace(code=known_by)
         # Another process may have been first.
         kept = _keep(options, survey, request, check_open) or request
@@ -48,6 +54,12 @@ def collect_token(
         token = finish_token(survey, kept, _signature(answer.get("signature", "")))
         _keep(options, survey, token, check_open)
     return kept.group
+
+
+def _refuse_other(survey: PublishedSurvey, group_id: str, site: str | None) -> None:
+    own = group_of(survey.invited, group_id).site
+    if site and own and own != site:
+        raise OtherSite(own, site)
 
 
 def _keep(

@@ -5,6 +5,7 @@ DeniableError
 ├── ClientShutDown        the client was shut down
 ├── AlreadyAnswered       this device has a report to this survey
 ├── FewCollected          a report would be hidden among few people
+├── OtherSite             the invitation is for another site of the survey
 ├── YearlyCapExceeded     all surveys of a year together would tell too much
 ├── StorageUnavailable    the device's storage cannot be read or written
 │   ├── StorageBusy           another thread or process takes too long
@@ -50,6 +51,20 @@ class FewCollected(DeniableError, RuntimeError):
         super().__init__(
             f"only {count} people of the group have a token; show it, ask again, and pass it as "
             "collected"
+        )
+
+
+class OtherSite(DeniableError, ValueError):
+    """The invitation is for another site of the survey; `site` is its name.
+
+    Nothing was signed: the code is as good as before.
+    """
+
+    def __init__(self, site: str, own: str) -> None:
+        self.site = site
+        super().__init__(
+            f"the invitation is for the site {site!r}, and this is {own!r}; report at the "
+            "collector of that site"
         )
 
 

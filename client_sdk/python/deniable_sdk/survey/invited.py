@@ -44,7 +44,7 @@ _ISSUER = re.compile(
 _ISSUER_RULE = "an address like https://example.org, in lower case and without a slash at the end"
 _MODULUS_RULE = "an odd modulus of 2048 bits in base64url, as deniable issuer keys writes it"
 _KEYS = ("issuer", "collect_until", "small_groups", "groups")
-_GROUP_KEYS = ("text", "invited", "modulus")
+_GROUP_KEYS = ("text", "invited", "modulus", "site")
 
 
 class Group(Record, hidden="modulus"):
@@ -55,12 +55,15 @@ class Group(Record, hidden="modulus"):
         text: its name for respondents; the id if None.
         invited: how many people.
         modulus: (256,) bytes of the key that signs their tokens.
+        site: the name of the site whose collector accepts their reports; "" if
+            any collector of the survey does.
     """
 
     id: str
     text: Text | None
     invited: int
     modulus: bytes
+    site: str = ""
 
     @property
     def key(self) -> TokenKey:
@@ -79,6 +82,7 @@ class Group(Record, hidden="modulus"):
             **text_members(text=self.text),
             "invited": self.invited,
             "modulus": base64url(self.modulus),
+            **({"site": self.site} if self.site else {}),
         }
 
 
@@ -97,6 +101,11 @@ class Invited(Record):
     collect_until: datetime | None
     small_groups: bool
     groups: tuple[Group, ...]
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names of the sites of all groups, each once; none if groups name none."""
+        return tuple(dict.fromkeys(group.site for group in self.groups if group.site))
 
     def to_document(self) -> JSON:
         """The invitation as a published survey contains it."""
@@ -165,6 +174,7 @@ def _read_group(section: Section, group_id: str, modulus: bytes = b"") -> Group:
         read_optional_text(section, "text"),
         section.integer("invited", 1, MAX_INVITED),
         modulus,
+        section.identifier("site", ID_PATTERN, ID_RULE) if "site" in section else "",
     )
 
 
@@ -178,6 +188,13 @@ def _check_groups(invited: Invited, section: Section) -> None:
         section.refuse(
             "two groups have the same modulus: people of one could send reports as the other; "
             "make a key for each with deniable issuer keys",
+            "groups",
+        )
+    without = [group.id for group in groups if not group.site]
+    if 0 < len(without) < len(groups):
+        section.refuse(
+            f"these have no site, and others have one: {', '.join(without)}; name a site for each "
+            "group, so that each person can report at one site only, or for none",
             "groups",
         )
     small = [group.id for group in groups if group.invited < SMALL_GROUP]

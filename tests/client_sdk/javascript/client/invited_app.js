@@ -6,13 +6,14 @@
 import { openClient } from "../../../../client_sdk/javascript/src/client.js";
 import {
   FewCollected,
+  OtherSite,
   collectToken,
   collected,
 } from "../../../../client_sdk/javascript/src/fieldwork.js";
 import { ManualClock } from "../../../../client_sdk/javascript/src/testing.js";
 import { fileStore } from "../../../../examples/relay/file_store.js";
 
-const [collector = "", folder = "", now = "", does, given] = process.argv.slice(2);
+const [collector = "", folder = "", now = "", does, given, site] = process.argv.slice(2);
 const client = await openClient({
   collector,
   consent: true,
@@ -21,7 +22,7 @@ const client = await openClient({
 });
 const survey = await client.getSurvey("wards");
 try {
-  if (does === "collect") console.log(await collectToken(client, survey, given ?? ""));
+  if (does === "collect") console.log(await collectToken(client, survey, given ?? "", site));
   if (does === "submit") {
     const shown = given === undefined ? undefined : Number(given);
     await client.submit(survey, { asthma: true }, undefined, { collected: shown });
@@ -31,8 +32,10 @@ try {
     console.log((await client.pending())[0]?.state);
   }
 } catch (error) {
-  if (!(error instanceof FewCollected)) throw error;
-  const left = (await client.pending()).length;
-  console.log("few", error.count, await collected(client, survey), left);
+  if (error instanceof OtherSite) console.log("other", error.site);
+  else if (error instanceof FewCollected) {
+    const left = (await client.pending()).length;
+    console.log("few", error.count, await collected(client, survey), left);
+  } else throw error;
 }
 await client.shutDown();

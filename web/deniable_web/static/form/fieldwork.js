@@ -1,9 +1,10 @@
 /** The window of a survey, and the invitation of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
 // Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
-import { collectToken, groupOf, invitation } from "../sdk/client/collecting.js";
+import { OtherSite, collectToken, groupOf, invitation } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
 import { collected, statusOf } from "../sdk/client/starting.js";
+import { ask, membersOf } from "../sdk/client/transport.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
 import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
@@ -11,6 +12,7 @@ import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
 import { Ending } from "./ending.js";
 import { element, numberLocale, sayVariant } from "./page.js";
+import { HOSTING } from "./served.js";
 
 /** @import { Client } from "../sdk/client.js" */
 /** @import { PublishedSurvey } from "../sdk/index.js" */
@@ -19,10 +21,12 @@ import { element, numberLocale, sayVariant } from "./page.js";
 /** @import { Panel } from "./panels.js" */
 
 const CONFLICT = 409;
+const OTHER_SITE = 421;
 /** @type {readonly [Function, string][]} */
 const PROBLEMS = [
   [InvalidCode, "unfit"],
   [InvalidToken, "broken"],
+  [OtherSite, "elsewhere"],
   [CollectorUnreachable, "unreachable"],
 ];
 /** @type {{ readonly [status: number]: string }} */
@@ -92,7 +96,7 @@ export class Fieldwork {
   async useCode({ client, survey }) {
     this.#code = input().value;
     try {
-      await collectToken(client, survey, this.#code);
+      await collectToken(client, survey, this.#code, await siteOf(survey));
       this.#code = this.#problem = input().value = "";
     } catch (error) {
       this.#problem = problemOf(error);
@@ -119,10 +123,12 @@ export class Fieldwork {
       void this.#offerSignIn();
     }
     if (panel === "early") this.#showOpening();
-    const isUsed = Boolean(this.#group) && status === CONFLICT;
-    for (const id of ["refused-text", "refusal"]) element(id).hidden = isUsed;
-    const used = document.getElementById("used");
-    if (used) used.hidden = !isUsed;
+    const why = !this.#group ? "" : status === CONFLICT ? "used" : status === OTHER_SITE ? "elsewhere" : "";
+    for (const id of ["refused-text", "refusal"]) element(id).hidden = Boolean(why);
+    for (const id of ["used", "elsewhere"]) {
+      const part = document.getElementById(id);
+      if (part) part.hidden = id !== why;
+    }
     for (const carried of document.querySelectorAll("[data-group]")) {
       /** @type {HTMLElement} */ (carried).hidden =
         /** @type {HTMLElement} */ (carried).dataset.group !== this.#group;
@@ -228,6 +234,19 @@ async function signInAddress(survey) {
     // Without a connection no code can be used either, and the page says so then.
     return "";
   }
+}
+
+/**
+ * The name of the collector's site, if groups name theirs: a code for another site is not used up here.
+ *
+ * @param {PublishedSurvey} survey
+ * @returns {Promise<string | null>}
+ */
+async function siteOf({ digest, invited }) {
+  if (!invited?.groups[0]?.site) return null;
+  const address = `${HOSTING.collector}/api/surveys/by-digest/${digest}/fieldwork`;
+  const { status, body } = await ask(address, {});
+  return status === 200 ? membersOf(body).site : null;
 }
 
 /** @param {unknown} error */

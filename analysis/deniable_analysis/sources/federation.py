@@ -1,0 +1,142 @@
+"""What is known of the sites of a study besides their counts: names, groups, who is missing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from deniable_analysis.arguments import as_list, kind_of, named, near_names
+from deniable_analysis.errors import InvalidSites, UnreadableStudy
+from deniable_analysis.forms import counted
+from deniable_analysis.sources import has_groups
+from deniable_analysis.sources.collector import CollectorSource
+from deniable_analysis.sources.sites import Site, naming
+from deniable_sdk.survey.invited import Group
+from deniable_sdk.survey.published import PublishedSurvey
+
+_TWICE = (
+    "the survey does not say which site collects whose reports: a report that somebody sent to "
+    "two sites counts twice, and cannot be told apart"
+)
+
+
+def read_without(without: object) -> dict[str, str]:
+    """Why each of the sites that are left out is missing, by its name.
+
+    Args:
+        without: a list of their names, or a mapping from their names to reasons.
+    Raises:
+        InvalidSites: it is neither.
+    """
+    names = as_list(list(without) if isinstance(without, Mapping) else without)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InvalidSites(
+            f"without: got {kind_of(without)}; allowed is a list of the names of sites that are "
+            'left out, or their names and why, like {"south": "withdrew on 1 December"}'
+        )
+    if not isinstance(without, Mapping):
+        return dict.fromkeys(names, "")
+    if not all(isinstance(why, str) for why in without.values()):
+        raise InvalidSites("without: got a reason that is not a text; allowed is a text")
+    return dict(without)
+
+
+def check_without(missing: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a name that is left out and is not that of a site, with InvalidSites."""
+    every = list(known)
+    for name in missing:
+        if name not in every:
+            listed = near_names(name, every, "the sites are")
+            raise InvalidSites(f"without: got {named(name)}; {listed}")
+
+
+def check_names(survey: PublishedSurvey, names: Sequence[str], *, are_given: bool) -> None:
+    """Refuse names of sites that are not all of those which the survey names.
+
+    Args:
+        survey: the survey.
+        names: of all sites, also of those that are left out.
+        are_given: whether the caller has named them.
+    Raises:
+        InvalidSites: a name is missing, or is not one of the survey's.
+    """
+    known = survey.invited.sites if survey.invited else ()
+    if not known:
+        return
+    if not are_given:
+        raise InvalidSites(
+            f"the survey names its sites: {', '.join(known)}; pass their locations by "
+            f'these names, as in {{"{known[0]}": ...}}'
+        )
+    for name in names:
+        if name not in known:
+            listed = near_names(name, known, "the survey has")
+            raise InvalidSites(f"got the site {named(name)}; {listed}")
+    missing = [name for name in known if name not in names]
+    if missing:
+        raise InvalidSites(
+            f"the survey also has {counted(len(missing), 'site')}: {', '.join(missing)}; pass the "
+            f'location, or without=["{missing[0]}"], and the results say so'
+        )
+
+
+def unchecked_sites(survey: PublishedSurvey, sites: Sequence[Site]) -> tuple[str, ...]:
+    """The names of sites at which reports of other sites' groups could be, unseen for now.
+
+    Raises:
+        InvalidSites: a collector has the name of another site.
+        UnreadableStudy: there are such reports; and errors of sources.
+    """
+    if not (survey.invited and survey.invited.sites):
+        return ()
+    return tuple(site.name for site in sites if not _is_alone(survey.invited.groups, site))
+
+
+def _is_alone(groups: Sequence[Group], site: Site) -> bool:
+    """Whether a site surely has no reports of other sites' groups."""
+    if not has_groups(site.source):
+        return False
+    with naming(site.name):
+        if isinstance(site.source, CollectorSource):
+            own = site.source.site_name()
+            if own and own != site.name:
+                raise InvalidSites(
+                    f"site {site.name!r}: the collector at its location is that of the site "
+                    f"{own!r}; check which location belongs to which name"
+                )
+            # It counts groups only once the survey is closed.
+            if not site.stored.is_closed:
+                return own is not None
+        for group in groups:
+            if group.site != site.name:
+                found = site.source.count(site.stored, (), group.id).report_count
+                if found:
+                    raise UnreadableStudy(
+                        f"it has {counted(found, 'report')} of the group {group.id!r}, which "
+                        f"belongs to the site {group.site!r}; start its collector with the name "
+                        "of the site (deniable serve --site)"
+                    )
+    return True
+
+
+def about_sites(
+    survey: PublishedSurvey, count: int, without: Mapping[str, str], unchecked: Sequence[str]
+) -> tuple[str, ...]:
+    """Sentences that belong to every result of these sites.
+
+    Args:
+        survey: the survey.
+        count: how many sites there are in all.
+        without: why each of the sites that are left out is missing.
+        unchecked: as from unchecked_sites.
+    """
+    found = []
+    if count > 1 and not (survey.invited and survey.invited.sites):
+        found.append(_TWICE)
+    found += [
+        f"this result is without the site {name!r}" + (f", which is missing: {why}" if why else "")
+        for name, why in without.items()
+    ]
+    found += [
+        f"site {name!r}: nobody has checked that it has no reports of other sites' groups, which "
+        "would count twice; its collector does not say the name of its site, or these are a file"
+        for name in unchecked
+    ]
+    return tuple(found)
