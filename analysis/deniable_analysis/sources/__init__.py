@@ -7,18 +7,16 @@ from urllib.parse import urlsplit
 from deniable_analysis.arguments import check_kind, named, near_names
 from deniable_analysis.errors import InvalidSites, StudyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
-from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.engines import EngineSource, EngineTable, open_parts, open_table
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
+from deniable_analysis.sources.schemes import find_opener
 from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
 from deniable_analysis.sources.sqlite import SqliteSource
 
 Location = str | Path
-
-_SQLITE = "sqlite:///"
-_POSTGRES = ("postgresql", "postgres")
 
 
 def open_source(location: str | Path, token: str | None = None) -> Source:
@@ -28,32 +26,21 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
         location: the path of an export, by its suffix, or of a SQLite file;
             sqlite:///PATH (with a fourth slash where PATH is absolute); the
             URL of a PostgreSQL database; a folder of parts, or s3://BUCKET/FOLDER;
-            or the address of a survey's page at a collector.
+            the address of a survey's page at a collector; or a URL whose scheme
+            an installed package reads.
         token: the analyst's, for a collector.
     Raises:
         StudyNotFound: the location is of a kind this version does not read.
         UnsafeAddress: a token must not be sent to the address.
     """
     check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
+    if isinstance(location, str) and "://" in location:
+        return find_opener(location)(location, token)
     if is_folder(location):
         return open_parts(location)
-    if isinstance(location, Path):
-        export = format_of(location)
-        return ExportSource(location, export) if export else SqliteSource(location)
-    if location.startswith(_SQLITE):
-        return SqliteSource(Path(location.removeprefix(_SQLITE)))
-    scheme, separator, _ = location.partition("://")
-    if separator and scheme.lower() in _POSTGRES:
-        return PostgresSource(location)
-    if separator and scheme.lower() in SCHEMES:
-        return CollectorSource(Address.of(location), token)
-    if separator:
-        raise StudyNotFound(
-            f"got a location that starts with {scheme}://; this version reads a path, "
-            "sqlite:///PATH, postgresql://USER@HOST:PORT/DATABASE, s3://BUCKET/FOLDER, or the "
-            "address of a survey's page, like https://example.org/s/SLUG"
-        )
-    return open_source(Path(location))
+    path = Path(location)
+    export = format_of(path)
+    return ExportSource(path, export) if export else SqliteSource(path)
 
 
 def has_groups(source: Source) -> bool:

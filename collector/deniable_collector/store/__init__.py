@@ -1,17 +1,14 @@
 """The store of published surveys and reports."""
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
-from deniable_collector.errors import PsycopgMissing, UnsupportedStore
 from deniable_collector.store.base import ReportOutcome, Row, row_of
 from deniable_collector.store.engine import Store
-from deniable_collector.store.locations import is_postgres, shown
-from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
+from deniable_collector.store.engines import find_engine
+from deniable_collector.store.locations import scheme_of, shown
+from deniable_collector.store.sqlite import BUSY_TIMEOUT_S
 from deniable_sdk import Report
-
-_SQLITE = "sqlite:///"
 
 
 def open_store(
@@ -23,7 +20,8 @@ def open_store(
 
     Args:
         location: a path, sqlite:/// and a path, or the URL of a PostgreSQL
-            database, postgresql://USER@HOST:PORT/DATABASE.
+            database, postgresql://USER@HOST:PORT/DATABASE; or a URL whose scheme an
+            installed package has an engine for.
         must_exist: refuse a location without a store.
         busy_timeout_s: how long to wait for other processes that write to the same store.
     Raises:
@@ -32,16 +30,8 @@ def open_store(
         StoreUnavailable: the store cannot be opened or written now.
         PsycopgMissing: the package for PostgreSQL is not installed.
     """
-    text = str(location)
-    if is_postgres(location):
-        return _open_postgres(text, must_exist=must_exist, patience_s=busy_timeout_s)
-    if "://" in text and not text.startswith(_SQLITE):
-        raise UnsupportedStore(
-            f"got a URL that starts with {text.split(':', 1)[0]}:; allowed is a path, "
-            "sqlite:/// and a path, or postgresql://USER@HOST:PORT/DATABASE"
-        )
-    path = Path(text.removeprefix(_SQLITE))
-    return SqliteStore(path, must_exist=must_exist, busy_timeout_s=busy_timeout_s)
+    engine = find_engine(scheme_of(location) or "sqlite")
+    return engine(str(location), must_exist=must_exist, patience_s=busy_timeout_s)
 
 
 def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:
@@ -58,18 +48,6 @@ def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome,
     outcomes = {digest: iter(found) for digest, found in store.add_rows(rows).items()}
     unknown = ReportOutcome.UNKNOWN_SURVEY
     return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
-
-
-def _open_postgres(url: str, *, must_exist: bool, patience_s: float) -> Store:
-    if find_spec("psycopg") is None:
-        raise PsycopgMissing(
-            "got a PostgreSQL URL, and the package psycopg is not installed; "
-            "run: pip install 'deniable[postgres]'"
-        )
-    # Imported here, so that an SQLite store needs no package for PostgreSQL.
-    from deniable_collector.store.postgres import PostgresStore  # noqa: PLC0415 - see above
-
-    return PostgresStore(url, must_exist=must_exist, patience_s=patience_s)
 
 
 __all__ = ["Store", "add_reports", "open_store", "shown"]

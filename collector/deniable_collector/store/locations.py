@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 _POSTGRES = re.compile(r"(?i:postgres(?:ql)?):")
+_URL = re.compile(r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]*)://")
 # Shows only parts that are certainly no password: an unescaped character could end the
 # password early.
 _SHOWN = re.compile(
-    r"(?P<scheme>[a-zA-Z]+://)(?:(?P<user>[^:@/?#]*)(?::[^@/?#]*)?@)?"
+    r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]*://)(?:(?P<user>[^:@/?#]*)(?::[^@/?#]*)?@)?"
     r"(?P<rest>[^@/?#]*(?:/[^@/?#]*)?)(?:\?[^@]*)?"
 )
 
@@ -17,13 +18,21 @@ def is_postgres(location: str | Path) -> bool:
     return isinstance(location, str) and bool(_POSTGRES.match(location))
 
 
+def scheme_of(location: str | Path) -> str:
+    """The scheme of a URL in lower case; empty for a path."""
+    if is_postgres(location):
+        return "postgresql"
+    found = _URL.match(location) if isinstance(location, str) else None
+    return found["scheme"].lower() if found else ""
+
+
 def shown(location: str | Path) -> str:
     """The location for people and logs: a URL without its password and options."""
-    text = str(location)
-    if not is_postgres(location):
+    text, scheme = str(location), scheme_of(location)
+    if scheme in ("", "sqlite"):
         return text
     found = _SHOWN.fullmatch(text)
     if found is None:
-        return "postgresql://..."
+        return f"{scheme}://..."
     user = f"{found['user']}@" if found["user"] else ""
     return f"{found['scheme']}{user}{found['rest']}"
