@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from analysis.studies.test_page import write_clinic
+from analysis.study_files import close_survey
+from deniable_analysis import open_study
 from deniable_analysis.sources.exports import FORMATS
 from deniable_web.commands import run
 from doc_pages import DOCS, run_examples
@@ -15,9 +17,11 @@ PAGE = (DOCS / "EXPORT.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with the page's store."""
+    """A working folder with the page's store, whose survey is closed."""
     monkeypatch.chdir(tmp_path)
-    write_clinic(Path("clinic.sqlite"))
+    store = Path("clinic.sqlite")
+    write_clinic(store)
+    close_survey(store, open_study(store).survey)
     return tmp_path
 
 
@@ -30,7 +34,7 @@ def test_every_example_gives_what_the_page_prints() -> None:
 def test_every_command_works(folder: Path) -> None:
     """The page's commands, one after the other, write the files that they name."""
     blocks = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for line in "".join(blocks).splitlines():
         program, *arguments = line.split()
         assert program == "deniable"
@@ -38,6 +42,7 @@ def test_every_command_works(folder: Path) -> None:
     names = {path.name for path in folder.glob("clinic.*")} - {"clinic.sqlite"}
     assert names >= {"clinic.sav", "clinic.R", "clinic.ddi.xml", "clinic.survey.json"}
     assert names >= {"clinic.xlsx", "clinic.csv", "clinic.pdf", "clinic.html"}
+    assert (folder / "clinic-parts/_manifest.json").is_file()
 
 
 def test_every_format_and_its_limit_is_on_the_page() -> None:

@@ -113,10 +113,8 @@ class FolderFiles:
 
 def is_folder(location: str | Path) -> bool:
     """Whether a location is a folder, a bucket or a pattern of files, and not one file."""
-    if isinstance(location, str) and urlsplit(location).scheme.lower() == S3:
-        return True
     if isinstance(location, str) and "://" in location:
-        return False
+        return location.partition("://")[0].lower() == S3
     path = Path(location)
     return path.is_dir() or (any(sign in path.name for sign in _WILD) and not path.exists())
 
