@@ -12,6 +12,7 @@ import pytest
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
 from deniable_analysis import (
+    InvalidCounts,
     InvalidSites,
     NoGroups,
     SurveyNotFound,
@@ -261,5 +262,5 @@ def test_sites_with_other_epsilons_are_pooled_by_name(
 def test_a_study_has_one_name(two: Two) -> None:
     """The respondents of two names must be different people."""
     study = open_study(two.north)
-    with pytest.raises(Exception, match="got a study under two names"):
+    with pytest.raises(InvalidCounts, match="got a study under two names"):
         pool_studies({"a": study, "b": study})
