@@ -82,6 +82,18 @@ def test_each_site_has_the_response_of_its_groups(two: Two) -> None:
     assert there(alone.response).invited == INVITED
 
 
+def test_numbers_are_those_of_one_store_with_all_groups(two: Two, tmp_path: Path) -> None:
+    """Estimates, also by group and weighted by the invited people, to the last bit."""
+    published, whole = two.invited.published, tmp_path / "whole.sqlite"
+    write_store(whole, published)
+    add_rows(whole, published, [row for group, n in SENT.items() for row in rows_of(group, n)])
+    close_survey(whole, published)
+    found, expected = open_study(two.places), open_study(whole)
+    assert found.estimate(by_group=True) == expected.estimate(by_group=True)
+    assert found.winner("order") == expected.winner("order")
+    assert found.group("doctors").estimate() == expected.group("doctors").estimate()
+
+
 def test_without_groups_that_name_sites_only_reports_are_known(tmp_path: Path) -> None:
     """Nobody knows how many people could have answered at which site."""
     asked = survey(yes_no("order", required=True))
