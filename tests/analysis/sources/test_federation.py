@@ -137,7 +137,10 @@ def test_a_group_of_a_missing_site_has_no_numbers(two: Two) -> None:
     with pytest.raises(NoGroups, match="'doctors' are at the site 'south', which is not among"):
         study.group("doctors")
     grouped = there(study.estimate(by_group=True).by_group)
-    assert "no report from doctors" in grouped.questions[0].why
+    assert [each.group for each in grouped.responses] == ["nurses"]
+    assert not grouped.questions[0].why
+    with pytest.raises(NoGroups, match=r"merge: the groups nurses \+ doctors are at several"):
+        study.estimate(by_group=True, merge=[["nurses", "doctors"]])
 
 
 Call = Callable[[Two], object]
