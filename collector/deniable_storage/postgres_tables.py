@@ -119,13 +119,15 @@ class PostgresTable(ReportsTable):
     def create_incoming_sql(self) -> str:
         """The statement that creates the temporary table if it does not exist.
 
-        It has rows of reports, and rows of the tally; each kind leaves the columns of the
-        other empty. Both come with one COPY, because each costs the server's answer twice.
+        It has rows of reports, and at most one row with all that they add to the tally, an
+        array for each column; each kind leaves the columns of the other empty. Both come
+        with one COPY, because each costs the server's answer twice.
         """
         reports = ", ".join(["_report uuid", *map(self._typed, self.columns)])
+        added = ", ".join(f"_added_{key} text[]" for key in self._added_keys)
         return (
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
-            f"({reports}, _block text, _value text, _reports bigint) ON COMMIT DELETE ROWS"
+            f"({reports}, {added}, _added_reports bigint[]) ON COMMIT DELETE ROWS"
         )
 
     @cached_property
@@ -150,16 +152,20 @@ class PostgresTable(ReportsTable):
         transactions never wait for each other in a circle. The shard is drawn, so that
         transactions rarely wait at all.
         """
+        columns = [*self._added_keys, "reports"]
+        arrays = ", ".join(f"_added_{column}" for column in columns)
+        # A block may have the name of any of these columns.
+        key = ", ".join([*(f"new.{column}" for column in self._added_keys), "counted.shard"])
         return (
             f'WITH added AS (INSERT INTO "{self.name}" SELECT _report, {self.quoted_columns} '  # noqa: S608  safe names, see tables
             f'FROM "{self.incoming}" WHERE _report IS NOT NULL ORDER BY _report '
             "ON CONFLICT DO NOTHING RETURNING 1), "
             "counted AS MATERIALIZED (SELECT count(*) AS added, "
             f"floor(random() * {_SHARDS})::integer AS shard FROM added), "
-            f'tallied AS (INSERT INTO "{self.tally}" AS kept SELECT {self._tally_columns}, '
-            f'_reports FROM "{self.incoming}", counted '
+            f'tallied AS (INSERT INTO "{self.tally}" AS kept SELECT {key}, new.reports '
+            f'FROM counted, "{self.incoming}", unnest({arrays}) AS new ({", ".join(columns)}) '
             "WHERE _report IS NULL AND counted.added = %s "
-            f"ORDER BY {self._tally_columns} ON CONFLICT ({self.tally_key}) "
+            f"ORDER BY {key} ON CONFLICT ({self.tally_key}) "
             "DO UPDATE SET reports = kept.reports + excluded.reports) "
             "SELECT added FROM counted"
         )
@@ -195,13 +201,10 @@ class PostgresTable(ReportsTable):
         """The statement that copies rows into the tally itself, with their shards."""
         return f'COPY "{self.tally}" FROM STDIN (FORMAT binary)'
 
-    @property
-    def _tally_columns(self) -> str:
-        """The key of the tally, as the temporary table has it."""
-        # A block may have the name of any other column.
-        return self.tally_key.replace("block, value", "_block, _value").replace(
-            "shard", "counted.shard"
-        )
+    @cached_property
+    def _added_keys(self) -> list[str]:
+        """The columns of the tally's key, except the shard."""
+        return self.tally_key.split(", ")[:-1]
 
     def _declared(self, column: str) -> str:
         return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")

@@ -7,6 +7,8 @@ parsed and checked in full. Both ways accept the same reports and store the same
 
 import re
 from collections.abc import Callable
+from itertools import repeat
+from operator import lt
 from typing import Final
 
 from deniable_collector.errors import Refused
@@ -20,9 +22,9 @@ from deniable_collector.intake.signatures import (
     is_at,
 )
 from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
-from deniable_sdk import Block, PublishedSurvey, Report, check_report
+from deniable_sdk import PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import NotCanonical, decode
-from deniable_sdk.mechanisms import InvalidValue
+from deniable_sdk.mechanisms import InvalidValue, ValueForm
 from deniable_sdk.survey.invited import group_of
 
 # Enough for all values of most blocks; a subset of many options has too many values.
@@ -38,9 +40,20 @@ FindEdition = Callable[[str], StoredSurvey | None]
 class BlockValues:
     """The legal values of one block so far, by their canonical bytes."""
 
-    def __init__(self, block: Block) -> None:
-        self._block = block
+    def __init__(self, form: ValueForm) -> None:
+        self._form = form
         self._known: dict[bytes, Value] = {}
+        # The options of a list by their canonical bytes, with its brackets and separators.
+        members = form.members if form.shape else 0
+        self._options = {b"%d" % option: option for option in range(members)}
+        self._begin, self._between, self._end = b"[", b",", b"]"
+        if form.are_pairs:
+            self._options = {
+                b"%b,%d" % (text, bit): option
+                for text, option in self._options.items()
+                for bit in (0, 1)
+            }
+            self._begin, self._between, self._end = b"[[", b"],[", b"]]"
 
     def read(self, text: bytes | None) -> Value | None:
         """The value in its stored form; None for a block that was not asked.
@@ -55,12 +68,27 @@ class BlockValues:
         return self._learn(text) if known is None else known
 
     def _learn(self, text: bytes) -> Value:
-        value = decode(text)
-        self._block.mechanism.form.check(value)
-        stored = value if type(value) is int else text.decode("ascii")
+        stored: Value
+        if self._is_list(text):
+            stored = text.decode("ascii")
+        else:
+            value = decode(text)
+            self._form.check(value)
+            stored = value if type(value) is int else text.decode("ascii")
         if len(self._known) < _MOST_KNOWN and len(text) <= _LONGEST_KNOWN:
             self._known[text] = stored
         return stored
+
+    def _is_list(self, text: bytes) -> bool:
+        """Whether these are the canonical bytes of a legal list; no other reading is needed."""
+        if not self._options or not (text.startswith(self._begin) and text.endswith(self._end)):
+            return False
+        members = text[len(self._begin) : -len(self._end)].split(self._between)
+        if len(members) != self._form.shape[0]:
+            return False
+        options = list(map(self._options.get, members, repeat(-1)))
+        # Ascending from 0 on, so every member is an option.
+        return options[0] >= 0 and all(map(lt, options, options[1:]))
 
 
 class SurveyReader:
@@ -82,7 +110,7 @@ class SurveyReader:
         self._id_group = 1 + len(names)
         self._tokens = GroupTokens(survey, site) if survey.invited else None
         self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
-        self._blocks = tuple(map(BlockValues, survey.blocks))
+        self._blocks = tuple(BlockValues(block.mechanism.form) for block in survey.blocks)
         self._not_asked = len(names) - survey.asked
 
     def read_known_form(self, line: bytes) -> Row | None:

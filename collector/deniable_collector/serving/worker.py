@@ -27,6 +27,11 @@ from deniable_collector.serving.bridge import Bridge
 from deniable_collector.serving.descriptors import keep_room, room_for_connections
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
 
+if sys.platform == "win32":
+    from asyncio import new_event_loop
+else:
+    from uvloop import new_event_loop
+
 OpenApp = Callable[[], AbstractContextManager[Flask]]
 
 BACKLOG = 1_024
@@ -67,7 +72,8 @@ def work(
     sys.setswitchinterval(_SWITCH_S)
     with open_app() as app:
         try:
-            asyncio.run(_answer_requests(app, listening, limits, on_ready))
+            with asyncio.Runner(loop_factory=new_event_loop) as runner:
+                runner.run(_answer_requests(app, listening, limits, on_ready))
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)

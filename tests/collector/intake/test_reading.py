@@ -4,13 +4,16 @@ import json
 import random
 import signal
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
-from deniable_collector.intake.reading import Readers, SurveyReader
+from deniable_collector.intake.reading import BlockValues, Readers, SurveyReader
 from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.store.base import Row, StoredSurvey, row_of
 from deniable_sdk import InvalidReport, PublishedSurvey, Report, check_report, randomize
+from deniable_sdk.canonical import NotCanonical, decode
+from deniable_sdk.mechanisms import InvalidValue, ValueForm
 from sample_definitions import choice, number, survey, yes_no
 
 SURVEYS = {
@@ -137,6 +140,38 @@ def test_both_ways_together_judge_as_the_full_check(
         legal += expected is not None
         assert gathered.rows == ({published.digest: [expected]} if expected else {})
     assert legal > 0
+
+
+@pytest.mark.parametrize(
+    ("form", "characters", "longest"),
+    [
+        (ValueForm(3), b"[],-0123 ", 4),
+        (ValueForm(12), b"[],012", 4),
+        (ValueForm(3, (2,)), b"[],0123", 6),
+        (ValueForm(12, (1,)), b"[],0123", 5),
+        (ValueForm(2, (1, 2)), b"[],01", 7),
+    ],
+)
+def test_every_short_text_is_judged_as_in_full(
+    form: ValueForm, characters: bytes, longest: int
+) -> None:
+    """Of all texts of some characters, the same are legal values, stored as the same."""
+    legal = 0
+    for length in range(longest + 1):
+        for text in map(bytes, product(characters, repeat=length)):
+            try:
+                value = decode(text)
+                form.check(value)
+                expected = value if type(value) is int else text.decode()
+            except (NotCanonical, InvalidValue):
+                expected = None
+            try:
+                found = BlockValues(form).read(text)
+            except (NotCanonical, InvalidValue):
+                found = None
+            assert found == expected, "the ways disagree about a text"
+            legal += expected is not None
+    assert legal >= 3
 
 
 def test_what_is_remembered_is_bounded(random_source: random.Random) -> None:

@@ -13,7 +13,7 @@ from deniable_collector.errors import StillOpen
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import tally_name
+from deniable_storage.tables import SURVEYS_SQL, tally_name
 
 _MOST_SIGNS = 63
 
@@ -88,9 +88,18 @@ def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
 
 
 def begin_storing_sql(digests: Sequence[str]) -> str:
-    """The statements that begin a transaction during which none of these surveys is closed."""
+    """The statements that begin a transaction during which none of these surveys is closed.
+
+    The last one returns the surveys, as SURVEYS_SQL does, in the order of the digests. It is
+    a statement of its own, so that it sees what was committed before the locks were granted.
+
+    Args:
+        digests: of surveys, as hexadecimal digits.
+    """
     locks = (f"SELECT pg_advisory_xact_lock_shared({_key(digest)})" for digest in digests)
-    return "; ".join(["BEGIN", *locks])
+    known = ", ".join(f"'{bytes.fromhex(digest).hex()}'" for digest in digests)
+    surveys = f"{SURVEYS_SQL} WHERE digest IN ({known}) ORDER BY digest"
+    return "; ".join(["BEGIN", *locks, surveys])
 
 
 def lock_exclusive(connection: Connection, digest: str) -> None:

@@ -230,15 +230,20 @@ def connected(
 
 
 @contextmanager
-def transaction(connection: Connection, begin: str = "BEGIN") -> Iterator[None]:
-    """A block that is committed as a whole, or leaves nothing.
+def transaction(
+    connection: Connection, begin: str = "BEGIN"
+) -> Iterator[psycopg.Cursor[tuple[object, ...]]]:
+    """A block that is committed as a whole, or leaves nothing; with the rows it begins with.
 
-    `begin` may contain the first statements too, which saves a round trip.
+    `begin` may contain the first statements too, which saves a round trip for each. The rows
+    are those that its last statement returns.
     """
     try:
         # Several statements at once cannot be prepared.
-        connection.execute(begin.encode(), prepare=False)
-        yield
+        begun = connection.execute(begin.encode(), prepare=False)
+        while begun.nextset():
+            pass
+        yield begun
         connection.execute("COMMIT")
     except BaseException:
         roll_back(connection)

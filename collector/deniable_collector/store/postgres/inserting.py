@@ -7,7 +7,8 @@ arrays in parameters. For one row it takes the same time, because the disk decid
 
 import struct
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import cast
 
@@ -23,6 +24,11 @@ _NOTHING = struct.pack(">i", -1)
 _NUMBER = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
 _COUNT = struct.Struct(">iq")
+_ID_LENGTH = _LENGTH.pack(16)
+# An array's dimensions, whether it has NULLs, the type of its elements by PostgreSQL's
+# number, how many there are, and the index of the first.
+_ARRAY = struct.Struct(">iiIii")
+_TEXT, _BIGINT = 25, 20
 # A limit, because every commit empties all of these tables, used or not.
 _MOST = 16
 _PLACE = "CREATE TEMPORARY TABLE IF NOT EXISTS place (_report uuid) ON COMMIT DELETE ROWS"
@@ -75,15 +81,16 @@ def _insert(connection: Connection, table: PostgresTable, expected: int) -> bool
 def _copy(
     connection: Connection, table: PostgresTable, rows: Sequence[Row], counted: Sequence[Row]
 ) -> None:
-    """Send rows of reports, and the rows of the tally for the counted ones."""
-    begin = struct.pack(">hi", len(table.columns) + 4, 16)
-    parts = encode_rows(begin, rows, after=3 * _NOTHING)
-    # A row of the tally has no id and no values of blocks.
-    begin, nothing = begin[:2] + _NOTHING, len(table.blocks) * _NOTHING
-    values = list(chain.from_iterable(counted))
-    for block, value, *group, count in table.tally_rows(values) if values else ():
-        parts += (begin, *map(_encoded_value, group), nothing)
-        parts += (_encoded_value(block), _encoded_value(value), _COUNT.pack(8, count))
+    """Send rows of reports, and what the counted ones add to the tally."""
+    added_columns = 4 if table.has_groups else 3
+    columns = struct.pack(">h", 1 + len(table.columns) + added_columns)
+    parts = encode_rows(columns + _ID_LENGTH, rows, after=added_columns * _NOTHING)
+    if tally := table.tally_rows(list(chain.from_iterable(counted))) if counted else ():
+        # This row has no id and no values of blocks.
+        parts.append(columns + (1 + len(table.columns)) * _NOTHING)
+        *keys, counts = zip(*tally, strict=True)
+        parts += (_encoded_array(_TEXT, map(_encoded_key, key)) for key in keys)
+        parts.append(_encoded_array(_BIGINT, map(_COUNT.pack, repeat(8), counts)))
     copy_in(connection, table.copy_sql, parts)
 
 
@@ -147,6 +154,19 @@ def _encoded_value(value: Value | None) -> bytes:
         return _NUMBER.pack(4, value)
     text = value.encode()
     return _LENGTH.pack(len(text)) + text
+
+
+@lru_cache(maxsize=16_384)
+def _encoded_key(text: str) -> bytes:
+    """A part of a key of the tally, which every commit repeats."""
+    return _encoded_value(text)
+
+
+def _encoded_array(element_type: int, encoded: Iterable[bytes]) -> bytes:
+    """An array of one dimension without NULL, in the binary form of COPY."""
+    elements = list(encoded)
+    body = b"".join((_ARRAY.pack(1, 0, element_type, len(elements), 1), *elements))
+    return _LENGTH.pack(len(body)) + body
 
 
 class IncomingTables:

@@ -37,7 +37,7 @@ from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import SURVEYS_SQL, tally_name
+from deniable_storage.tables import tally_name
 from deniable_storage.tally_rows import TallyRow
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 PATIENCE_S = 10.0
 _READERS = 4
 _LOCK_SURVEYS = "BEGIN; LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
-_SOME_SURVEYS_SQL = f"{SURVEYS_SQL} WHERE digest = ANY(?) ORDER BY digest"
 # The tables of tokens, and their columns.
 _TOKEN_TABLES = {
     "tokens": "name, role, digest",
@@ -123,8 +122,8 @@ class PostgresStore(Store):
         try:
             with self._writers.lend() as connection:
                 try:
-                    with transaction(connection, begin_storing_sql(digests)):
-                        for row in self._run(connection, _SOME_SURVEYS_SQL, digests):
+                    with transaction(connection, begin_storing_sql(digests)) as surveys:
+                        for row in surveys:
                             stored = self._stored(connection, row)
                             digest = stored.survey.digest
                             refusal = self._refusal(connection, stored, now)

@@ -110,6 +110,10 @@ def test_what_is_wrong_with_a_report_is_seen(council_findings: EditionFindings) 
         assert expected in problems(page.replace(place, fault, 1))
 
 
+def _between(low: str, high: str) -> str:
+    return "no interval" if low == high == "–" else f"{low} to {high}"
+
+
 def test_the_numbers_are_those_of_the_page(council_findings: EditionFindings) -> None:
     """Each share with its interval, its raw numbers and both parts of its variance; each cell."""
     labels = Labels.of(council_findings.survey, "en")
@@ -125,7 +129,7 @@ def test_the_numbers_are_those_of_the_page(council_findings: EditionFindings) ->
                 )
         if view.chart:
             shown = [
-                [row.name, "", row.value, f"{row.low} to {row.high}"] for row in view.chart.rows
+                [row.name, "", row.value, _between(row.low, row.high)] for row in view.chart.rows
             ]
             assert shown in [table[1:] for table in tables[f"q-{found.question}"]]
     for crosstab in council_findings.estimates.crosstabs:
@@ -135,7 +139,10 @@ def test_the_numbers_are_those_of_the_page(council_findings: EditionFindings) ->
         for table, expected in zip(drawn, crossed.tables, strict=True):
             cells = [row[-len(crossed.columns) :] for row in table[2:]]
             assert cells == [
-                [f"{share} {low} to {high}" for share, low, high, _ in row]
+                [
+                    share if share == "–" else f"{share} {_between(low, high)}"
+                    for share, low, high, _ in row
+                ]
                 for _, row in expected.rows
             ]
 
