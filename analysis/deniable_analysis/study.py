@@ -34,7 +34,6 @@ from deniable_analysis.relations.questions import (
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.reports.strata import wanted_strata
 from deniable_analysis.results import (
     AmongAsked,
     Comparison,
@@ -102,7 +101,7 @@ class Study(ReportedSurvey):
         questions = self._questions(question)
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
-        strata = wanted_strata(self.survey, by_group, merge)
+        strata = self.strata(by_group, merge)
         is_by_site = read_flag("by_site", by_site, error=InvalidSites)
         choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()

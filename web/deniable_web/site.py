@@ -28,7 +28,7 @@ def create_site(store: Store, settings: Settings) -> Flask:
     app.register_blueprint(create_pages(store, settings))
     app.register_blueprint(create_manage())
     app.register_blueprint(create_builder())
-    app.register_blueprint(create_results(store))
+    app.register_blueprint(create_results(store, settings.site))
     add_static_files(app)
     # The order of keys in a definition is that of an author: of bands, for example.
     app.json.sort_keys = False  # type: ignore[attr-defined]  # Flask's own provider has it

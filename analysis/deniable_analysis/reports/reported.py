@@ -5,7 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from deniable_analysis.errors import NoGroups
-from deniable_analysis.reports.strata import GroupCounts, Stratum, StratumCounts, read_stratum
+from deniable_analysis.reports.strata import (
+    GroupCounts,
+    Stratum,
+    StratumCounts,
+    read_stratum,
+    wanted_strata,
+)
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.invited import Group
 from deniable_sdk.survey.published import PublishedSurvey
@@ -116,6 +122,24 @@ class ReportedSurvey:
             stratum=stratum,
             sites={},
         )
+
+    def strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
+        """The strata whose reports these are, as for wanted_strata.
+
+        Raises:
+            NoGroups: also if groups are merged of which only some have their reports here.
+        """
+        wanted = wanted_strata(self.survey, by_group, merge)
+        if self.of_sites is None or not (self.survey.invited and self.survey.invited.sites):
+            return wanted
+        here = {group.id for group in self.survey.invited.groups if self._has(group)}
+        for each in wanted:
+            if not (here.issuperset(each.groups) or here.isdisjoint(each.groups)):
+                raise NoGroups(
+                    f"merge: the groups {each.name} are at several sites, and not all of these "
+                    "sites are here; merge groups of the same sites"
+                )
+        return tuple(each for each in wanted if here.issuperset(each.groups))
 
     def _has(self, group: Group) -> bool:
         """Whether the reports of a group are surely among these."""

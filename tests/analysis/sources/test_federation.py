@@ -12,6 +12,7 @@ import pytest
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
 from deniable_analysis import (
+    InvalidCounts,
     InvalidSites,
     NoGroups,
     SurveyNotFound,
@@ -81,6 +82,18 @@ def test_each_site_has_the_response_of_its_groups(two: Two) -> None:
     assert there(alone.response).invited == INVITED
 
 
+def test_numbers_are_those_of_one_store_with_all_groups(two: Two, tmp_path: Path) -> None:
+    """Estimates, also by group and weighted by the invited people, to the last bit."""
+    published, whole = two.invited.published, tmp_path / "whole.sqlite"
+    write_store(whole, published)
+    add_rows(whole, published, [row for group, n in SENT.items() for row in rows_of(group, n)])
+    close_survey(whole, published)
+    found, expected = open_study(two.places), open_study(whole)
+    assert found.estimate(by_group=True) == expected.estimate(by_group=True)
+    assert found.winner("order") == expected.winner("order")
+    assert found.group("doctors").estimate() == expected.group("doctors").estimate()
+
+
 def test_without_groups_that_name_sites_only_reports_are_known(tmp_path: Path) -> None:
     """Nobody knows how many people could have answered at which site."""
     asked = survey(yes_no("order", required=True))
@@ -124,7 +137,10 @@ def test_a_group_of_a_missing_site_has_no_numbers(two: Two) -> None:
     with pytest.raises(NoGroups, match="'doctors' are at the site 'south', which is not among"):
         study.group("doctors")
     grouped = there(study.estimate(by_group=True).by_group)
-    assert "no report from doctors" in grouped.questions[0].why
+    assert [each.group for each in grouped.responses] == ["nurses"]
+    assert not grouped.questions[0].why
+    with pytest.raises(NoGroups, match=r"merge: the groups nurses \+ doctors are at several"):
+        study.estimate(by_group=True, merge=[["nurses", "doctors"]])
 
 
 Call = Callable[[Two], object]
@@ -261,5 +277,5 @@ def test_sites_with_other_epsilons_are_pooled_by_name(
 def test_a_study_has_one_name(two: Two) -> None:
     """The respondents of two names must be different people."""
     study = open_study(two.north)
-    with pytest.raises(Exception, match="got a study under two names"):
+    with pytest.raises(InvalidCounts, match="got a study under two names"):
         pool_studies({"a": study, "b": study})

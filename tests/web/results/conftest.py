@@ -30,11 +30,12 @@ class Site:
     store: Store
 
     @classmethod
-    def over(cls, store: Store, location: str = "") -> "Site":
+    def over(cls, store: Store, location: str = "", settings: Settings | None = None) -> "Site":
         """A site over an open store, with an owner's token."""
         token = make_token(Role.OWNER)
         store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
-        return cls(create_site(store, Settings()).test_client(), token, location, store)
+        client = create_site(store, settings or Settings()).test_client()
+        return cls(client, token, location, store)
 
     def get(self, path: str, **query: str) -> TestResponse:
         """The answer to an owner."""

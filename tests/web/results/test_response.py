@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import open_study
+from deniable_collector import add_reports
+from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
-from invitations import InvitedSurvey
+from invitations import InvitedSurvey, survey_at_sites
 from there import there
 from ward_site import PAST, REPORTED, WARD, fill_ward, ward
 from web.results.conftest import Site
@@ -41,6 +43,25 @@ def test_more_reports_than_people_are_said(tmp_path: Path) -> None:
     assert TEXTS["response"]["too_many"].format(groups="\u2068Nursing staff\u2069") in markup
     assert 'class="reports-bar" x="0.0%" width="100.0%"' in markup
     assert "105.0%" in markup
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_site_shows_the_response_of_its_own_groups(tmp_path: Path, is_closed: bool) -> None:
+    """Whoever is invited at another site reports there; results describe those invited here."""
+    invited = survey_at_sites({"nurses": "north", "doctors": "south"}, slug="two", first_key=60)
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(invited.published)
+        add_reports(store, [invited.report(invited.token("nurses")) for _ in range(30)])
+        if is_closed:
+            store.close_survey("two")
+        site = Site.over(store, settings=Settings(site="north"))
+        (table,) = page_tables(part(site, "response", "two"))["part"]
+        assert [row[0] for row in table[1:]] == ["nurses", "All invited"]
+        assert table[0][-2] == "Invited"
+        assert [row[-2] for row in table[1:]] == ["100", "100"]
+        if is_closed:
+            assert [row[2] for row in table[1:]] == ["30", "30"]
+            assert "doctors" not in part(site, "groups", "two")
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,9 @@ class ResultsCache:
     _pdfs: ComputeOnceCache[Pdf] = field(default_factory=lambda: ComputeOnceCache(_MOST_PDFS))
 
     @classmethod
-    def over(cls, store: Store) -> "ResultsCache":
-        """The cache of a store."""
-        return cls(store, Studies(store))
+    def over(cls, store: Store, site: str = "") -> "ResultsCache":
+        """The cache of a store, which is that of a site if this has a name."""
+        return cls(store, Studies(store, site=site))
 
     def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[StoredSurvey]]:
         """All editions of each wanted slug, the newest first."""

@@ -38,8 +38,8 @@ _ROUTES: Final = {
 }
 
 
-def create_results(store: Store) -> Blueprint:
-    """The routes of the list of surveys and of results, for one store."""
+def create_results(store: Store, site: str = "") -> Blueprint:
+    """The routes of the list of surveys and of results, for the store of a site."""
     routes = Blueprint("results_pages", __name__)
     routes.add_app_template_filter(explained)
 
@@ -48,7 +48,7 @@ def create_results(store: Store) -> Blueprint:
         from deniable_web.results.results_cache import ResultsCache  # noqa: PLC0415 - see above
         from deniable_web.results.views import Views  # noqa: PLC0415 - see above
 
-        return Views(ResultsCache.over(store))
+        return Views(ResultsCache.over(store, site))
 
     def answer(name: str) -> Callable[..., Any]:
         def answer_now(**parts: str) -> Any:

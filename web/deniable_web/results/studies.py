@@ -11,6 +11,7 @@ from deniable_analysis.sources.groups import ClosedGroups
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.invited import Invited
 from deniable_storage.counts import SurveyCounts
 from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
@@ -56,10 +57,13 @@ class Studies:
     Args:
         store: the store with the reports.
         clock: returns seconds that never decrease.
+        site: the name of the collector's site; only the groups of this site report here.
+            Empty if it has none.
     """
 
     store: Store
     clock: Callable[[], float] = time.monotonic
+    site: str = ""
     _kept: LruCache[_Kept] = field(default_factory=lambda: LruCache(MOST_KEPT, _Kept), repr=False)
 
     def study(self, stored: StoredSurvey) -> Study:
@@ -73,7 +77,21 @@ class Studies:
             partial(source.joint_counts, survey),
             self._groups(stored) if stored.survey.invited else None,
             fieldwork=partial(source.fieldwork, survey),
+            of_sites=(self.site,) if self._has_part(stored) else None,
         )
+
+    def invited(self, stored: StoredSurvey) -> Invited | None:
+        """The people who can report here; None if everybody can."""
+        invited = stored.survey.invited
+        if invited is None or not self._has_part(stored):
+            return invited
+        here = tuple(group for group in invited.groups if group.site == self.site)
+        return invited.replace(groups=here)
+
+    def _has_part(self, stored: StoredSurvey) -> bool:
+        """Whether some of the groups report at other sites."""
+        invited = stored.survey.invited
+        return bool(self.site and invited and invited.sites)
 
     def responses(self, stored: StoredSurvey) -> tuple[ResponseRate, ...]:
         """The response of each group of a closed survey by invitation.
@@ -82,7 +100,7 @@ class Studies:
             NoGroups: the survey is not closed.
             UnreadableStudy: a report has a group that is not invited.
         """
-        groups = self._groups(stored)
+        groups, invited = self._groups(stored), self.invited(stored)
         groups.check()
         return tuple(
             ResponseRate(
@@ -90,7 +108,7 @@ class Studies:
                 invited=each.invited,
                 reports=groups.count(each.id, ()).report_count,
             )
-            for each in (stored.survey.invited.groups if stored.survey.invited else ())
+            for each in (invited.groups if invited else ())
         )
 
     def _groups(self, stored: StoredSurvey) -> ClosedGroups:

@@ -118,7 +118,7 @@ class Views:
     def response(self, slug: str) -> Response:
         """How many people are invited and, once the survey is closed, how many reported."""
         stored = self._shown(slug)
-        invited = _invited(stored)
+        invited = self._cache.studies.invited(stored) or _invited(stored)
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
         labels = Labels.of(stored.survey, wanted_language())
         view = response_view(invited, responses, labels, utc_now())
