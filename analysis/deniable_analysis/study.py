@@ -101,7 +101,7 @@ class Study(ReportedSurvey):
         questions = self._questions(question)
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
-        strata = self.strata(by_group, merge)
+        strata = self._strata(by_group, merge)
         is_by_site = read_flag("by_site", by_site, error=InvalidSites)
         choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()

@@ -123,7 +123,7 @@ class ReportedSurvey:
             sites={},
         )
 
-    def strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
+    def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
         """The strata whose reports these are, as for wanted_strata.
 
         Raises:

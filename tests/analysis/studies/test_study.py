@@ -115,7 +115,8 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert list(document) == [
         "survey", "digest", "edition", "reports", "confidence", "interval", "simultaneous",
-        "questions", "crosstabs", "fieldwork", "response", "by_group", "by_site", "warnings",
+        "questions", "crosstabs", "fieldwork", "response", "by_group", "by_site", "about_sites",
+        "warnings",
     ]  # fmt: skip
     (question,) = document["questions"]
     assert list(question) == [

@@ -174,13 +174,13 @@ def test_a_draft_with_60_000_unknown_keys_is_answered(site: LiveSite) -> None:
 
 
 def test_nobody_waits_for_a_file_that_is_being_read(site: LiveSite) -> None:
-    """While one is read that takes all the time it may, the collector answers others."""
+    """While some are read that take long, the collector answers others."""
     upload(site, TEXT, b"{}")
     ended = threading.Event()
     found: list[tuple[int, str]] = []
 
     def send() -> None:
-        found.append(upload(site, TEXT, FILES["many merges"]()))
+        found.extend(upload(site, TEXT, FILES["many notes"]()) for _ in range(3))
         ended.set()
 
     sender = threading.Thread(target=send)
@@ -190,9 +190,10 @@ def test_nobody_waits_for_a_file_that_is_being_read(site: LiveSite) -> None:
         with closing(connect(site)) as connection:
             answered += exchange(connection, "GET", "/healthz").status == 200
     sender.join()
-    status, detail = found[0]
-    assert (status, "more time or memory" in detail) == (422, True)
-    # It takes its whole time, and each of these some milliseconds.
+    # A slow machine ends the reading of a file at its limit of time.
+    assert [status for status, _ in found if status not in (200, 422)] == []
+    assert len(found) == 3
+    # All three take seconds, and each of these some milliseconds.
     assert answered > 10
 
 
