@@ -12,7 +12,7 @@ from deniable_analysis.sources.engines import EngineSource, EngineTable, open_pa
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
-from deniable_analysis.sources.schemes import find_opener
+from deniable_analysis.sources.schemes import open_url
 from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
 from deniable_analysis.sources.sqlite import SqliteSource
 
@@ -35,7 +35,7 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     """
     check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     if isinstance(location, str) and "://" in location:
-        return find_opener(location)(location, token)
+        return open_url(location, token)
     if is_folder(location):
         return open_parts(location)
     path = Path(location)

@@ -5,7 +5,6 @@ entry point is the scheme, and its object is a function like those below.
 """
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import cast
 
@@ -15,25 +14,26 @@ from deniable_analysis.sources.collector import Address, CollectorSource
 from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_storage.schemes import find_opener, other_schemes
 
 _GROUP = "deniable.sources"
 _SQLITE = "sqlite:///"
-_OWN = frozenset(("http", "https", "postgres", "postgresql", "s3", "sqlite"))
 
 # Returns the source at a location, given the analyst's token if there is one.
 OpenSource = Callable[[str, str | None], Source]
 
 
-def find_opener(location: str) -> OpenSource:
-    """The function that opens sources at URLs with the scheme of this one.
+def open_url(location: str, token: str | None) -> Source:
+    """The source at a URL.
 
     Raises:
-        StudyNotFound: no installed package reads such URLs.
+        StudyNotFound: no installed package reads URLs with its scheme.
     """
     scheme = location.partition("://")[0]
-    for found in entry_points(group=_GROUP, name=scheme.lower()):
-        return cast("OpenSource", found.load())
-    raise _unknown(scheme)
+    found = find_opener(_GROUP, scheme.lower())
+    if found is None:
+        raise _unknown(scheme)
+    return cast("OpenSource", found)(location, token)
 
 
 def open_sqlite(location: str, token: str | None) -> Source:  # noqa: ARG001 - an OpenSource
@@ -59,8 +59,7 @@ def open_bucket(location: str, token: str | None) -> Source:  # noqa: ARG001 - a
 
 
 def _unknown(scheme: str) -> StudyNotFound:
-    others = {each.name for each in entry_points(group=_GROUP)} - _OWN
-    listed = "".join(f"{name}://..., " for name in sorted(others))
+    listed = "".join(f"{other}://..., " for other in other_schemes(_GROUP))
     return StudyNotFound(
         f"got a location that starts with {scheme}://; this version reads a path, "
         f"sqlite:///PATH, postgresql://USER@HOST:PORT/DATABASE, s3://BUCKET/FOLDER, {listed}or "

@@ -4,7 +4,6 @@ A package adds an engine with an entry point in the group `deniable.stores`. The
 entry point is the scheme, and its object is a function like those below.
 """
 
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, cast
@@ -12,10 +11,10 @@ from typing import Protocol, cast
 from deniable_collector.errors import PsycopgMissing, UnsupportedStore
 from deniable_collector.store.engine import Store
 from deniable_collector.store.sqlite import SqliteStore
+from deniable_storage.schemes import find_opener, other_schemes
 
 _GROUP = "deniable.stores"
 _SQLITE = "sqlite:///"
-_OWN = frozenset(("postgres", "postgresql", "sqlite"))
 
 
 class OpenStore(Protocol):
@@ -38,9 +37,10 @@ def find_engine(scheme: str) -> OpenStore:
     Raises:
         UnsupportedStore: no installed package has such an engine.
     """
-    for found in entry_points(group=_GROUP, name=scheme):
-        return cast("OpenStore", found.load())
-    raise _unsupported(scheme)
+    found = find_opener(_GROUP, scheme)
+    if found is None:
+        raise _unsupported(scheme)
+    return cast("OpenStore", found)
 
 
 def open_sqlite(location: str, *, must_exist: bool, patience_s: float) -> Store:
@@ -69,8 +69,7 @@ def open_postgres(location: str, *, must_exist: bool, patience_s: float) -> Stor
 
 
 def _unsupported(scheme: str) -> UnsupportedStore:
-    others = {each.name for each in entry_points(group=_GROUP)} - _OWN
-    listed = "".join(f", {name}://..." for name in sorted(others))
+    listed = "".join(f", {other}://..." for other in other_schemes(_GROUP))
     return UnsupportedStore(
         f"got a URL that starts with {scheme}:; allowed is a path, sqlite:/// and a path{listed}, "
         "or postgresql://USER@HOST:PORT/DATABASE"
