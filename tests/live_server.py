@@ -19,10 +19,19 @@ from urllib.parse import urlsplit
 
 from flask import Flask, request
 
-from deniable_collector import Settings, StopRule, Store, create_collector, open_store, serve
+from deniable_collector import (
+    Settings,
+    StopRule,
+    Store,
+    add_reports,
+    create_collector,
+    open_store,
+    serve,
+)
 from deniable_collector.app import opened
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.tokens import AccessToken, Role, digest_of
+from deniable_sdk import PublishedSurvey, Report
 from started import Started, started
 from without_tally import store_without_tally
 
@@ -130,6 +139,15 @@ def give_tokens(store: Store) -> None:
     """Add the tokens of the tests to a store; again does no harm."""
     store.add_token(AccessToken("tests-owner", Role.OWNER), digest_of(OWNER_TOKEN))
     store.add_token(AccessToken("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
+
+
+def fill_site(location: str | Path, reports: Sequence[Report], *surveys: PublishedSurvey) -> None:
+    """Publish surveys, with reports and with the tokens of the tests."""
+    with closing(open_store(location)) as store:
+        for each in surveys:
+            store.publish(each)
+        give_tokens(store)
+        add_reports(store, reports)
 
 
 def serve_collector(given: Sequence[str]) -> None:

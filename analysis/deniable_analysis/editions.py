@@ -13,7 +13,6 @@ from deniable_analysis.sources import (
     Location,
     Sites,
     Source,
-    has_groups,
     named_locations,
     open_sites,
     open_source,
@@ -75,15 +74,16 @@ def open_study(
             names than those in the survey.
         InvalidSurvey: the stored document is not a valid published survey.
     """
+    missing = read_without(without)
     are_sites = isinstance(location, (Mapping, list, tuple))
-    if read_without(without) and not are_sites:
+    if missing and not are_sites:
         raise InvalidSites("without: got some, but one location, of which nothing can be left out")
     if isinstance(location, EngineTable):
         table = open_table(location, survey)
         return _study(table, table.surveys()[0])
     wanted = _wanted(survey)
     if isinstance(location, (Mapping, list, tuple)):
-        return _open_sites(location, wanted, token, without)
+        return _open_sites(location, wanted, token, missing)
     if isinstance(token, Mapping):
         raise InvalidSites("got a token for each site, but one location; pass the token itself")
     source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
@@ -104,12 +104,11 @@ def _open_sites(
     locations: Sequence[Location] | Mapping[str, Location],
     survey: str | None,
     token: str | Mapping[str, str] | None,
-    without: object,
+    missing: Mapping[str, str],
 ) -> Study:
     """The study of several sites, which has the studies of all of them."""
     places = named_locations(locations)
     is_named = isinstance(locations, Mapping)
-    missing = read_without(without)
     present = open_sites(places, survey, token, missing)
     whole = _study(Sites(present), present[0].stored)
     invited = whole.survey.invited
@@ -133,7 +132,7 @@ def _open_sites(
 def _study(source: Source, stored: ListedSurvey) -> Study:
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     by_group = None
-    if published.invited is not None and has_groups(source):
+    if published.invited is not None and source.has_groups:
         by_group = ClosedGroups(source, stored, published)
     return Study(
         published,

@@ -1,4 +1,4 @@
-"""A survey of most kinds of questions, as a collector counts them."""
+"""Surveys of most kinds of questions, as a collector counts them."""
 
 from sample_definitions import choice, multiple, number, survey, yes_no
 
@@ -10,4 +10,14 @@ KINDS = survey(
     epsilon=4,
     ask=3,
     slug="kinds",
+)
+# With fewer options, so that values repeat.
+MIXED = survey(
+    choice("region", 12, required=True),
+    yes_no("order", required=True),
+    multiple(options=4),
+    number(),
+    epsilon=4,
+    ask=3,
+    slug="mixed",
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.kinds import KINDS
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.results_api import MOST_TUPLES
 from deniable_collector.store import add_reports
@@ -25,17 +26,8 @@ from live_server import (
     live_collector,
 )
 from problem_checks import assert_problem, assert_safe_headers
-from sample_definitions import choice, multiple, number, survey, yes_no
+from sample_definitions import survey, yes_no
 
-KINDS = survey(
-    choice("region", 12, required=True),
-    yes_no("order", required=True),
-    multiple(options=12),
-    number(),
-    epsilon=4,
-    ask=3,
-    slug="kinds",
-)
 EMPTY = survey(yes_no(), slug="empty")
 ANALYST = {"Authorization": f"Bearer {ANALYST_TOKEN}"}
 ROUTES = ("editions", "results", "tuples?blocks=order")

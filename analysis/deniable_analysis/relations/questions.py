@@ -146,16 +146,19 @@ Result = TypeVar("Result", bound=_Warned)
 
 def with_caution(result: Result, *studies: ReportedSurvey) -> Result:
     """A result that is for one look, with the warnings that this and its sites cause."""
-    cautions = dict.fromkeys(
-        text for study in studies for text in (*study.caution, *study.about_sites)
+    return _warned(
+        result, (text for study in studies for text in (*study.caution, *study.about_sites))
     )
-    found: Result = replace(result, warnings=(*result.warnings, *cautions))  # type: ignore[type-var]
-    return found
 
 
 def with_sites(result: Result, study: ReportedSurvey) -> Result:
     """A result with the sentences that belong to all results of its sites."""
-    warnings = (*result.warnings, *study.about_sites)
+    return _warned(result, study.about_sites)
+
+
+def _warned(result: Result, texts: Iterable[str]) -> Result:
+    """A result with more warnings, each once."""
+    warnings = (*result.warnings, *dict.fromkeys(texts))
     found: Result = replace(result, warnings=warnings)  # type: ignore[type-var]
     return found
 

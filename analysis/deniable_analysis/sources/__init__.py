@@ -36,20 +36,11 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     if isinstance(location, str) and "://" in location:
         return open_url(location, token)
-    if is_folder(location):
-        return open_parts(location)
     path = Path(location)
+    if is_folder(path):
+        return open_parts(location)
     export = format_of(path)
     return ExportSource(path, export) if export else SqliteSource(path)
-
-
-def has_groups(source: Source) -> bool:
-    """Whether a source can count reports by group: an export to one file cannot."""
-    if isinstance(source, Sites):
-        return all(has_groups(site.source) for site in source.sites)
-    if isinstance(source, EngineSource):
-        return source.has_groups
-    return not isinstance(source, ExportSource)
 
 
 def open_sites(
@@ -140,7 +131,6 @@ __all__ = [
     "Sites",
     "Source",
     "SqliteSource",
-    "has_groups",
     "named_locations",
     "open_sites",
     "open_source",

@@ -34,6 +34,11 @@ class Source(Protocol):
     single reports with their ids.
     """
 
+    @property
+    def has_groups(self) -> bool:
+        """Whether it can count the reports of one group."""
+        ...
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         """Every edition of every survey, by slug and edition.
 

@@ -124,6 +124,10 @@ class CollectorSource:
     token: str | None = field(default=None, repr=False)
     timeout_s: float = TIMEOUT_S
 
+    @property
+    def has_groups(self) -> bool:
+        return True
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         answer = self._ask("editions", {})
         with suppress(KeyError, TypeError, ValueError):

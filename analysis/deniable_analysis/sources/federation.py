@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from deniable_analysis.arguments import as_list, kind_of, named, near_names
 from deniable_analysis.errors import InvalidSites, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources import has_groups
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.sites import Site, naming
 from deniable_sdk.survey.invited import Group
@@ -91,7 +90,7 @@ def unchecked_sites(survey: PublishedSurvey, sites: Sequence[Site]) -> tuple[str
 
 def _is_alone(groups: Sequence[Group], site: Site) -> bool:
     """Whether a site surely has no reports of other sites' groups."""
-    if not has_groups(site.source):
+    if not site.source.has_groups:
         return False
     with naming(site.name):
         if isinstance(site.source, CollectorSource):

@@ -60,6 +60,10 @@ class Sites:
 
     sites: tuple[Site, ...]
 
+    @property
+    def has_groups(self) -> bool:
+        return all(site.source.has_groups for site in self.sites)
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         """The survey; it is closed once every site has closed it."""
         now = self._ask(_listed_now)

@@ -22,6 +22,7 @@ class TableSource(ABC):
 
     __slots__ = ()
 
+    has_groups = True
     read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
     read_tally: ClassVar[Callable[..., SurveyCounts]]
     count_range: ClassVar[Callable[..., int]]

@@ -19,13 +19,13 @@ from deniable_collector.intake.signatures import (
     TOKEN_FORM,
     GroupTokens,
     has_signed,
-    is_at,
 )
 from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
 from deniable_sdk import PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import NotCanonical, decode
 from deniable_sdk.mechanisms import InvalidValue, ValueForm
 from deniable_sdk.survey.invited import group_of
+from deniable_storage.tally_rows import members_by_text
 
 # Enough for all values of most blocks; a subset of many options has too many values.
 _MOST_KNOWN: Final = 4_096
@@ -44,16 +44,14 @@ class BlockValues:
         self._form = form
         self._known: dict[bytes, Value] = {}
         # The options of a list by their canonical bytes, with its brackets and separators.
-        members = form.members if form.shape else 0
-        self._options = {b"%d" % option: option for option in range(members)}
         self._begin, self._between, self._end = b"[", b",", b"]"
         if form.are_pairs:
-            self._options = {
-                b"%b,%d" % (text, bit): option
-                for text, option in self._options.items()
-                for bit in (0, 1)
-            }
             self._begin, self._between, self._end = b"[[", b"],[", b"]]"
+        self._options: dict[bytes, int] = {}
+        if form.shape:
+            for text, member in members_by_text(form).items():
+                option = member if isinstance(member, int) else member[0]
+                self._options[text.strip("[]").encode()] = option
 
     def read(self, text: bytes | None) -> Value | None:
         """The value in its stored form; None for a block that was not asked.
@@ -146,7 +144,7 @@ class SurveyReader:
         check_report(report, self.survey, has_signed)
         if report.token:
             group = group_of(self.survey.invited, report.token.group)
-            if not is_at(group, self._site):
+            if not group.is_at(self._site):
                 raise Refused(at_other_site(group.site, self._site))
         return row_of(report, self.survey)
 

@@ -52,7 +52,7 @@ class GroupTokens:
         self._groups = {
             group.id.encode("ascii"): _GroupReader(survey.digest, group)
             for group in groups
-            if is_at(group, site)
+            if group.is_at(site)
         }
 
     def group_of(self, report: bytes, group: bytes, nonce: bytes, signature: bytes) -> str | None:
@@ -66,11 +66,6 @@ class GroupTokens:
         """
         reader = self._groups.get(group)
         return reader.id if reader and reader.is_genuine(report, nonce, signature) else None
-
-
-def is_at(group: Group, site: str) -> bool:
-    """Whether a collector with this name accepts the reports of a group."""
-    return not site or not group.site or group.site == site
 
 
 class _GroupReader:

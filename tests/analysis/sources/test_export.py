@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from analysis.kinds import MIXED
 from analysis.study_files import Row, add_reports, in_parquet, write_store
 from deniable_analysis import (
     ExportExists,
@@ -23,17 +24,9 @@ from deniable_analysis import (
     open_study,
 )
 from deniable_sdk import canonical, randomize
-from sample_definitions import choice, multiple, number, survey, yes_no
+from sample_definitions import survey, yes_no
 
 FORMATS = ("ndjson", "csv", "json", "parquet")
-MIXED = survey(
-    choice("region", 12, required=True),
-    yes_no("order", required=True),
-    multiple(options=4),
-    number(),
-    epsilon=4,
-    ask=3,
-)
 REPORTS: list[Row] = [
     dict(randomize(MIXED, {"order": "yes", "region": "o1"}).answers) for _ in range(300)
 ]

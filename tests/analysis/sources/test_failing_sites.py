@@ -6,7 +6,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +20,8 @@ from deniable_analysis import (
 )
 from deniable_analysis.sources.collector import Address, CollectorSource
 from deniable_analysis.sources.sites import Site, Sites
-from deniable_collector import add_reports, open_store
-from deniable_sdk import PublishedSurvey, Report, randomize
-from live_server import ANALYST_TOKEN, LiveCollector, give_tokens, live_collector
+from deniable_sdk import Report, randomize
+from live_server import ANALYST_TOKEN, LiveCollector, fill_site, live_collector
 from sample_definitions import choice, survey, yes_no
 from tampering_proxy import Exchange, Tamper, tampering_proxy
 
@@ -46,14 +45,6 @@ class Three:
         return sum(count for name, count in COUNTS.items() if name != FAILING)
 
 
-def fill(path: Path, published: PublishedSurvey, reports: list[Report]) -> None:
-    """Publish a survey with reports, and with the tokens of the tests."""
-    with closing(open_store(path)) as store:
-        store.publish(published)
-        give_tokens(store)
-        add_reports(store, reports)
-
-
 def nothing(_: Exchange) -> None:
     """Pass on what the collector says."""
 
@@ -74,9 +65,9 @@ def three(tmp_path: Path, random_source: random.Random) -> Iterator[Three]:
                 for _ in range(count)
             ]
             every += reports
-            fill(tmp_path / f"{name}.sqlite", ASKED, reports)
+            fill_site(tmp_path / f"{name}.sqlite", reports, ASKED)
             live[name] = running.enter_context(live_collector(tmp_path / f"{name}.sqlite"))
-        fill(tmp_path / "whole.sqlite", ASKED, every)
+        fill_site(tmp_path / "whole.sqlite", every, ASKED)
         found = Three({}, tmp_path, live[FAILING], nothing)
 
         def tamper(exchange: Exchange) -> None:
@@ -208,7 +199,7 @@ def test_a_site_that_never_answers_is_an_error(three: Three) -> None:
 def test_a_site_that_has_another_document_is_named(three: Three) -> None:
     """It is refused before anything is counted; the message has both epsilons."""
     other = three.folder / "other.sqlite"
-    fill(other, OTHER, [])
+    fill_site(other, [], OTHER)
     with live_collector(other) as collector:
         places = {**three.places, FAILING: f"{collector.url}/s/{OTHER.slug}"}
         with pytest.raises(SurveyNotFound, match=f"^site '{FAILING}': it has not pub") as failure:

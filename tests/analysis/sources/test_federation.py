@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,11 +20,10 @@ from deniable_analysis import (
     open_study,
     pool_studies,
 )
-from deniable_collector import add_reports, open_store
-from deniable_sdk import PublishedSurvey, Report, randomize
+from deniable_sdk import randomize
 from deniable_sdk.canonical import JSON
 from invitations import InvitedSurvey, survey_at_sites
-from live_server import ANALYST_TOKEN, give_tokens, live_collector
+from live_server import ANALYST_TOKEN, fill_site, live_collector
 from sample_definitions import choice, survey, yes_no
 from there import there
 
@@ -200,20 +198,12 @@ def test_reports_of_another_sites_group_are_found(two: Two) -> None:
         open_study({"north": two.south, "south": two.north})
 
 
-def fill(path: Path, published: PublishedSurvey, reports: list[Report]) -> None:
-    """Publish a survey with reports, and with the tokens of the tests."""
-    with closing(open_store(path)) as store:
-        store.publish(published)
-        give_tokens(store)
-        add_reports(store, reports)
-
-
 def test_a_collector_says_which_site_it_is(tmp_path: Path) -> None:
     """A wrong name is refused; one without a name cannot be checked before it is closed."""
     invited = survey_at_sites(SITES, yes_no("order"))
     paths = {name: tmp_path / f"{name}.sqlite" for name in ("north", "south")}
     for group, name in SITES.items():
-        fill(paths[name], invited.published, [invited.report(invited.token(group))])
+        fill_site(paths[name], [invited.report(invited.token(group))], invited.published)
     slug = invited.published.slug
     with (
         live_collector(paths["north"], environment={"DENIABLE_SITE": "north"}) as north,
@@ -259,7 +249,7 @@ def test_sites_with_other_epsilons_are_pooled_by_name(
             )
             for _ in range(200)
         ]
-        fill(tmp_path / f"{name}.sqlite", published, reports)
+        fill_site(tmp_path / f"{name}.sqlite", reports, published)
     places = {name: tmp_path / f"{name}.sqlite" for name in asked}
     with pytest.raises(SurveyNotFound) as failure:
         open_study(places)

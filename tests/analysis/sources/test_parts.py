@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from analysis.kinds import MIXED
 from analysis.study_files import Row, close_survey, in_parquet, reports_table, write_store
 from analysis.study_files import add_reports as add_rows
 from deniable_analysis import (
@@ -30,17 +31,8 @@ from deniable_sdk import PublishedSurvey, Report, canonical, randomize
 from deniable_storage import chunks
 from invitations import GROUPS, invited_survey, many_reports
 from postgres_server import PostgresServer, execute
-from sample_definitions import choice, multiple, number, survey, yes_no
+from sample_definitions import choice, survey, yes_no
 
-MIXED = survey(
-    choice("region", 12, required=True),
-    yes_no("order", required=True),
-    multiple(options=4),
-    number(),
-    epsilon=4,
-    ask=3,
-    slug="mixed",
-)
 Stored = Callable[[PublishedSurvey, Sequence[Report]], str]
 
 

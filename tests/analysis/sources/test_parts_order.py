@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from analysis.sources.test_parts import MIXED, expected_parts, reports_of, rows_of, sorted_rows
+from analysis.kinds import MIXED
+from analysis.sources.test_parts import expected_parts, reports_of, rows_of, sorted_rows
 from deniable_analysis import export_parts
 from deniable_analysis.sources.parts import writing
 from deniable_collector import add_reports, open_store

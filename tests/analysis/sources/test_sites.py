@@ -25,11 +25,11 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_collector import add_reports, open_store
+from deniable_collector import open_store
 from deniable_sdk import PublishedSurvey, Report, randomize
 from deniable_sdk.canonical import JSON
 from deniable_storage.ends import End, Fieldwork
-from live_server import ANALYST_TOKEN, LiveCollector, give_tokens, live_collector
+from live_server import ANALYST_TOKEN, LiveCollector, fill_site, live_collector
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from ward_site import ward
 
@@ -64,15 +64,6 @@ def reports_of(published: PublishedSurvey, count: int, source: random.Random) ->
     ]
 
 
-def fill(location: str | Path, reports: Sequence[Report], *surveys: PublishedSurvey) -> None:
-    """Publish surveys, with reports and with the tokens of the tests."""
-    with closing(open_store(location)) as store:
-        for each in surveys:
-            store.publish(each)
-        give_tokens(store)
-        add_reports(store, reports)
-
-
 @dataclass(frozen=True)
 class Places:
     """Sites of every kind, and one store that has all of their reports."""
@@ -91,9 +82,9 @@ def places(
     empty, exported, served = (tmp_path / f"{name}.sqlite" for name in ("empty", "out", "http"))
     database = request.getfixturevalue("postgres_server").schema()
     for location, part in zip((empty, database, exported, served), parts, strict=True):
-        fill(location, part, EVERY_KIND)
+        fill_site(location, part, EVERY_KIND)
     export_study(exported, tmp_path / "reports.ndjson")
-    fill(tmp_path / "whole.sqlite", [each for part in parts for each in part], EVERY_KIND)
+    fill_site(tmp_path / "whole.sqlite", [each for part in parts for each in part], EVERY_KIND)
     with live_collector(served) as collector:
         sites: dict[str, str | Path] = {
             "empty": empty,
@@ -197,7 +188,7 @@ def test_a_site_that_fails_is_named(places: Places, fault: str) -> None:
 def test_a_site_with_another_document_is_refused(tmp_path: Path) -> None:
     """Its counts are of other questions; the message names both and what to do."""
     for name, published in (("one", EVERY_KIND), ("two", OTHER)):
-        fill(tmp_path / f"{name}.sqlite", [], published)
+        fill_site(tmp_path / f"{name}.sqlite", [], published)
     with pytest.raises(SurveyNotFound) as failure:
         open_study({each: tmp_path / f"{each}.sqlite" for each in ("one", "two")})
     assert str(failure.value).startswith("site 'two': it has not published the document")
@@ -211,11 +202,11 @@ def test_sites_may_have_the_survey_as_different_editions(
 ) -> None:
     """The document decides; the edition is a number of each collector."""
     one, two = tmp_path / "one.sqlite", tmp_path / "two.sqlite"
-    fill(one, reports_of(EVERY_KIND, 5, random_source), EVERY_KIND)
+    fill_site(one, reports_of(EVERY_KIND, 5, random_source), EVERY_KIND)
     with closing(open_store(two)) as store:
         store.publish(OTHER)
         store.close_survey(OTHER.slug)
-    fill(two, reports_of(EVERY_KIND, 6, random_source), EVERY_KIND)
+    fill_site(two, reports_of(EVERY_KIND, 6, random_source), EVERY_KIND)
     study = open_study([one, two])
     assert study.report_count == 11
     assert [each.edition for each in study.sites.values()] == [1, 2]

@@ -26,6 +26,10 @@ class StoreSource:
 
     store: Store
 
+    @property
+    def has_groups(self) -> bool:
+        return True
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         return tuple(map(listed, self.store.list_surveys()))
 

@@ -70,7 +70,7 @@ def is_present(table: Any, block: Block) -> Any:
 def has_no_null_lists(table: Any, block: Block) -> bool:
     """Whether the engine has an empty list in place of a missing one.
 
-    ClickHouse says so of its lists, BigQuery that their members are never missing.
+    In ClickHouse lists are never missing. In BigQuery the members of lists are never missing.
     """
     kind = table[block.id].type()
     return not (kind.nullable and kind.value_type.nullable)

@@ -51,13 +51,10 @@ class EngineSource:
 
     @property
     def has_groups(self) -> bool:
-        """Whether reports can be counted by group."""
         return self.exported.survey.invited is not None and GROUP_COLUMN in self.table.columns
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
-        exported = self.exported
-        digest, slug = exported.survey.digest, exported.survey.slug
-        return (ListedSurvey(digest, slug, exported.edition, exported.is_closed, self.place),)
+        return (self.exported.listed(self.place),)
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
         return self.exported.fieldwork

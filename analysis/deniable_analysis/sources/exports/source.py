@@ -23,11 +23,12 @@ class ExportSource:
     path: Path
     format: ExportFormat
 
+    @property
+    def has_groups(self) -> bool:
+        return False
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
-        exported = self._read_survey()
-        digest, slug = exported.survey.digest, exported.survey.slug
-        listed = ListedSurvey(digest, slug, exported.edition, exported.is_closed, str(self.path))
-        return (listed,)
+        return (self._read_survey().listed(str(self.path)),)
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
         return self._read_survey().fieldwork

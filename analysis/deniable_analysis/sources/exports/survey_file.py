@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStudy
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.published import PublishedSurvey
@@ -30,6 +31,11 @@ class ExportedSurvey:
     is_closed: bool
     report_count: int | None = None
     fieldwork: Fieldwork = UNDERWAY
+
+    def listed(self, location: str) -> ListedSurvey:
+        """The survey as a source at a location lists it."""
+        survey = self.survey
+        return ListedSurvey(survey.digest, survey.slug, self.edition, self.is_closed, location)
 
 
 def content_of(exported: ExportedSurvey) -> bytes:

@@ -22,7 +22,7 @@ _WILD = "*?["
 class Folder:
     """A folder of files.
 
-    Programs that read all Parquet files of a folder skip names that begin with a line (_).
+    Programs that read all Parquet files of a folder skip names that begin with an underscore.
 
     Args:
         files: pyarrow's file system.
@@ -111,12 +111,13 @@ class FolderFiles:
         return fnmatchcase(name, self.names)
 
 
-def is_folder(location: str | Path) -> bool:
-    """Whether a location is a folder, a bucket or a pattern of files, and not one file."""
-    if isinstance(location, str) and "://" in location:
-        return location.partition("://")[0].lower() == S3
-    path = Path(location)
-    return path.is_dir() or (any(sign in path.name for sign in _WILD) and not path.exists())
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder or a pattern of files, and not one file."""
+    return path.is_dir() or _is_pattern(path)
+
+
+def _is_pattern(path: Path) -> bool:
+    return any(sign in path.name for sign in _WILD) and not path.exists()
 
 
 def find_folder(location: str | Path) -> FolderFiles:
@@ -135,7 +136,7 @@ def find_folder(location: str | Path) -> FolderFiles:
     if isinstance(location, str) and "://" in location:
         return _in_bucket(location, fs)
     path = Path(location).absolute()
-    is_pattern = any(sign in path.name for sign in _WILD) and not path.exists()
+    is_pattern = _is_pattern(path)
     inside, names = (path.parent, path.name) if is_pattern else (path, "*")
     shown = str(Path(location).parent if is_pattern else location)
     return FolderFiles(Folder(fs.LocalFileSystem(), str(inside), shown), names)

@@ -9,7 +9,7 @@ from deniable_analysis.sources.parts.folder import FolderFiles
 from deniable_sdk.canonical import JSON, NotCanonical, encode, parse
 
 FORMAT = "deniable-parts/1"
-# Programs that read all Parquet files of a folder skip names that begin with a line.
+# Programs that read all Parquet files of a folder skip names that begin with an underscore.
 SURVEY_NAME, MANIFEST_NAME = "_survey.json", "_manifest.json"
 _REMEDY = "export the survey again, into another folder"
 

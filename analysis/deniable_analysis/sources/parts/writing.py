@@ -1,6 +1,6 @@
 """Writing an export in parts: each has the reports of one range of the random ids."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
@@ -84,8 +84,7 @@ def write_parts(
     folder.remove_unfinished()
     with folder.writing(MANIFEST_NAME) as stream:
         stream.write(manifest.encode())
-    kept = sum(part in finished for part in parts)
-    return ExportedParts(survey, stored.edition, count, len(parts), kept, folder.shown)
+    return ExportedParts(survey, stored.edition, count, len(parts), len(finished), folder.shown)
 
 
 def _check_closed(stored: ListedSurvey) -> None:
@@ -135,16 +134,16 @@ class _Export:
     part_count: int
     done: int = 0
 
-    def finished(self) -> frozenset[ExportPart]:
-        """The parts that an earlier run of the same export has written."""
+    def finished(self) -> dict[str, ExportPart]:
+        """The parts that an earlier run of the same export has written, by their names."""
         names = self.folder.names()
         places = [place for place in range(self.part_count) if part_name(place) in names]
-        return frozenset(filter(None, map(self._finished, places)))
+        return {part.name: part for part in map(self._finished, places) if part}
 
-    def part(self, ids: IdRange, finished: frozenset[ExportPart]) -> ExportPart:
+    def part(self, ids: IdRange, finished: Mapping[str, ExportPart]) -> ExportPart:
         """The part with the reports of these ids; written, unless it is among the finished."""
         name = part_name(ids.place)
-        part = next((each for each in finished if each.name == name), None)
+        part = finished.get(name)
         if part is None:
             return ExportPart(name, self._write(ids))
         self.done += part.reports

@@ -44,7 +44,7 @@ nameErrors({ OtherSite });
  * @throws {CollectorRefused} the issuer does not know the code, has signed
  *   another token for it, or signs no more.
  * @throws {InvalidToken} the issuer's signature does not fit; nothing of it was kept.
- * @throws {OtherSite} this collector would refuse the report; the code is as good as before.
+ * @throws {OtherSite} this collector would refuse the report; the code can still be used.
  * @throws {StorageUnavailable} nothing was kept.
  */
 export async function collectToken(client, survey, code, site) {

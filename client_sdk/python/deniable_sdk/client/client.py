@@ -102,7 +102,7 @@ class Client:
             CollectorRefused: the issuer does not know the code, has signed
                 another token for it, or signs no more.
             InvalidToken: the issuer's signature does not fit, and was not kept.
-            OtherSite: the code is for another site, and as good as before.
+            OtherSite: the code is for another site, and can still be used.
             AlreadyAnswered: this device has answered the survey.
             StorageUnavailable: nothing was kept.
         """

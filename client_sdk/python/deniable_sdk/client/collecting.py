@@ -57,9 +57,9 @@ def collect_token(
 
 
 def _refuse_other(survey: PublishedSurvey, group_id: str, site: str | None) -> None:
-    own = group_of(survey.invited, group_id).site
-    if site and own and own != site:
-        raise OtherSite(own, site)
+    group = group_of(survey.invited, group_id)
+    if site and not group.is_at(site):
+        raise OtherSite(group.site, site)
 
 
 def _keep(

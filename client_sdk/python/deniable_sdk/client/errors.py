@@ -57,7 +57,7 @@ class FewCollected(DeniableError, RuntimeError):
 class OtherSite(DeniableError, ValueError):
     """The invitation is for another site of the survey; `site` is its name.
 
-    Nothing was signed: the code is as good as before.
+    Nothing was signed: the code can still be used.
     """
 
     def __init__(self, site: str, own: str) -> None:

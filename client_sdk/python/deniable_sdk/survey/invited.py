@@ -70,6 +70,10 @@ class Group(Record, hidden="modulus"):
         """The key that signs the tokens of this group."""
         return TokenKey(self.modulus)
 
+    def is_at(self, site: str) -> bool:
+        """Whether a collector with this name accepts its reports; "" is one without a name."""
+        return not site or not self.site or self.site == site
+
     @property
     def has_key(self) -> bool:
         """Whether an issuer made its key; a placeholder is nobody's key."""
