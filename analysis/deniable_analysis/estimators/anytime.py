@@ -202,8 +202,11 @@ def anytime_mean(
     Source: Orabona and Jun 2024 (IEEE Transactions on Information Theory 70),
         with fixed bets.
     """
-    above, below = (np.asarray(each, np.float64) for each in contributions)
-    weights = np.asarray(counts, np.float64) / members
+    # Many kinds contribute the same: of a cell, all that support neither of its answers.
+    (above, below), kinds = np.unique(
+        np.asarray(np.broadcast_arrays(*contributions), np.float64), axis=1, return_inverse=True
+    )
+    weights = np.bincount(kinds, np.asarray(counts, np.float64) / members)
     most = np.log(2 / missed)
 
     def is_inside(tested: Floats) -> Bools:
