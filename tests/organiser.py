@@ -4,7 +4,7 @@ import csv
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,10 +45,15 @@ class Ended:
 class Organiser:
     """A folder with an issuer's store and a published survey, without codes."""
 
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        capsys: pytest.CaptureFixture[str],
+        sites: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
         self._capsys = capsys
-        self.prepared: Prepared = prepare(folder / "issuer.sqlite", people={})
+        self.prepared: Prepared = prepare(folder / "issuer.sqlite", people={}, sites=sites)
         self.digest = self.prepared.survey.digest
         (folder / "wards.json").write_bytes(self.prepared.survey.document)
 

@@ -41,7 +41,7 @@ def read_people(
     Args:
         path: of a CSV file in UTF-8. Its first line names the columns: group, and contact if
             people are to be reached or reminded. Commas, semicolons or tabs separate them.
-        groups: the ids of the survey's groups.
+        groups: the ids of the groups of the survey, or of a site.
         must_be_addresses: whether each contact must be an e-mail address.
     Raises:
         InvalidPeople: the message has every problem with its line, and no contact.
@@ -136,7 +136,8 @@ def _is_allowed(
     contact, line = invitee.contact, invitee.line
     if invitee.group not in groups:
         problems.append(
-            f"{line}: group: it is not a group of the survey; allowed are: {', '.join(groups)}"
+            f"{line}: group: it is not a group of the survey, or of this site; allowed are: "
+            f"{', '.join(groups)}"
         )
     if contact is None:
         return len(problems) == before

@@ -46,6 +46,7 @@ class Ways:
         server: where mails are handed over.
         link: the address of the form with a code.
         language: of the groups' names.
+        groups: the ids of the groups whose people report at the collector.
     """
 
     survey: PublishedSurvey
@@ -54,6 +55,7 @@ class Ways:
     server: MailServer | None
     link: Callable[[str], str]
     language: str
+    groups: Sequence[str]
 
     def write_files(self, issued: Sequence[Issued]) -> None:
         """Write all files beside their names."""
@@ -83,6 +85,12 @@ dry_run_option = click.option(
 def ways_options(function: Command) -> Command:
     """How codes are handed out."""
     options = (
+        click.option(
+            "--site",
+            metavar="NAME",
+            help="The site of the collector, if the groups of the survey name their sites. Only "
+            "people of its groups get a code.",
+        ),
         click.option("--links", type=FILE, help="Write a CSV file of contact, group and link."),
         click.option("--slips", type=FILE, help="Write a page of slips to be printed (HTML)."),
         click.option("--language", metavar="TAG", help="The language of the slips, like de."),
@@ -130,6 +138,7 @@ def read_ways(published: str, collector: str, given: Mapping[str, Any]) -> Ways:
             "the time for collecting tokens is over, so a code would be of no use; publish "
             "another edition with a later collect_until"
         )
+    groups = _groups_at(survey, given["site"])
     address = read_address(collector)
     language = language_of(survey, given["language"])
 
@@ -151,7 +160,22 @@ def read_ways(published: str, collector: str, given: Mapping[str, Any]) -> Ways:
     letter = server = None
     if smtp:
         letter, server = Letter(sender, subject, _read_text(text)), MailServer.read(smtp)
-    return Ways(survey, files, letter, server, link, language)
+    return Ways(survey, files, letter, server, link, language, groups)
+
+
+def _groups_at(survey: PublishedSurvey, site: str | None) -> Sequence[str]:
+    """The groups of a site; all, if the groups name none. Raises click.UsageError."""
+    invited = invited_of(survey)
+    sites = invited.sites
+    if not sites and site is not None:
+        raise click.UsageError(f"--site: got {site!r}, but the survey has no sites; leave it out")
+    if sites and site not in sites:
+        got = "nothing" if site is None else repr(site)
+        raise click.UsageError(
+            f"--site: got {got}; the links lead to the collector of one site, so name it: "
+            f"{', '.join(sites)}"
+        )
+    return [group.id for group in invited.groups if group.is_at(site or "")]
 
 
 def finish_interrupted(store: IssuerStore, ways: Ways) -> None:

@@ -53,8 +53,7 @@ def command(
     """
     ways = read_ways(survey, collector, given)
     published = ways.survey
-    groups = [group.id for group in invited_of(published).groups]
-    invitees = read_people(people, groups, must_be_addresses=ways.letter is not None)
+    invitees = read_people(people, ways.groups, must_be_addresses=ways.letter is not None)
     with closing(open_issuer_store(store, must_exist=True)) as opened:
         check_keys(opened, published)
         if dry_run:

@@ -9,10 +9,9 @@ import click
 
 from deniable_issuer.errors import InvalidPeople
 from deniable_issuer.inviting import MailState, Person, issue_together, people_of
-from deniable_issuer.keyring import check_keys, invited_of
+from deniable_issuer.keyring import check_keys
 from deniable_issuer.people import contact_key, is_address, read_people
 from deniable_issuer.store import open_issuer_store
-from deniable_sdk import PublishedSurvey
 from deniable_web.commands.invitations import (
     dry_run_option,
     finish_interrupted,
@@ -57,7 +56,7 @@ def command(
     published = ways.survey
     with closing(open_issuer_store(store, must_exist=True)) as opened:
         check_keys(opened, published)
-        chosen = _chosen(people_of(opened, published.digest), published, only)
+        chosen = _chosen(people_of(opened, published.digest), ways.groups, only)
         others = sum(not is_address(each.contact or "") for each in chosen)
         if ways.letter and others:
             raise InvalidPeople(
@@ -78,17 +77,20 @@ def command(
 
 
 def _chosen(
-    people: Sequence[Person], survey: PublishedSurvey, only: Path | None
+    people: Sequence[Person], groups: Sequence[str], only: Path | None
 ) -> Sequence[Person]:
     """The people who get a new code."""
     late = [
         each
         for each in people
-        if each.contact and not each.has_collected and each.state is not MailState.PENDING
+        if each.contact
+        and each.group in groups
+        and not each.has_collected
+        and each.state is not MailState.PENDING
     ]
     if only is None:
         return [each for each in late if each.state is MailState.SENT]
-    listed = read_people(only, [group.id for group in invited_of(survey).groups])
+    listed = read_people(only, groups)
     known = {contact_key(each.contact) for each in people if each.contact}
     wanted = set()
     for each in listed:
