@@ -14,8 +14,10 @@ from pathlib import Path
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.logs import LOGGER
 from deniable_collector.store.connections import (
+    FileKind,
     connect,
     empty_log,
+    lay_out,
     make_file,
     transaction,
     unavailable_if_failing,
@@ -26,9 +28,6 @@ from deniable_collector.store.locations import is_postgres
 
 BUSY_TIMEOUT_S = 10.0
 
-# "deni" in ASCII: no store of a collector has this number.
-_APPLICATION = 0x64656E69
-_LAYOUT = 1
 _TABLES_SQL = """
 CREATE TABLE codes (
     code_digest BLOB PRIMARY KEY,
@@ -41,6 +40,8 @@ CREATE TABLE codes (
 CREATE TABLE keys (modulus BLOB PRIMARY KEY, private BLOB NOT NULL, survey TEXT) WITHOUT ROWID;
 CREATE TABLE surveys (digest TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID
 """
+# The number is "deni" in ASCII: no store of a collector has it.
+_KIND = FileKind("an issuer's store", 0x64656E69, 1, _TABLES_SQL)
 
 
 class IssuerStore:
@@ -156,7 +157,7 @@ def _rewrite(connection: sqlite3.Connection) -> None:
 def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     connection = connect(path, busy_timeout_s)
     try:
-        _lay_out(connection, path, busy_timeout_s)
+        lay_out(connection, path, _KIND, busy_timeout_s)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -164,42 +165,7 @@ def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
         connection.execute("PRAGMA temp_store = MEMORY")
         # The first read creates the log file, which then stays the same file.
         connection.execute("SELECT 1 FROM codes LIMIT 1").fetchone()
-    except BaseException as error:
+    except BaseException:
         connection.close()
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
-            error, sqlite3.OperationalError
-        ):
-            raise UnreadableStore(f"{path} is not an SQLite file; choose another path") from None
         raise
     return connection
-
-
-def _lay_out(connection: sqlite3.Connection, path: Path, busy_timeout_s: float) -> None:
-    """Make the tables of a new file.
-
-    Raises:
-        UnreadableStore: the file has other tables.
-    """
-    with transaction(connection, busy_timeout_s, before_commit=lambda: None):
-        found = [
-            connection.execute(question).fetchone()[0]
-            for question in (
-                "PRAGMA application_id",
-                "PRAGMA user_version",
-                "SELECT count(*) FROM sqlite_master",
-            )
-        ]
-        if not any(found):
-            for statement in _TABLES_SQL.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {_LAYOUT}")
-        elif found[0] != _APPLICATION:
-            raise UnreadableStore(
-                f"{path} is not an issuer's store; the issuer needs a file of its own, not that "
-                "of a collector; choose another path (a new file is created if there is none)"
-            )
-        elif found[1] != _LAYOUT:
-            raise UnreadableStore(
-                f"{path} was made by a newer version; update deniable, or choose another file"
-            )

@@ -83,7 +83,7 @@ def test_the_stores_must_be_two(prepared: Prepared, capsys: pytest.CaptureFixtur
     """One file for both is refused, and so is a store that is missing."""
     folder = prepared.store.parent
     for path, expected in (
-        ("store.sqlite", "is not an issuer's store; the issuer needs a file of its own"),
+        ("store.sqlite", "is not an issuer's store, which needs a file of its own"),
         ("none.sqlite", "there is no issuer's store"),
     ):
         arguments = ("--store", str(folder / "store.sqlite"), "--issuer-store", str(folder / path))

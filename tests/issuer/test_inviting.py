@@ -295,7 +295,7 @@ def test_a_collectors_store_is_none_of_an_issuer(organiser: Organiser) -> None:
     organiser.list_people(TWO)
     common = ("wards.json", "people.csv", "--collector", COLLECTOR, "--links", "l.csv")
     for path, expected in (
-        ("c.sqlite", "c.sqlite is not an issuer's store; the issuer needs a file of its own"),
+        ("c.sqlite", "c.sqlite is not an issuer's store, which needs a file of its own"),
         ("people.csv", "people.csv is not an SQLite file"),
         ("none.sqlite", "there is no issuer's store at none.sqlite; make keys first"),
         ("postgresql://a@b/c", "got the URL of a database; the issuer's store is a file"),

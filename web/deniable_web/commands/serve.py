@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.options import listen_options, store_option
 from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
+from deniable_web.drafts import drafts_beside, open_draft_store
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 
 FIRST_NAME = "first"
@@ -63,6 +64,14 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
 @sign_in_option
+@click.option(
+    "--drafts",
+    envvar="DENIABLE_DRAFTS",
+    show_envvar=True,
+    metavar="FILE",
+    help="Where drafts of surveys are kept: an SQLite file of its own. By default "
+    "STORE-drafts.sqlite beside an SQLite store; else drafts stay in the author's tab.",
+)
 def command(
     store: str,
     host: str,
@@ -71,6 +80,7 @@ def command(
     site: str | None,
     issuer_store: str | None,
     sign_in: Path | None,
+    drafts: str | None,
 ) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C).
 
@@ -87,6 +97,9 @@ def command(
         signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
             say(_BOTH_IN_ONE)
+        kept_in = drafts or drafts_beside(store)
+        if kept_in is not None:
+            open_draft_store(kept_in).close()
         with closing(open_store(store)) as found:
             require_tokens(where, found)
             slugs = [
@@ -100,7 +113,7 @@ def command(
         )
         with shared_metrics():
             serve(
-                partial(_open_site, store, issuer_store, signing_in, settings),
+                partial(_open_site, store, kept_in, issuer_store, signing_in, settings),
                 host=host,
                 port=port,
                 listening=listening,
@@ -122,17 +135,23 @@ def _read_issuer(store: str | None, sign_in: Path | None) -> SigningIn | None:
 
 @contextmanager
 def _open_site(
-    store: str, issuer_store: str | None, signing_in: SigningIn | None, settings: Settings
+    store: str,
+    drafts: str | Path | None,
+    issuer_store: str | None,
+    signing_in: SigningIn | None,
+    settings: Settings,
 ) -> Iterator[Flask]:
-    """The site on its open store, with an issuer if that has a store."""
+    """The site on its open stores, with an issuer if that has a store."""
     open_collector = partial(open_store, store, must_exist=True)
-    with opened(open_collector, partial(create_site, settings=settings)) as app:
-        if issuer_store is None:
-            yield app
-            return
-        with closing(open_issuer_store(issuer_store, must_exist=True)) as found:
+    with ExitStack() as stack:
+        kept = stack.enter_context(closing(open_draft_store(drafts))) if drafts else None
+        app = stack.enter_context(
+            opened(open_collector, partial(create_site, settings=settings, drafts=kept))
+        )
+        if issuer_store is not None:
+            found = stack.enter_context(closing(open_issuer_store(issuer_store, must_exist=True)))
             add_issuer(app, found, settings, signing_in)
-            yield app
+        yield app
 
 
 def _invite(store: Store, host: str, location: str) -> str:

@@ -1,0 +1,137 @@
+"""The routes of drafts, for the scripts of the pages."""
+
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response
+
+from deniable_collector.access import require_owner
+from deniable_collector.clock import Clock
+from deniable_collector.compressed import compress
+from deniable_collector.problems import problem
+from deniable_collector.responses import json_response, problem_response
+from deniable_collector.tokens import AccessToken
+from deniable_web.build.bodies import read_document, refuse
+from deniable_web.drafts.errors import DraftError, UnknownDraft
+from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore
+from deniable_web.pages import policy
+
+
+def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
+    """All routes of drafts.
+
+    Args:
+        store: the store of drafts.
+        clock: returns the present moment.
+    """
+    drafts = Blueprint("drafts", __name__)
+    _add_reading(drafts, store)
+    _add_writing(drafts, store, clock)
+    drafts.register_error_handler(DraftError, _refuse)
+    drafts.after_request(policy.protect)
+    drafts.after_request(compress)
+    return drafts
+
+
+def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
+    @drafts.get("/manage/drafts")
+    def list_drafts() -> Response:
+        token = require_owner()
+        found = [each for each in store.list_drafts() if _is_shown(each, token)]
+        return json_response({"drafts": [_described(each) for each in found]})
+
+    @drafts.get("/manage/drafts/<draft_id>")
+    def state(draft_id: str) -> Response:
+        return json_response(_described(_find(store, draft_id)))
+
+    @drafts.get("/manage/drafts/<draft_id>/versions")
+    def versions(draft_id: str) -> Response:
+        _find(store, draft_id)
+        found = [
+            {"version": each.version, "changed": _iso(each.changed), "by": each.changed_by}
+            for each in store.versions(draft_id)
+        ]
+        return json_response({"versions": found, "most": MOST_VERSIONS})
+
+    @drafts.get("/manage/drafts/<draft_id>/versions/<int:version>")
+    def document(draft_id: str, version: int) -> Response:
+        _find(store, draft_id)
+        found = store.document(draft_id, version)
+        return Response(found, content_type="application/json")
+
+
+def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
+    @drafts.post("/manage/drafts")
+    def create_draft() -> Response:
+        token = require_owner()
+        document, _ = _read_draft()
+        return json_response(_described(store.create(document, token.name, clock())), 201)
+
+    @drafts.put("/manage/drafts/<draft_id>")
+    def save(draft_id: str) -> Response:
+        token = require_owner()
+        _find(store, draft_id)
+        document, base = _read_draft()
+        if type(base) is not int or base < 1:
+            raise refuse("version: allowed is the number of the version that was changed, from 1")
+        return json_response(_described(store.save(draft_id, base, document, token.name, clock())))
+
+    @drafts.delete("/manage/drafts/<draft_id>")
+    def remove(draft_id: str) -> tuple[str, int]:
+        _find(store, draft_id)
+        store.remove(draft_id)
+        return "", 204
+
+
+def _refuse(error: DraftError) -> Response:
+    return problem_response(problem(error.problem_name, str(error)))
+
+
+def _find(store: DraftStore, draft_id: str) -> Draft:
+    """A draft that the token in the request may see.
+
+    Raises:
+        UnknownDraft: there is none.
+        Refused: the token is not an owner's.
+    """
+    token, found = require_owner(), store.find(draft_id)
+    if not _is_shown(found, token):
+        raise UnknownDraft
+    return found
+
+
+def _is_shown(draft: Draft, token: AccessToken) -> bool:
+    """Whether a token shows a draft: a token for some surveys shows theirs, and its own."""
+    return token.is_for_all or token.is_for(draft.slug) or draft.created_by == token.name
+
+
+def _read_draft() -> tuple[dict[str, Any], object]:
+    """The document in the request, and the version that was changed, if there is one.
+
+    Raises:
+        Refused: it is not a draft.
+    """
+    sent = read_document()
+    definition, facts = sent.get("definition"), sent.get("facts", [])
+    if not isinstance(definition, dict) or not isinstance(definition.get("questions"), list):
+        raise refuse("definition: allowed is an object with a list of questions")
+    if not isinstance(facts, list) or not all(isinstance(each, str) for each in facts):
+        raise refuse("facts: allowed is a list of ids of questions")
+    return {"definition": definition, "facts": facts}, sent.get("version")
+
+
+def _described(draft: Draft) -> dict[str, Any]:
+    return {
+        "id": draft.id,
+        "version": draft.version,
+        "title": draft.title,
+        "slug": draft.slug,
+        "created": _iso(draft.created),
+        "created_by": draft.created_by,
+        "changed": _iso(draft.changed),
+        "changed_by": draft.changed_by,
+    }
+
+
+def _iso(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
