@@ -1,4 +1,4 @@
-"""A draft that is in no file is not lost without a question."""
+"""A draft that is kept nowhere else is not lost without a question."""
 
 import json
 from collections.abc import Callable
@@ -9,6 +9,12 @@ from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
+
+
+@pytest.fixture(autouse=True)
+def _unsaved(context: BrowserContext) -> None:
+    """No draft reaches the server."""
+    context.route("**/manage/drafts**", lambda route: route.abort())
 
 
 def listen(page: Page) -> list[str]:

@@ -32,6 +32,13 @@ def render_builder() -> str:
     )
 
 
+def render_drafts() -> str:
+    """The list of the drafts that the collector keeps."""
+    return render_page(
+        "build/drafts.html", here="drafts", script="build/drafts.js", surface="build"
+    )
+
+
 def render_preview(survey: PublishedSurvey) -> str:
     """The real form's page, with a script before it that removes access to the network."""
     head = render_template("build/preview_head.html", document=survey.document.decode())

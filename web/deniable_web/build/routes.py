@@ -21,7 +21,13 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.codes import draw_code
-from deniable_web.build.pages import render_builder, render_home, render_preview, render_share
+from deniable_web.build.pages import (
+    render_builder,
+    render_drafts,
+    render_home,
+    render_preview,
+    render_share,
+)
 from deniable_web.build.workshop import check, prepare, run_task
 from deniable_web.caps import cap_problems
 from deniable_web.pages import policy
@@ -50,6 +56,8 @@ def _add_pages(build: Blueprint) -> None:
     def builder() -> str:
         prepare()
         return render_builder()
+
+    build.add_url_rule("/drafts", "drafts", render_drafts)
 
     @build.get("/surveys/<slug>/share")
     def share(slug: str) -> tuple[str, int]:

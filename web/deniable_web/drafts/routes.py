@@ -1,5 +1,6 @@
 """The routes of drafts, for the scripts of the pages."""
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -43,6 +44,12 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts/<draft_id>")
     def state(draft_id: str) -> Response:
         return json_response(_described(_find(store, draft_id)))
+
+    @drafts.get("/manage/drafts/<draft_id>/newest")
+    def newest(draft_id: str) -> Response:
+        _find(store, draft_id)
+        draft, document = store.newest(draft_id)
+        return json_response({**_described(draft), **json.loads(document)})
 
     @drafts.get("/manage/drafts/<draft_id>/versions")
     def versions(draft_id: str) -> Response:

@@ -142,14 +142,20 @@ class DraftStore:
         with self._reading() as connection:
             return _find(connection, draft_id)
 
+    def newest(self, draft_id: str) -> tuple[Draft, bytes]:
+        """The draft and its document as JSON, of one moment; raises UnknownDraft."""
+        with self._reading() as connection:
+            connection.execute("BEGIN")
+            try:
+                found = _find(connection, draft_id)
+                return found, _document(connection, draft_id, found.version)
+            finally:
+                connection.execute("ROLLBACK")
+
     def document(self, draft_id: str, version: int) -> bytes:
         """The document of one version, as JSON; raises UnknownDraft."""
-        question = "SELECT document FROM versions WHERE draft = ? AND version = ?"
         with self._reading() as connection:
-            row = connection.execute(question, (draft_id, version)).fetchone()
-        if row is None:
-            raise UnknownDraft
-        return str(row[0]).encode()
+            return _document(connection, draft_id, version)
 
     def versions(self, draft_id: str) -> Sequence[Saved]:
         """The versions that are kept, the newest first; raises UnknownDraft."""
@@ -288,6 +294,14 @@ def _find(connection: sqlite3.Connection, draft_id: str) -> Draft:
     if row is None:
         raise UnknownDraft
     return _draft(row)
+
+
+def _document(connection: sqlite3.Connection, draft_id: str, version: int) -> bytes:
+    question = "SELECT document FROM versions WHERE draft = ? AND version = ?"
+    row = connection.execute(question, (draft_id, version)).fetchone()
+    if row is None:
+        raise UnknownDraft
+    return str(row[0]).encode()
 
 
 def _draft(row: Sequence[Any]) -> Draft:

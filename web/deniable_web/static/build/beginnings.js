@@ -4,6 +4,7 @@ import { announce, element } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
+/** @import { Keeper } from "./keeping.js" */
 /** @import { Definition } from "./paths.js" */
 
 /**
@@ -12,8 +13,9 @@ import { text } from "./texts.js";
  * Its name is then removed from the address, so that a reload keeps later changes.
  *
  * @param {Draft} draft
+ * @param {Keeper} keeper
  */
-export async function beginWithPublished(draft) {
+export async function beginWithPublished(draft, keeper) {
   const wanted = new URLSearchParams(location.search);
   const edition = wanted.get("edition");
   const slug = edition ?? wanted.get("copy");
@@ -26,6 +28,7 @@ export async function beginWithPublished(draft) {
     const response = await send(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
     const { definition: published } = await response.json();
     const definition = toBeFielded(published);
+    keeper.leave();
     draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? factsOf(definition) : []);
     say(text(edition ? "began_edition" : "began_copy", { slug }));
   }, say);

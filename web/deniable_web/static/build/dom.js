@@ -59,3 +59,20 @@ export function focusOn(...ids) {
     if (document.activeElement?.id === id) return;
   }
 }
+
+/**
+ * Keeps the focus, and the place in a text, while a change replaces the fields.
+ *
+ * @param {() => void} change
+ */
+export function keepingFocus(change) {
+  const before = document.activeElement;
+  const { id } = before ?? {};
+  const field = /** @type {HTMLInputElement | null} */ (before?.matches("input[type=text], textarea") ? before : null);
+  const range = field ? [field.selectionStart, field.selectionEnd] : null;
+  change();
+  if (!id || document.activeElement?.id === id) return;
+  const after = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
+  after?.focus({ preventScroll: true });
+  if (range && after?.matches("input[type=text], textarea")) after.setSelectionRange(range[0] ?? 0, range[1] ?? 0);
+}

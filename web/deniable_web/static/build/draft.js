@@ -7,6 +7,7 @@ import { divideTexts } from "./translations.js";
 const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
 const SAVED = "deniable-draft-saved";
+export const KEPT = "deniable-draft-kept";
 const MOST_UNDONE = 30;
 
 /** @param {unknown} document */
@@ -38,6 +39,11 @@ export class Draft extends EventTarget {
     this.#example = example;
     this.document = stored(KEY, isUsable) ?? structuredClone(example);
     this.#saved = stored(SAVED, isUsable) ?? structuredClone(example);
+  }
+
+  /** The definition of a new survey. */
+  get example() {
+    return this.#example;
   }
 
   get canUndo() {
@@ -100,6 +106,20 @@ export class Draft extends EventTarget {
     this.markSaved();
   }
 
+  /**
+   * Replaces the draft with the version that has the changes of others, too. Nothing before it
+   * can be undone: that would remove their changes.
+   *
+   * @param {Definition} kept with `definition` and `facts`.
+   */
+  take({ definition, facts }) {
+    this.facts = facts;
+    keep(FACTS, facts);
+    this.document = structuredClone(definition);
+    this.#undone = [];
+    this.#tell("restructured");
+  }
+
   startOver() {
     this.replace(this.#example);
   }
@@ -123,7 +143,7 @@ export class Draft extends EventTarget {
  * @param {string} key
  * @param {unknown} value
  */
-function keep(key, value) {
+export function keep(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
@@ -135,7 +155,7 @@ function keep(key, value) {
  * @param {string} key
  * @param {(value: unknown) => boolean} fits
  */
-function stored(key, fits) {
+export function stored(key, fits) {
   try {
     const found = JSON.parse(sessionStorage.getItem(key) ?? "null");
     return fits(found) ? found : undefined;
@@ -146,5 +166,5 @@ function stored(key, fits) {
 
 /** Forgets a published draft, so that it is not offered as a new survey. */
 export function forgetDraft() {
-  for (const key of [KEY, FACTS, SAVED]) sessionStorage.removeItem(key);
+  for (const key of [KEY, FACTS, SAVED, KEPT]) sessionStorage.removeItem(key);
 }

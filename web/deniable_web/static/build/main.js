@@ -6,6 +6,8 @@ import { CrosstabList } from "./crosstab_list.js";
 import { announce, element } from "./dom.js";
 import { Draft } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
+import { showKept } from "./kept.js";
+import { Keeper } from "./keeping.js";
 import { showForecasts } from "./forecast.js";
 import { Watch } from "./outlook.js";
 import { showPreview } from "./preview_frame.js";
@@ -15,24 +17,31 @@ import { QuestionList } from "./question_list.js";
 import { Settings } from "./settings.js";
 import { text } from "./texts.js";
 
-function begin() {
+async function begin() {
   const draft = new Draft(JSON.parse(element("example").dataset.definition ?? "{}"));
   const questions = new QuestionList(draft);
   const watch = new Watch(draft);
   const problems = new Problems(draft, watch, questions);
+  const keeper = new Keeper(draft);
   const settings = new Settings(draft);
   const crosstabs = new CrosstabList(draft);
   showForecasts(draft, watch);
   for (const part of [settings, questions, crosstabs]) part.show();
-  listenToTools(draft);
+  listenToTools(draft, keeper);
   listenToSteps(draft, watch, problems);
   askBeforeLeaving(draft);
   watch.look();
-  beginWithPublished(draft);
+  showKept(draft, keeper);
+  beginAnew(draft, keeper);
+  await beginWithPublished(draft, keeper);
+  await tried(() => keeper.begin(), sayState);
 }
 
-/** @param {Draft} draft */
-function listenToTools(draft) {
+/**
+ * @param {Draft} draft
+ * @param {Keeper} keeper
+ */
+function listenToTools(draft, keeper) {
   const undo = /** @type {HTMLButtonElement} */ (element("undo"));
   undo.addEventListener("click", () => {
     draft.undo();
@@ -54,6 +63,7 @@ function listenToTools(draft) {
   });
   element("export").addEventListener("click", () => tried(() => exportDraft(draft), sayState));
   element("start-over").addEventListener("click", () => {
+    keeper.leave();
     draft.startOver();
     announce(text("started_over"));
   });
@@ -79,6 +89,18 @@ function listenToSteps(draft, watch, problems) {
       /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
     });
   }
+}
+
+/**
+ * Begins another draft if the page's address says so.
+ *
+ * @param {Draft} draft
+ * @param {Keeper} keeper
+ */
+function beginAnew(draft, keeper) {
+  if (!new URLSearchParams(location.search).has("new")) return;
+  keeper.leave();
+  draft.startOver();
 }
 
 /**

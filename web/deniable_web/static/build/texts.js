@@ -13,6 +13,13 @@ export const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maxim
 /** Three significant digits. */
 export const short = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format;
 
+const MOMENT = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
+
+/** A moment on the author's clock. @param {string} utc as the server writes it. */
+export function moment(utc) {
+  return MOMENT.format(new Date(utc));
+}
+
 /**
  * @param {string} name
  * @param {{ readonly [place: string]: string | number }} [fillings] what to put

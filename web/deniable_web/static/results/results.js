@@ -7,7 +7,7 @@ import { offerLooks, sortRows } from "./looks.js";
 import { fillMoments, keepCounting } from "./moments.js";
 import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
-import { watch } from "./watching.js";
+import { watch } from "../manage/watching.js";
 
 /**
  * Before results are released to a reader, the numbers are missing.

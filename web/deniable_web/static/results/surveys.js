@@ -4,7 +4,7 @@ import { send, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
-import { watch } from "./watching.js";
+import { watch } from "../manage/watching.js";
 
 const EVERY_MS = 10_000;
 

@@ -1,0 +1,95 @@
+/** The list of drafts. */
+import { send, sendJson, tried } from "../manage/access.js";
+import { whenSignedIn } from "../manage/sign_in.js";
+import { watch } from "../manage/watching.js";
+import { button, element, make } from "./dom.js";
+import { shownText } from "./fields.js";
+import { addressOf } from "./keeping.js";
+import { moment, text } from "./texts.js";
+
+/**
+ * A draft, as the server lists it.
+ *
+ * @typedef {{ id: string, version: number, title: unknown, slug: string, changed: string, changed_by: string }} Listed
+ */
+
+const DRAFTS = "/manage/drafts";
+const EVERY_MS = 10_000;
+
+const status = element("status");
+const builder = element("new-draft").getAttribute("href") ?? "/build";
+let shown = "";
+
+/** @param {string} id */
+function openAt(id) {
+  const address = new URL(builder, location.href);
+  address.searchParams.delete("new");
+  address.searchParams.set("draft", id);
+  return `${address.pathname}${address.search}`;
+}
+
+/** @param {string} refusal */
+function say(refusal) {
+  status.textContent = refusal;
+}
+
+async function look() {
+  await tried(async () => {
+    const { drafts } = await (await send(DRAFTS)).json();
+    say(drafts.length > 0 ? "" : text("drafts_none"));
+    const now = JSON.stringify(drafts);
+    if (now === shown) return;
+    shown = now;
+    element("drafts").hidden = drafts.length === 0;
+    element("draft-rows").replaceChildren(...drafts.map(row));
+  }, say);
+  return true;
+}
+
+/** @param {Listed} draft */
+function row(draft) {
+  const title = shownText(draft.title) || text("untitled");
+  return make(
+    "tr", {},
+    make("th", { scope: "row" }, make("a", { href: openAt(draft.id) }, make("bdi", {}, title)), make("br"), make("code", { dir: "ltr" }, draft.slug)),
+    make("td", {}, moment(draft.changed)),
+    make("td", {}, make("bdi", {}, draft.changed_by)),
+    make("td", {}, make("div", { class: "tools" },
+      button(text("draft_copy"), () => copy(draft), { class: "small", "aria-label": text("draft_copy_of", { title }) }),
+      button(text("draft_remove"), () => askToRemove(draft, title), { class: "small", "aria-label": text("draft_remove_of", { title }) }))),
+  );
+}
+
+/** @param {Listed} draft */
+async function copy({ id }) {
+  await tried(async () => {
+    const { definition, facts } = await (await send(`${addressOf(id)}/newest`)).json();
+    const { id: copied } = await sendJson(DRAFTS, { definition: { ...definition, slug: "" }, facts });
+    location.assign(openAt(copied));
+  }, say);
+}
+
+/**
+ * @param {Listed} draft
+ * @param {string} title
+ */
+function askToRemove({ id }, title) {
+  const dialog = /** @type {HTMLDialogElement} */ (element("remove-dialog"));
+  element("remove-text").textContent = text("draft_remove_text", { title });
+  element("remove-confirm").onclick = async () => {
+    dialog.close();
+    await tried(() => send(addressOf(id), { method: "DELETE" }), say);
+    await look();
+    element("new-draft").focus();
+  };
+  dialog.showModal();
+}
+
+element("remove-cancel").addEventListener("click", () => {
+  /** @type {HTMLDialogElement} */ (element("remove-dialog")).close();
+});
+
+whenSignedIn(async () => {
+  await look();
+  watch(look, EVERY_MS);
+});

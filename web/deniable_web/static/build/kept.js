@@ -1,0 +1,117 @@
+/** What the builder says about the kept draft: its state, others' changes, and former versions. */
+import { send, tried } from "../manage/access.js";
+import { announce, button, element, focusOn, make } from "./dom.js";
+import { shownText } from "./fields.js";
+import { addressOf, documentOf } from "./keeping.js";
+import { settle } from "./merge.js";
+import { moment, text } from "./texts.js";
+
+/** @import { Draft } from "./draft.js" */
+/** @import { Keeper } from "./keeping.js" */
+/** @import { Conflict } from "./merge.js" */
+
+/**
+ * @param {Draft} draft
+ * @param {Keeper} keeper
+ */
+export function showKept(draft, keeper) {
+  keeper.addEventListener("state", (event) => {
+    const { state, reason } = /** @type {CustomEvent} */ (event).detail;
+    const words = text(`kept_${state}`, { time: new Date().toLocaleTimeString(document.documentElement.lang), reason });
+    element("kept").textContent = words;
+    element("history").hidden = state === "tab" || keeper.id === undefined;
+    if (state === "removed") announce(words);
+  });
+  keeper.addEventListener("merged", (event) => {
+    const { author, conflicts } = /** @type {CustomEvent} */ (event).detail;
+    say(text("kept_merged", { author }));
+    for (const conflict of conflicts) addConflict(draft, author, conflict);
+  });
+  element("history").addEventListener("click", () => showVersions(draft, keeper));
+}
+
+/**
+ * @param {Draft} draft
+ * @param {string} author
+ * @param {Conflict} conflict
+ */
+function addConflict(draft, author, conflict) {
+  const decide = (/** @type {unknown} */ value) => {
+    draft.restructure((definition) => settle({ definition, facts: draft.facts }, conflict.path, value));
+    item.remove();
+    element("conflicts").hidden = element("conflict-list").children.length === 0;
+    focusOn("conflicts-title", "history");
+  };
+  const item = make(
+    "li", {},
+    make("p", {}, text("conflict", { author, place: placeOf(draft, conflict) })),
+    make("dl", {},
+      make("dt", {}, text("conflict_mine")), make("dd", {}, shownValue(conflict.mine)),
+      make("dt", {}, text("conflict_theirs", { author })), make("dd", {}, shownValue(conflict.theirs))),
+    make("div", { class: "tools" },
+      button(text("conflict_use_mine"), () => decide(conflict.mine), { class: "small" }),
+      button(text("conflict_use_theirs", { author }), () => decide(conflict.theirs), { class: "small" })),
+  );
+  element("conflict-list").append(item);
+  element("conflicts").hidden = false;
+}
+
+/**
+ * The place of a conflict in words: a question, or a setting of the survey.
+ *
+ * @param {Draft} draft
+ * @param {Conflict} conflict
+ */
+function placeOf(draft, { path }) {
+  const id = path.find((step) => String(step).startsWith("#"));
+  const [, key] = path;
+  if (key !== "questions") return text("conflict_survey");
+  const found = draft.document.questions.find((/** @type {any} */ each) => `#${each.id}` === id);
+  return found ? shownText(found.text) : text("conflict_questions");
+}
+
+/** @param {unknown} value */
+function shownValue(value) {
+  if (value === undefined) return make("em", {}, text("conflict_removed"));
+  const isText = typeof value === "string" || typeof value === "number";
+  return isText ? make("bdi", {}, String(value)) : make("code", { dir: "ltr" }, JSON.stringify(value, null, 1));
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Keeper} keeper
+ */
+async function showVersions(draft, keeper) {
+  const { id } = keeper;
+  if (id === undefined) return;
+  const dialog = /** @type {HTMLDialogElement} */ (element("history-dialog"));
+  await tried(async () => {
+    const { versions } = await (await send(`${addressOf(id)}/versions`)).json();
+    element("history-list").replaceChildren(
+      ...versions.map((/** @type {{ version: number, changed: string, by: string }} */ each) =>
+        make("li", {},
+          make("span", {}, text("version", { time: moment(each.changed), author: each.by })),
+          button(text("restore"), () => restore(each.version), {
+            class: "small", "aria-label": text("restore_version", { time: moment(each.changed) }),
+          }))),
+    );
+    dialog.showModal();
+  }, say);
+
+  /** @param {number} version */
+  async function restore(version) {
+    await tried(async () => {
+      const { definition, facts } = await documentOf(/** @type {string} */ (id), version);
+      draft.replace(definition, facts);
+      say(text("restored"));
+    }, say);
+    dialog.close();
+  }
+}
+
+/** @param {string} words */
+function say(words) {
+  element("begun").textContent = words;
+  element("begun").hidden = false;
+  announce(words);
+}
