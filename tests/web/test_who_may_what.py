@@ -15,6 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from deniable_collector.clock import utc_now
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.tokens import (
@@ -25,6 +26,7 @@ from deniable_collector.tokens import (
     digest_of,
     make_token,
 )
+from deniable_web.drafts import DraftStore, open_draft_store
 from deniable_web.pages.static_files import EMBED
 from deniable_web.site import create_site
 from invitations import invited_survey, many_reports
@@ -60,7 +62,7 @@ TOKENS = {
 RELEASE = Release(FEWEST_REPORTS)
 KINDS = (*NO_TOKENS, *TOKENS)
 
-OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT = range(9)
+OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, WRITE_IT, COUNT = range(10)
 # The refusal that each kind of token gets; "" where it may come in. In the order of KINDS.
 REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
 OUT = (REFUSED,) * len(NO_TOKENS)
@@ -73,6 +75,7 @@ WHO_MAY = {
     RUN: (*OUT, REFUSED, REFUSED, REFUSED, "", "", "", REFUSED, REFUSED),
     RUN_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", UNKNOWN, "", REFUSED, REFUSED),
     PUBLISH_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", FORBIDDEN, "", REFUSED, REFUSED),
+    WRITE_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", "unknown-draft", "", REFUSED, REFUSED),
     COUNT: (*OUT, REFUSED, REFUSED, "", REFUSED, REFUSED, "", REFUSED, REFUSED),
 }
 
@@ -139,6 +142,17 @@ ROUTES = {
     ("manage.check_token", "GET"): Route(SIGN_IN),
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),
+    ("build.drafts", "GET"): Route(OPEN),
+    ("drafts.list_drafts", "GET"): Route(RUN),
+    ("drafts.create_draft", "POST"): Route(RUN, body=DRAFT),
+    ("drafts.state", "GET"): Route(WRITE_IT),
+    ("drafts.newest", "GET"): Route(WRITE_IT),
+    ("drafts.versions", "GET"): Route(WRITE_IT),
+    ("drafts.document", "GET"): Route(WRITE_IT, {"version": "1"}),
+    ("drafts.save", "PUT"): Route(
+        WRITE_IT, body=partial(_as_json, lambda slug: {"definition": WRITTEN[slug], "version": 1})
+    ),
+    ("drafts.remove", "DELETE"): Route(WRITE_IT),
     ("build.share", "GET"): Route(OPEN),
     ("build.check_definition", "POST"): Route(RUN, body=DRAFT),
     ("build.definition", "GET"): Route(RUN_IT),
@@ -176,8 +190,9 @@ ROUTES = {
 class Site:
     """The application over a store with two surveys and a token of every kind."""
 
-    def __init__(self, app: Flask, headers: dict[str, dict[str, str]]) -> None:
+    def __init__(self, app: Flask, drafts: DraftStore, headers: dict[str, dict[str, str]]) -> None:
         self.app = app
+        self._drafts = drafts
         self._client: FlaskClient = app.test_client()
         self._headers = headers
 
@@ -188,6 +203,9 @@ class Site:
         slug = asked or route.slug
         rule = next(self.app.url_map.iter_rules(endpoint))
         parts = {"slug": slug, **route.parts}
+        if "draft_id" in rule.arguments:
+            document = {"definition": WRITTEN[slug], "facts": []}
+            parts["draft_id"] = self._drafts.create(document, "somebody else", utc_now()).id
         _, path = rule.build({part: parts[part] for part in rule.arguments}) or ("", "")
         return self._client.open(
             path + route.query,
@@ -204,7 +222,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     location = tmp_path_factory.mktemp("tokens") / "store.sqlite"
     made = {kind: make_token(role) for kind, (role, _) in TOKENS.items()}
     made |= {kind: make_token(Role.OWNER) for kind in NO_TOKENS}
-    with closing(open_store(location)) as store:
+    with (
+        closing(open_store(location)) as store,
+        closing(open_draft_store(location.with_name("drafts.sqlite"))) as drafts,
+    ):
         for slug in (IT, ANOTHER):
             store.publish(DOCUMENT[slug])
             add_reports(store, reports_of(DOCUMENT[slug], 40, random.Random(slug)))
@@ -220,7 +241,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
         yield Site(
-            create_site(store, Settings(rate_limit=0, address="https://example.org")),
+            create_site(store, Settings(rate_limit=0, address="https://example.org"), drafts),
+            drafts,
             {**headers, "none": {}},
         )
 

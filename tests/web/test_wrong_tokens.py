@@ -23,6 +23,7 @@ TRIED = (
     ("GET", "/manage/surveys/health/definition"),
     ("GET", "/manage/surveys/health/results/state"),
     ("POST", "/manage/definitions/check"),
+    ("GET", "/manage/drafts"),
     ("POST", "/manage/surveys"),
     ("GET", "/metrics"),
     ("GET", "/api/surveys/health/results"),

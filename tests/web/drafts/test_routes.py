@@ -19,7 +19,7 @@ from problem_checks import assert_members
 
 AUTHORS = {
     "anna": AccessToken("anna", Role.OWNER),
-    "ben": AccessToken("ben", Role.OWNER, ("stress",)),
+    "ben": AccessToken("ben", Role.OWNER, frozenset({"stress"})),
     "carla": AccessToken("carla", Role.ANALYST),
 }
 

@@ -97,16 +97,10 @@ def command(
         signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
             say(_BOTH_IN_ONE)
-        kept_in = drafts or drafts_beside(store)
-        if kept_in is not None:
-            open_draft_store(kept_in).close()
+        kept_in = _check_drafts(drafts or drafts_beside(store))
         with closing(open_store(store)) as found:
             require_tokens(where, found)
-            slugs = [
-                each.survey.slug
-                for each in found.list_surveys()
-                if found.refusal(each, utc_now()) in (None, ReportOutcome.NOT_OPEN)
-            ]
+            slugs = _open_slugs(found)
             invitation = _invite(found, where, store)
         announce = partial(
             _announce, slugs=slugs, location=store, workers=workers, invitation=invitation
@@ -121,6 +115,22 @@ def command(
                 on_ready=announce,
             )
     tell("stopped")
+
+
+def _check_drafts(location: str | Path | None) -> str | Path | None:
+    """The location of the store of drafts, if there is one; it can be opened."""
+    if location is not None:
+        open_draft_store(location).close()
+    return location
+
+
+def _open_slugs(store: Store) -> Sequence[str]:
+    """The surveys that accept reports now or later."""
+    return [
+        each.survey.slug
+        for each in store.list_surveys()
+        if store.refusal(each, utc_now()) in (None, ReportOutcome.NOT_OPEN)
+    ]
 
 
 def _read_issuer(store: str | None, sign_in: Path | None) -> SigningIn | None:

@@ -14,7 +14,8 @@ from deniable_collector.responses import json_response, problem_response
 from deniable_collector.tokens import AccessToken
 from deniable_web.build.bodies import read_document, refuse
 from deniable_web.drafts.errors import DraftError, UnknownDraft
-from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore
+from deniable_web.drafts.store import MOST_VERSIONS, DraftStore
+from deniable_web.drafts.tables import Draft
 from deniable_web.pages import policy
 
 

@@ -1,0 +1,157 @@
+"""The tables of drafts: what a row has, and how rows are found and added."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from deniable_collector.store.connections import FileKind
+from deniable_sdk.survey.reading import SLUG_PATTERN
+from deniable_web.drafts.errors import UnknownDraft
+
+_TABLES_SQL: Final = """
+CREATE TABLE drafts (
+    id TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    created TEXT NOT NULL,
+    created_by TEXT NOT NULL
+);
+CREATE TABLE versions (
+    draft TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    began TEXT NOT NULL,
+    changed TEXT NOT NULL,
+    changed_by TEXT NOT NULL,
+    title TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (draft, version)
+) WITHOUT ROWID
+"""
+# The number is "drft" in ASCII.
+KIND: Final = FileKind("a store of drafts", 0x64726674, 1, _TABLES_SQL)
+NEWEST_SQL: Final = """
+SELECT id, version, created, created_by, changed, changed_by, title, slug
+FROM drafts JOIN versions USING (version) WHERE draft = id
+"""
+
+
+FORGET_SQL: Final = """
+DELETE FROM versions WHERE draft = :draft AND version <= (
+    SELECT version FROM versions WHERE draft = :draft
+    ORDER BY version DESC LIMIT 1 OFFSET :kept
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft, without its document.
+
+    Args:
+        id: random letters.
+        version: of its document, from 1; it grows with each change.
+        created: when it began, in UTC.
+        created_by: the name of the author who began it.
+        changed: when it was changed last.
+        changed_by: the name of the author who changed it last.
+        title: as in its document: a text, or texts by language.
+        slug: the name of the survey; empty if it has none yet.
+    """
+
+    id: str
+    version: int
+    created: datetime
+    created_by: str
+    changed: datetime
+    changed_by: str
+    title: str | Mapping[str, str] = field(repr=False)
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """When and by whom one version of a draft was saved.
+
+    Args:
+        version: its number.
+        began: when its author began to change it, in UTC.
+        changed: when it was saved last, in UTC.
+        changed_by: the name of the author.
+    """
+
+    version: int
+    began: datetime
+    changed: datetime
+    changed_by: str
+
+
+def find_draft(connection: sqlite3.Connection, draft_id: str) -> Draft:
+    """The draft with an id; raises UnknownDraft."""
+    row = connection.execute(f"{NEWEST_SQL} AND id = ?", (draft_id,)).fetchone()
+    if row is None:
+        raise UnknownDraft
+    return draft_of(row)
+
+
+def read_document(connection: sqlite3.Connection, draft_id: str, version: int) -> bytes:
+    """The document of a version, as JSON; raises UnknownDraft."""
+    question = "SELECT document FROM versions WHERE draft = ? AND version = ?"
+    row = connection.execute(question, (draft_id, version)).fetchone()
+    if row is None:
+        raise UnknownDraft
+    return str(row[0]).encode()
+
+
+def draft_of(row: Sequence[Any]) -> Draft:
+    """The draft in a row of NEWEST_SQL."""
+    draft_id, version, created, created_by, changed, changed_by, title, slug = row
+    return Draft(
+        draft_id,
+        version,
+        to_moment(created),
+        created_by,
+        to_moment(changed),
+        changed_by,
+        json.loads(title),
+        slug,
+    )
+
+
+def insert_version(
+    connection: sqlite3.Connection, draft_id: str, document: Mapping[str, Any], saved: Saved
+) -> None:
+    """Add a version of a draft."""
+    definition = document["definition"]
+    title, slug = definition.get("title", ""), definition.get("slug", "")
+    connection.execute(
+        "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            draft_id,
+            saved.version,
+            to_text(saved.began),
+            to_text(saved.changed),
+            saved.changed_by,
+            to_json(title if isinstance(title, (str, dict)) else ""),
+            slug if isinstance(slug, str) and SLUG_PATTERN.fullmatch(slug) else "",
+            to_json(document),
+        ),
+    )
+
+
+def to_json(value: object) -> str:
+    """A value as JSON."""
+    # As ASCII: a text may have half of a pair of surrogates, which UTF-8 does not.
+    return json.dumps(value, separators=(",", ":"))
+
+
+def to_text(moment: datetime) -> str:
+    """A moment as it is stored: in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def to_moment(text: str) -> datetime:
+    """The moment in a stored text."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
