@@ -20,9 +20,11 @@ def __getattr__(name: str) -> object:
 
 
 def _missing(error: ModuleNotFoundError) -> AnalysisMissing:
+    package = str(error.name).partition(".")[0]
     return AnalysisMissing(
-        f"deniable_analysis needs the package {error.name}, which is not installed; "
-        "run: pip install 'deniable[analysis]'"
+        f"deniable_analysis needs the package {package}, which is not installed; "
+        "run: pip install 'deniable[analysis]'",
+        name=package,
     )
 
 

@@ -204,7 +204,7 @@ class UnsupportedMechanism(DeniableError, NotImplementedError):
     """A block is randomized in a way this version cannot debias."""
 
 
-class AnalysisMissing(DeniableError, ImportError):
+class AnalysisMissing(DeniableError, ModuleNotFoundError):
     """A package that every analysis needs is not installed."""
 
 
