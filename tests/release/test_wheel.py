@@ -233,6 +233,30 @@ def test_the_demo_runs_on_invented_answers_and_says_so(with_extras: Path, tmp_pa
     assert '"reports": 20190' in ran.stdout
 
 
+TYPED_APP = """
+import deniable
+
+client: deniable.Client = deniable.open_client("https://h", consent=True)
+survey: deniable.PublishedSurvey = client.get_survey("stress")
+report: deniable.Report = deniable.randomize(survey, {"stress": 4})
+print(deniable.open_study("deniable.sqlite").estimate().reports)
+slug: int = survey.slug
+"""
+
+
+@pytest.mark.deep
+def test_an_app_has_the_types_of_the_installed_package(with_extras: Path, tmp_path: Path) -> None:
+    """A strict type checker finds the one fault of an app, in the installed packages' types."""
+    (tmp_path / "app.py").write_text(TYPED_APP)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "app.py"]
+    ran = subprocess.run(
+        [*command, "--python-executable", str(with_extras / "bin" / "python")],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert ran.stdout.splitlines()[0].startswith("app.py:8: error: Incompatible types in assignm")
+    assert ran.stdout.splitlines()[-1].startswith("Found 1 error in 1 file ")
+
+
 @pytest.mark.deep
 def test_the_demo_of_a_survey_by_invitation_runs_from_the_wheel(
     with_extras: Path, tmp_path: Path
