@@ -2,6 +2,8 @@
 # make test   run everything that CI runs
 # make bench  print the measurements
 # make deep   run the wide statistical sweeps
+# make manifests             copy the version and the address to the npm package
+# make release VERSION=0.2.0 build, check and tag both packages; docs/RELEASING.md
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -28,7 +30,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 # Tests run side by side already: more threads for a small matrix only wait for each other.
 python browser deep: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser manifests release clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -74,6 +76,12 @@ bench: .venv/dev node_modules/installed
 deep: .venv/dev node_modules/installed .venv/deep .venv/system
 	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
 	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
+
+manifests: .venv/dev
+	$(BIN)/python release/manifests.py
+
+release: .venv/dev node_modules/installed
+	$(BIN)/python release/release.py $(VERSION)
 
 .venv/python:
 	$(PYTHON) -m venv .venv

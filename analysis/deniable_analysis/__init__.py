@@ -8,6 +8,29 @@ Each name is imported where it is first asked for, from where the stub beside
 this file says: a page that needs one bound does not wait for regressions.
 """
 
-import lazy_loader
+from deniable_analysis.errors import AnalysisMissing
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+def __getattr__(name: str) -> object:
+    """Load a name where it is first asked for."""
+    try:
+        return _load(name)
+    except ModuleNotFoundError as error:
+        raise _missing(error) from None
+
+
+def _missing(error: ModuleNotFoundError) -> AnalysisMissing:
+    package = str(error.name).partition(".")[0]
+    return AnalysisMissing(
+        f"deniable_analysis needs the package {package}, which is not installed; "
+        "run: pip install 'deniable[analysis]'",
+        name=package,
+    )
+
+
+try:
+    import lazy_loader
+except ModuleNotFoundError as missing:
+    raise _missing(missing) from None
+
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

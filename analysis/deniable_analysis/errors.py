@@ -35,6 +35,7 @@ DeniableError
 │   ├── LanguageNotFound     the survey has no texts in the language
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
+├── AnalysisMissing      a package that every analysis needs is not installed
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── IbisMissing          parts or a table were to be counted without ibis
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
@@ -201,6 +202,10 @@ class QuestionNotFound(NameNotFound):
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):
     """A block is randomized in a way this version cannot debias."""
+
+
+class AnalysisMissing(DeniableError, ModuleNotFoundError):
+    """A package that every analysis needs is not installed."""
 
 
 class MatplotlibMissing(DeniableError, ImportError):

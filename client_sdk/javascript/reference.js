@@ -2,7 +2,7 @@
  * The reference of the package as Markdown, from its docstrings.
  *
  * node reference.js TYPES: prints it, TYPES being the folder that
- * `tsc -p tsconfig.types.json` has written.
+ * `prepack.js` has written.
  */
 
 import { readFileSync } from "node:fs";

@@ -239,3 +239,19 @@ def test_the_installed_command_ends_with_its_code(tmp_path: Path) -> None:
         )  # fmt: skip
         assert ran.returncode == code
         assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("missing", ["click", "rich", "yaml", "flask", "lazy_loader", "numpy"])
+def test_a_command_without_its_packages_says_what_to_install(missing: str) -> None:
+    """Where only some packages are installed, each command names the extra that has all."""
+    program = (
+        f"import sys; sys.modules['{missing}'] = None; sys.argv = ['deniable', '--help']\n"
+        "from deniable_web.command_line import main; main()"
+    )
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 1
+    assert ran.stderr == (
+        f"Error: the command needs the package {missing}, which is not installed; "
+        "run: pip install 'deniable[web]'\n"
+    )

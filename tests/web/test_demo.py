@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import sqlite3
+import statistics
 import subprocess
 import sys
 from contextlib import closing
@@ -13,6 +14,7 @@ import pytest
 
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
+from deniable_web.commands.demo_answers import PEOPLE, invented_person
 from deniable_web.commands.demo_invited import RESPONSE
 
 INVITED = {"free": 240, "deductible": 160}
@@ -122,6 +124,41 @@ def test_a_survey_by_invitation_is_run_whole(tmp_path: Path) -> None:
         truly = sum(row[share["question"]] == share["option"] for row in asked)
         assert share["truth"] == truly / len(asked)
         assert share["covers the truth"] == (share["low"] <= share["truth"] <= share["high"])
+
+
+def test_invented_people_are_like_the_real_ones() -> None:
+    """The means and the shares by health of both tables differ by less than a tenth of one."""
+    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+        real = list(csv.DictReader(file))
+    invented = [invented_person(number) for number in range(PEOPLE)]
+    assert len(real) == PEOPLE
+    assert list(invented[0]) == list(real[0])
+    for health in ("excellent", "good", "fair", "poor"):
+        group, others = (
+            [row for row in rows if row["health"] == health] for rows in (invented, real)
+        )
+        assert abs(len(group) - len(others)) < PEOPLE / 100
+        for question in ("doctor_visits", "chronic_conditions"):
+            mean, other = (
+                statistics.mean(float(row[question]) for row in rows) for rows in (group, others)
+            )
+            assert mean == pytest.approx(other, rel=0.1)
+        for question in ("limitation", "deductible_plan"):
+            share, other = (
+                statistics.mean(row[question] == "yes" for row in rows) for rows in (group, others)
+            )
+            assert share == pytest.approx(other, abs=0.05)
+
+
+def test_invented_people_are_the_same_in_every_run() -> None:
+    """The answers of a person depend on the person's number alone."""
+    assert invented_person(20_189) == {
+        "limitation": "yes",
+        "health": "good",
+        "doctor_visits": "1",
+        "chronic_conditions": "45.3",
+        "deductible_plan": "no",
+    }
 
 
 @pytest.mark.parametrize("taken", ["mine.sqlite", "mine-issuer.sqlite"])

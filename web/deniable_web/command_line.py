@@ -8,9 +8,11 @@ def main() -> None:
     try:
         # Imported here, so that a missing package causes an error message.
         from deniable_web.commands import main as run_commands  # noqa: PLC0415 - see above
+
+        run_commands()
     except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
         sys.exit(
-            f"Error: the command needs the package {error.name}, which is not installed; "
+            f"Error: the command needs the package {package}, which is not installed; "
             "run: pip install 'deniable[web]'"
         )
-    run_commands()

@@ -70,7 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; errors go to standard error."""
+    """Run one command and return its exit code; errors go to standard error.
+
+    Raises:
+        ModuleNotFoundError: a package that the command needs is not installed.
+    """
     try:
         outcome: Any = cli.main(
             args=list(arguments) if arguments is not None else None, standalone_mode=False
@@ -81,6 +85,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except ModuleNotFoundError:
+        # The analysis would name its own extra, which is not enough for a command.
+        raise
     except DeniableError as error:
         click.echo(printable(f"Error: {error}"), err=True)
         return 1

@@ -1,4 +1,4 @@
-"""deniable demo: a whole survey on 20,190 real answers."""
+"""deniable demo: a whole survey on 20,190 answers."""
 
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +9,7 @@ from deniable_analysis import open_study
 from deniable_collector.store import open_store
 from deniable_sdk import DeniableError
 from deniable_web.commands.comparison_tables import print_comparison
+from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.demo_invited import issuer_store_of, show_invited
 from deniable_web.commands.options import confidence_option, format_option
 from deniable_web.commands.simulate import submit_all, submitting_to
@@ -27,7 +28,7 @@ class DemoFailed(DeniableError):
     """The demo could not run; the message says what to do."""
 
 
-@click.command("demo", short_help="Run a whole survey on 20,190 real answers.")
+@click.command("demo", short_help="Run a whole survey on 20,190 answers.")
 @click.option(
     "--store",
     metavar="FILE",
@@ -44,7 +45,8 @@ def command(store: str | None, confidence: float, output_format: str, *, invited
     """Publish a survey, answer it 20,190 times, and print the estimates.
 
     The collector and the form are started on a free port of this machine;
-    every answer goes through the SDK and over HTTP, as it would from a phone.
+    every answer goes through the SDK and over HTTP, as it would from a phone. The
+    answers are real in a checkout, and invented where the package is installed.
 
     With --invited, an issuer is started too, and 400 people in two groups get a code.
     """
@@ -52,15 +54,15 @@ def command(store: str | None, confidence: float, output_format: str, *, invited
     if invited:
         show_invited(path, confidence, output_format)
         return
-    folder = example_folder("health")
-    survey = read_definition(folder / "survey.yaml").compile()
-    respondents = SimulatedRespondents.read(folder / "answers.csv", survey)
-    with closing(open_store(path)) as opened:
-        publish_for_simulation(opened, survey)
-    say(f"Published the survey {survey.slug!r} in {path}")
-    with running_server("serve", "--store", path) as url, submitting_to(url, path) as submit:
-        say(f"The collector and the form listen on {url}")
-        submit_all(respondents, submit)
+    survey = read_definition(example_folder("health") / "survey.yaml").compile()
+    with demo_answers() as answers:
+        respondents = SimulatedRespondents.read(answers, survey)
+        with closing(open_store(path)) as opened:
+            publish_for_simulation(opened, survey)
+        say(f"Published the survey {survey.slug!r} in {path}")
+        with running_server("serve", "--store", path) as url, submitting_to(url, path) as submit:
+            say(f"The collector and the form listen on {url}")
+            submit_all(respondents, submit)
     study = open_study(path, survey.digest)
     print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
     say(f"\n{path} contains every report, and no true answer.")

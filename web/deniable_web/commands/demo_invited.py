@@ -14,6 +14,7 @@ from deniable_analysis.results.response import ALL_INVITED
 from deniable_sdk import DeniableError, PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.group_tables import explain_groups, print_response
 from deniable_web.commands.simulate import submitting_to
 from deniable_web.commands.tables import Row, print_result, print_table, progress_bar, say
@@ -100,8 +101,8 @@ def _step(*arguments: str) -> None:
 
 
 def _read_people(survey: PublishedSurvey) -> People:
-    """The first rows of the real answers of each plan, as many as are invited."""
-    with (example_folder("health") / "answers.csv").open(encoding="utf-8", newline="") as file:
+    """The first rows of the answers of each plan, as many as are invited."""
+    with demo_answers() as answers, answers.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     people = {}
     for group in survey.invited.groups if survey.invited else ():
