@@ -1,9 +1,11 @@
 """Exports of a survey's reports from a store to a file, or to a folder of files."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources import RowSource, open_source
+from deniable_analysis.sources import Location, RowSource, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
 from deniable_analysis.sources.parts import ExportedParts, find_folder, write_parts
@@ -51,7 +53,7 @@ def export_study(
 
 
 def export_parts(
-    location: str | Path,
+    location: Location | Sequence[Location],
     folder: str | Path,
     survey: str | None = None,
     *,
@@ -63,7 +65,9 @@ def export_parts(
     interrupted, the same call goes on where it stopped. docs/EXPORT.md describes the files.
 
     Args:
-        location: location of a store, as for open_study.
+        location: location of a store, as for open_study; or those of several stores that
+            each have a share of the survey's reports. A report that several of them have,
+            because its device sent it to two collectors, is exported once.
         folder: path of a new folder, or s3://BUCKET/FOLDER; or that of the same export, which
             was interrupted.
         survey: as for open_study.
@@ -75,13 +79,18 @@ def export_parts(
         StudyUnavailable: a bucket or a database does not answer at present.
         UnsafeAddress: the address of a bucket contains a key.
         PyarrowMissing: the package for Parquet is not installed.
+        InvalidSites: no store was named, or one twice.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
-    source, stored = _store(location, survey)
     found = find_folder(folder)
     if found.names != "*":
         raise StudyNotFound(f"got the folder {folder}; allowed is a name without * ? and [")
-    return write_parts(source, stored, found.folder, on_progress)
+    if isinstance(location, (str, Path)):
+        source, stored = _store(location, survey)
+        return write_parts(source, stored, found.folder, on_progress)
+    shares, stored = open_shares(location, survey)
+    exported = write_parts(shares, stored, found.folder, on_progress)
+    return replace(exported, repeated_count=shares.stored_count() - exported.report_count)
 
 
 def _store(location: str | Path, survey: str | None) -> tuple[RowSource, ListedSurvey]:

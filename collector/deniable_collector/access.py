@@ -11,7 +11,7 @@ from deniable_collector.margin_watch import MarginWatch
 from deniable_collector.metrics import Metrics
 from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
-from deniable_collector.store import Store
+from deniable_collector.store import Counts, Intake, Registry
 from deniable_collector.store.base import StoredSurvey, refusal_of
 from deniable_collector.tokens import AccessToken, Role, digest_of, is_token
 from deniable_sdk.errors import quote
@@ -30,7 +30,9 @@ _UNKNOWN = problem(
 class Collaborators:
     """The objects that routes use."""
 
-    store: Store
+    registry: Registry
+    intake: Intake
+    counts: Counts
     settings: Settings
     commits: GroupCommit
     readers: Readers
@@ -81,7 +83,7 @@ def state_of(stored: StoredSurvey) -> tuple[str, Fieldwork]:
     """The name of a survey's present state, and the state of its fieldwork."""
     using = collaborators()
     now = using.commits.clock()
-    fieldwork = using.store.fieldwork(stored, now)
+    fieldwork = using.counts.fieldwork(stored, now)
     refusal = refusal_of(stored, fieldwork, now)
     return refusal.name.lower() if refusal else "open", fieldwork
 
@@ -149,14 +151,14 @@ def sent_token() -> AccessToken | None:
         text = authorization.token if authorization and authorization.type == "bearer" else None
         # The store is not asked about a text that cannot be a token.
         digest = digest_of(text) if text and is_token(text) else None
-        g.sent_token = collaborators().store.find_token(digest) if digest else None
+        g.sent_token = collaborators().registry.find_token(digest) if digest else None
     remembered: AccessToken | None = g.sent_token
     return remembered
 
 
-def require_tokens(host: str, store: Store) -> None:
+def require_tokens(host: str, registry: Registry) -> None:
     """Raise OpenToTheNetwork if other machines can connect and no token exists."""
-    if not is_loopback(host) and not store.list_tokens():
+    if not is_loopback(host) and not registry.list_tokens():
         raise OpenToTheNetwork(
             f"got the host {quote(host)}, which other machines can reach, and a store without "
             "any token; make one with `deniable token make owner NAME`, or listen on 127.0.0.1"
@@ -185,7 +187,7 @@ def _require(role: Role, not_configured: str) -> AccessToken:
         if slug is not None and not token.is_for(slug):
             raise Refused(_UNKNOWN)
         return token
-    if all(known.role not in opens for known in collaborators().store.list_tokens()):
+    if all(known.role not in opens for known in collaborators().registry.list_tokens()):
         raise Refused(problem("token-not-configured", not_configured))
     raise Refused(
         problem(

@@ -22,7 +22,7 @@ from deniable_collector.intake.receipts import unreadable
 from deniable_collector.problems import problem
 from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.signing import SigningKey
-from deniable_collector.store import Store
+from deniable_collector.store import Registry
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_collector.store.extending import read_extension
 from deniable_sdk import InvalidSurvey, PublishedSurvey
@@ -58,20 +58,20 @@ _PUBLIC = {
 @API.get("/healthz")
 def health() -> Response:
     """Whether the store answers."""
-    _store().check()
+    collaborators().intake.check()
     return json_response({"status": "ok"})
 
 
 @API.get("/api/surveys/<slug>")
 def read_survey(slug: str) -> Response:
     """The published bytes of the newest survey under a slug."""
-    return _document(require_survey(_store().find_survey(slug)))
+    return _document(require_survey(_registry().find_survey(slug)))
 
 
 @API.get("/api/surveys/by-digest/<digest>")
 def read_edition(digest: str) -> Response:
     """The published bytes of the survey with a digest."""
-    response = _document(require_survey(_store().find_edition(digest)))
+    response = _document(require_survey(_registry().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
 
@@ -79,7 +79,7 @@ def read_edition(digest: str) -> Response:
 @API.get("/api/surveys/by-digest/<digest>/fieldwork")
 def read_fieldwork(digest: str) -> Response:
     """Whether the survey with a digest accepts reports, the ends that apply now, and the site."""
-    stored = require_survey(_store().find_edition(digest))
+    stored = require_survey(_registry().find_edition(digest))
     state, fieldwork = state_of(stored)
     window = stored.window or Window()
     return json_response(
@@ -97,7 +97,7 @@ def read_fieldwork(digest: str) -> Response:
 def read_log() -> Response:
     """The digests of all published surveys, in the order of publishing, and their head."""
     using = collaborators()
-    return _log(using.store.read_log(), using.settings.log_key).respond()
+    return _log(using.registry.read_log(), using.settings.log_key).respond()
 
 
 @API.post("/api/surveys")
@@ -111,7 +111,7 @@ def publish() -> Response:
             problem("invalid-survey", f"Not published: {error}. Send what `deniable` compiled.")
         ) from None
     require_owner_of(survey.slug)
-    publication = _store().publish(survey)
+    publication = _registry().publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
         raise Refused(
             problem(
@@ -128,7 +128,9 @@ def publish() -> Response:
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
     require_owner()
-    return _describe(require_survey(_store().close_survey(slug, collaborators().commits.clock())))
+    return _describe(
+        require_survey(_registry().close_survey(slug, collaborators().commits.clock()))
+    )
 
 
 @API.post("/api/surveys/<slug>/extend")
@@ -142,7 +144,9 @@ def extend(slug: str) -> Response:
     now = collaborators().commits.clock()
     return _describe(
         require_survey(
-            _store().extend(slug, now, closes=asked.closes, at_most_reports=asked.at_most_reports)
+            _registry().extend(
+                slug, now, closes=asked.closes, at_most_reports=asked.at_most_reports
+            )
         )
     )
 
@@ -189,8 +193,8 @@ def _told(taken: BatchReceipt) -> Response:
     return Response(taken.to_json(), content_type=JSON_TYPE)
 
 
-def _store() -> Store:
-    return collaborators().store
+def _registry() -> Registry:
+    return collaborators().registry
 
 
 def _document(stored: StoredSurvey) -> Response:

@@ -46,7 +46,9 @@ def create_collector(
         on_stored=watch.note if watch else None,
     )
     readers = Readers(store.find_edition, settings.site)
-    app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics, watch)
+    app.extensions[EXTENSION] = Collaborators(
+        store, store, store, settings, commits, readers, metrics, watch
+    )
     limit_requests(app, settings)
     app.register_blueprint(API)
     app.register_blueprint(RESULTS)

@@ -37,7 +37,7 @@ def read_results(slug: str) -> Response:
     group = _group(stored)
     is_named = "blocks" in request.args
     blocks = _blocks(stored) if is_named else stored.survey.blocks
-    counts = collaborators().store.count_values(stored, blocks, group)
+    counts = collaborators().counts.count_values(stored, blocks, group)
     return json_response(
         {
             **_describe(stored, group),
@@ -64,7 +64,7 @@ def read_tuples(slug: str) -> Response:
     if not blocks:
         raise _unknown_block(stored)
     try:
-        found = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES, group)
+        found = collaborators().counts.count_tuples(stored, blocks, MOST_TUPLES, group)
     except TooManyTuples:
         raise Refused(
             problem(
@@ -84,7 +84,7 @@ def read_tuples(slug: str) -> Response:
 
 
 def _editions(slug: str) -> list[StoredSurvey]:
-    surveys = collaborators().store.list_surveys()
+    surveys = collaborators().registry.list_surveys()
     return [stored for stored in surveys if stored.survey.slug == slug]
 
 
@@ -92,7 +92,7 @@ def _wanted(slug: str) -> StoredSurvey:
     """The edition with the digest in the query, or the newest."""
     edition = request.args.get("edition")
     if edition is None:
-        return require_survey(collaborators().store.find_survey(slug))
+        return require_survey(collaborators().registry.find_survey(slug))
     named = [stored for stored in _editions(slug) if str(stored.edition) == edition]
     return require_survey(named[0] if named else None)
 

@@ -15,7 +15,7 @@ from deniable_storage.counts import SurveyCounts
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import NO_BLOCK
-from deniable_storage.whole_rows import IdRange, Smalls, WholeRows
+from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 if TYPE_CHECKING:
     import psycopg
@@ -126,6 +126,18 @@ def count_range(
     statement = f"SELECT count(*) FROM {quoted(table)} WHERE _report BETWEEN %s AND %s"  # noqa: S608
     found = database.execute(statement.encode(), _uuids(ids)).fetchone()
     return cast("tuple[int]", found)[0]
+
+
+def read_ids(database: "psycopg.Connection[tuple[object, ...]]", table: str, ids: IdRange) -> Ids:
+    """The ids of the reports in this range, in their order."""
+    # The names are the store's own, quoted; no report's id is in the text.
+    statement = (
+        f"SELECT uuid_send(_report) FROM {quoted(table)} "  # noqa: S608 - see above
+        "WHERE _report BETWEEN %s AND %s ORDER BY _report"
+    )
+    with database.cursor(binary=True) as cursor:
+        rows = cursor.execute(statement.encode(), _uuids(ids)).fetchall()
+    return ids_of([cast("bytes", found) for (found,) in rows])
 
 
 def read_range(

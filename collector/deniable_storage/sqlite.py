@@ -15,7 +15,7 @@ from deniable_storage.errors import StrangeValue
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import NO_BLOCK
-from deniable_storage.whole_rows import IdRange, Smalls, WholeRows
+from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 # Conditions that all counted reports meet, and the values of their parameters.
 _Wanted = tuple[Sequence[str], tuple[object, ...]]
@@ -136,6 +136,20 @@ def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
     statement = f"SELECT COUNT(*) FROM {quoted(table)} WHERE _report BETWEEN ? AND ?"  # noqa: S608
     (count,) = database.execute(statement, ids.bounds).fetchone()
     return int(count)
+
+
+def read_ids(database: sqlite3.Connection, table: str, ids: IdRange) -> Ids:
+    """The ids of the reports in this range, in their order.
+
+    Raises:
+        StrangeValue: as in ids_of.
+    """
+    # The names are the store's own, quoted; no value is in the text.
+    statement = (
+        f"SELECT CAST(_report AS BLOB) FROM {quoted(table)} "  # noqa: S608 - see above
+        "WHERE _report BETWEEN ? AND ? ORDER BY _report"
+    )
+    return ids_of([found for (found,) in database.execute(statement, ids.bounds)])
 
 
 def read_range(

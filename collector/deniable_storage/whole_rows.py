@@ -18,6 +18,8 @@ ID_BITS = 128
 NO_VALUE = -1
 # Options and groups are fewer than 2^15.
 Smalls = NDArray[np.int16]
+# The ids of reports, each as two numbers.
+Ids = NDArray[np.uint64]
 _IS_PRESENT = ValueForm(2)
 
 
@@ -51,6 +53,16 @@ class IdRange:
 
 
 EVERY_ID = IdRange(0, 0)
+
+
+def bits_of_ranges(count: int, most: int) -> int:
+    """The first bits of ids by which so many reports are split, so that ranges have fewer.
+
+    Args:
+        count: of the reports.
+        most: how many reports with random ids a range is expected to have at most.
+    """
+    return (max(1, -(-count // most)) - 1).bit_length()
 
 
 def ranges_up_to(
@@ -130,6 +142,17 @@ class WholeRows:
             rows[is_present.astype(np.bool_), start : start + width] = found.reshape(-1, width)
             start += width
         return rows
+
+
+def ids_of(found: Sequence[bytes]) -> Ids:
+    """(reports, 2) the ids of some reports, which compare as their bytes do.
+
+    Raises:
+        StrangeValue: one of them does not have 16 bytes.
+    """
+    if any(len(each) * 8 != ID_BITS for each in found):
+        raise StrangeValue(f"got a report whose id does not have 16 bytes; {REMEDY}")
+    return np.frombuffer(b"".join(found), ">u8").astype(np.uint64).reshape(-1, 2)
 
 
 def width_of(form: ValueForm) -> int:

@@ -124,6 +124,7 @@ def test_an_export_in_parts_needs_a_closed_survey_and_goes_to_a_folder(
         "edition": 1,
         "digest": SURVEY.digest,
         "reports": 200,
+        "repeated": 0,
         "parts": 1,
         "folder": "work",
     }
@@ -133,6 +134,24 @@ def test_an_export_in_parts_needs_a_closed_survey_and_goes_to_a_folder(
     assert json.loads(capsys.readouterr().out)["reports"] == 200
     assert run(["export", "work", "--partitioned"]) == 1
     assert "work already has a whole export" in capsys.readouterr().err
+
+
+def test_stores_of_several_machines_are_exported_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reports that two stores have are left out of the second, and it is said how many."""
+    assert run(["close", "work"]) == 0
+    assert run(["backup", "second.sqlite"]) == 0
+    capsys.readouterr()
+    also = ["--also", "second.sqlite"]
+    assert run(["export", "work", "--partitioned", *also]) == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert (found["reports"], found["repeated"]) == (200, 200)
+    assert "Left out, because a store named before has the same: 200 reports" in printed.err
+    assert open_study(folder / "work").report_count == 200
+    assert run(["export", "work", *also]) == 2
+    assert "got --also without --partitioned; add --partitioned" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from deniable_analysis.forms import counted
-from deniable_collector.store import Store
+from deniable_collector.store import Registry, Store
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_sdk import DeniableError, PublishedSurvey
 
@@ -45,7 +45,7 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
         )
 
 
-def publish(store: Store, survey: PublishedSurvey) -> bool:
+def publish(registry: Registry, survey: PublishedSurvey) -> bool:
     """Publish a survey, and return whether it is new to the store.
 
     Raises:
@@ -53,7 +53,7 @@ def publish(store: Store, survey: PublishedSurvey) -> bool:
         SurveyClosed: this document was published before and is closed.
         UnusableKeys: a group of invited people has no key, or one that another survey has.
     """
-    publication = store.publish(survey)
+    publication = registry.publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
         raise SlugTaken(
             f"another survey is open under the slug {survey.slug!r} (digest "

@@ -1,11 +1,12 @@
 """Where reports come from; each kind of place is one file here."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from deniable_analysis.arguments import check_kind, named, near_names
-from deniable_analysis.errors import InvalidSites, StudyNotFound
+from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.engines import EngineSource, EngineTable, open_parts, open_table
@@ -13,8 +14,10 @@ from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.schemes import open_url
+from deniable_analysis.sources.shares import Shares, StoreShare
 from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
 from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_analysis.sources.tables import TableSource
 
 Location = str | Path
 
@@ -79,6 +82,50 @@ def open_sites(
     return tuple(found)
 
 
+def open_shares(locations: Sequence[Location], survey: str | None) -> tuple[Shares, ListedSurvey]:
+    """Stores that each have a share of a survey's reports, and the survey.
+
+    It counts as closed once it is closed in all of them.
+
+    Args:
+        locations: of SQLite files or PostgreSQL databases, as for open_source.
+        survey: the survey in the first of them, as for select_survey.
+    Raises:
+        InvalidSites: there is none, or one is named twice.
+        StudyNotFound: one is not a store.
+        SurveyNotFound: one has not published the survey.
+    """
+    if not locations:
+        raise InvalidSites("got no store; name at least one")
+    shares: list[StoreShare] = []
+    for place, location in enumerate(locations):
+        if str(location) in map(str, locations[:place]):
+            raise InvalidSites(f"got the store {_name_of(location)} twice; name each once")
+        shares.append(_open_share(location, survey, shares[0].stored if shares else None))
+    are_closed = all(each.stored.is_closed for each in shares)
+    return Shares(tuple(shares)), replace(shares[0].stored, is_closed=are_closed)
+
+
+def _open_share(location: Location, survey: str | None, first: ListedSurvey | None) -> StoreShare:
+    """The store at a location, with the survey that the first one has, if there is one."""
+    source = open_source(location)
+    if not isinstance(source, TableSource):
+        raise StudyNotFound(
+            f"{_name_of(location)} is not a store of a collector; name SQLite files and "
+            "PostgreSQL databases"
+        )
+    surveys = source.surveys()
+    if first is None:
+        return StoreShare(source, select_survey(surveys, survey))
+    for each in surveys:
+        if each.digest == first.digest:
+            return StoreShare(source, each)
+    raise SurveyNotFound(
+        f"{_name_of(location)} has not published the document of {first.slug!r} with the digest "
+        f"{first.digest}, as the first store has; name stores with the same document only"
+    )
+
+
 def named_locations(
     locations: Sequence[Location] | Mapping[str, Location],
 ) -> dict[str, Location]:
@@ -132,6 +179,7 @@ __all__ = [
     "Source",
     "SqliteSource",
     "named_locations",
+    "open_shares",
     "open_sites",
     "open_source",
     "open_table",

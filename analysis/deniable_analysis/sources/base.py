@@ -95,6 +95,10 @@ class RowSource(Source, Protocol):
         """
         ...
 
+    def report_count(self, survey: ListedSurvey) -> int:
+        """How many reports there are, at this moment."""
+        ...
+
     def whole_rows(
         self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
     ) -> Iterator[Smalls]:

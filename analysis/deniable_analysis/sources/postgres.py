@@ -18,6 +18,7 @@ from deniable_storage.postgres import (
     begin_moment_sql,
     count_range,
     read_cells,
+    read_ids,
     read_range,
     read_reports,
     read_tally,
@@ -48,6 +49,7 @@ class PostgresSource(TableSource):
     read_tally = staticmethod(read_tally)
     count_range = staticmethod(count_range)
     read_range = staticmethod(read_range)
+    read_ids = staticmethod(read_ids)
     url: str = field(repr=False)
 
     def surveys(self) -> tuple[ListedSurvey, ...]:

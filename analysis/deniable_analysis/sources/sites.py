@@ -77,7 +77,7 @@ class Sites:
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
         """The state of all: it has a planned end only if it has one at every site."""
-        return _common(self._ask(lambda site: site.source.fieldwork(site.stored)))
+        return fieldwork_of_all(self._ask(lambda site: site.source.fieldwork(site.stored)))
 
     def count(
         self,
@@ -165,7 +165,8 @@ def _listed_now(site: Site) -> ListedSurvey:
     return found[0]
 
 
-def _common(states: Sequence[Fieldwork]) -> Fieldwork:
+def fieldwork_of_all(states: Sequence[Fieldwork]) -> Fieldwork:
+    """The state of several sites or stores together."""
     ends = {state.end for state in states}
     is_extended = any(state.is_extended for state in states)
     end = None if None in ends else next(each for each in _ENDS if each in ends)

@@ -16,7 +16,14 @@ from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.sqlite import count_range, read_cells, read_range, read_reports, read_tally
+from deniable_storage.sqlite import (
+    count_range,
+    read_cells,
+    read_ids,
+    read_range,
+    read_reports,
+    read_tally,
+)
 from deniable_storage.sqlite_tables import (
     DOCUMENT_SQL,
     HAS_ENDS_SQL,
@@ -38,6 +45,7 @@ class SqliteSource(TableSource):
     read_tally = staticmethod(read_tally)
     count_range = staticmethod(count_range)
     read_range = staticmethod(read_range)
+    read_ids = staticmethod(read_ids)
     path: Path
 
     def surveys(self) -> tuple[ListedSurvey, ...]:

@@ -2,7 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
@@ -14,7 +15,22 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
-from deniable_storage.whole_rows import IdRange, Smalls, WholeRows, ranges_up_to
+from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ranges_up_to
+
+
+@dataclass(frozen=True, slots=True)
+class RangeReader:
+    """Functions that read the reports whose ids are in a range, all at one moment.
+
+    Args:
+        count: how many there are.
+        read: these reports, in the order of their ids.
+        read_ids: the ids, in the same order.
+    """
+
+    count: Callable[[IdRange], int]
+    read: Callable[[WholeRows, IdRange], Smalls]
+    read_ids: Callable[[IdRange], Ids]
 
 
 class TableSource(ABC):
@@ -27,6 +43,7 @@ class TableSource(ABC):
     read_tally: ClassVar[Callable[..., SurveyCounts]]
     count_range: ClassVar[Callable[..., int]]
     read_range: ClassVar[Callable[..., Smalls]]
+    read_ids: ClassVar[Callable[..., Ids]]
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
@@ -49,14 +66,25 @@ class TableSource(ABC):
             )
             return tuples_of_chunks(blocks, chunks)
 
+    def report_count(self, survey: ListedSurvey) -> int:
+        return self.count(survey, ()).report_count
+
     def whole_rows(
         self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
     ) -> Iterator[Smalls]:
+        with self.range_reader(survey) as reader:
+            for ids in ranges_up_to(ranges, most, reader.count):
+                yield reader.read(wanted, ids)
+
+    @contextmanager
+    def range_reader(self, survey: ListedSurvey) -> Iterator[RangeReader]:
+        """What reads a survey's reports by ranges of their ids, at this moment."""
         with self._one_moment(survey) as database:
-            for ids in ranges_up_to(
-                ranges, most, partial(self.count_range, database, survey.location)
-            ):
-                yield self.read_range(database, survey.location, wanted, ids)
+            yield RangeReader(
+                partial(self.count_range, database, survey.location),
+                partial(self.read_range, database, survey.location),
+                partial(self.read_ids, database, survey.location),
+            )
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
         published = PublishedSurvey.from_bytes(self.document(survey), digest=survey.digest)

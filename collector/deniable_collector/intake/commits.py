@@ -17,7 +17,7 @@ from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
 from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
-from deniable_collector.store import Store
+from deniable_collector.store import Intake
 from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
 
 MOST_WAITING = 20_000
@@ -50,7 +50,7 @@ class GroupCommit:
     """Stores submissions together in shared transactions, in its own thread.
 
     Args:
-        store: the store for the reports.
+        intake: where reports are stored.
         most_waiting: how many single reports may wait; further ones are refused. Reports of
             batches have a separate limit of the same size.
         most_patient_bytes: how much memory patient rows may use, in addition.
@@ -60,9 +60,9 @@ class GroupCommit:
         on_stored: receives the digests of each durable transaction's surveys; must not fail.
     """
 
-    def __init__(  # noqa: PLR0913 - a store; the rest are keywords
+    def __init__(  # noqa: PLR0913 - an intake; the rest are keywords
         self,
-        store: Store,
+        intake: Intake,
         *,
         most_waiting: int = MOST_WAITING,
         most_patient_bytes: int = MOST_PATIENT_BYTES,
@@ -70,7 +70,7 @@ class GroupCommit:
         clock: Clock = utc_now,
         on_stored: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
-        self._store = store
+        self._intake = intake
         self._on_stored = on_stored
         self.clock = clock
         self.observer = observer or IntakeObserver()
@@ -129,7 +129,7 @@ class GroupCommit:
 
     def latest(self, digest: str) -> StoredSurvey | None:
         """A survey as the last transaction with its reports found it."""
-        return self._store.latest(digest)
+        return self._intake.latest(digest)
 
     def close(self) -> None:
         """Store waiting rows, and accept no more; calling it again is harmless."""
@@ -181,7 +181,7 @@ class GroupCommit:
     def _commit(self, parts: Sequence[RowSlice]) -> BaseException | None:
         """Store the rows in one transaction and settle their outcomes; return any failure."""
         try:
-            stored = self._store.add_rows(_joined(parts), self.clock())
+            stored = self._intake.add_rows(_joined(parts), self.clock())
             self.observer.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  waiting requests get it and stop waiting
             self._fail(parts, failure)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deniable_collector.store.base import ReportOutcome, Row, row_of
-from deniable_collector.store.engine import Store
 from deniable_collector.store.engines import find_engine
 from deniable_collector.store.locations import scheme_of, shown
+from deniable_collector.store.roles import Counts, Intake, Registry, Store
 from deniable_collector.store.sqlite import BUSY_TIMEOUT_S
 from deniable_sdk import Report
 
@@ -50,4 +50,4 @@ def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome,
     return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
 
 
-__all__ = ["Store", "add_reports", "open_store", "shown"]
+__all__ = ["Counts", "Intake", "Registry", "Store", "add_reports", "open_store", "shown"]

@@ -1,15 +1,15 @@
-"""A store, and the methods that are the same for every engine.
+"""A store in an engine that knows SQL: the methods that are the same for every one.
 
 Counting imports numpy on first use.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from deniable_collector.clock import Moment
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import StoredSurvey
+from deniable_collector.store.roles import Progress, Store
 from deniable_collector.store.survey_tables import SurveyTables
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.tally_rows import TallyRow
@@ -19,89 +19,19 @@ if TYPE_CHECKING:
     from deniable_storage.counts import JointCounts, SurveyCounts
     from deniable_storage.tallies import Recount
 
-Progress = Callable[[int, int], None]
 
-
-class Store(SurveyTables):
-    """Surveys and their reports; every method may be called from any thread.
-
-    Every method raises StoreUnavailable if the engine cannot answer now. Then either
-    nothing has changed or, if the engine fell silent at the end, everything.
-    """
-
-    @abstractmethod
-    def close_survey(self, slug: str, now: Moment | None = None) -> StoredSurvey | None:
-        """Close the newest edition under a slug, and return it; closing again is harmless.
-
-        It is recorded how the survey ended. Without the present moment its end counts as
-        its owner's decision, unless an end is recorded already.
-
-        Afterwards nothing in the store reveals the order of its reports. After
-        StoreUnavailable the survey may already be closed: close it again.
-        """
-
-    @abstractmethod
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
-        """The outcome of each row, by the digests of surveys; stored rows are durable.
-
-        All rows are added in one transaction. Each must be the row of a report that passed
-        check_report: the store does not check values again. Without the present moment the
-        windows of surveys are ignored, as when reports move from one store to another.
-        """
-
-    @abstractmethod
-    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
-        """At most `limit` rows after an id, in the order of the ids.
-
-        Fewer than `limit` rows are the last ones. Rows may be added between two calls.
-        """
-
-    @abstractmethod
-    def purge_reports(self, digest: str) -> int:
-        """Remove a closed survey's reports permanently, and return their number; 0 if unknown.
-
-        The survey stays, closed and purged. Afterwards the store contains no byte of the
-        reports. After StoreUnavailable they may be removed already, but bytes of them may
-        still be on disk: purge the survey again.
-
-        Raises:
-            StillOpen: the survey accepts reports; none was removed.
-        """
-
-    @abstractmethod
-    def check(self) -> None:
-        """Raise an error unless the store can answer."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close the store; calling this again is harmless."""
+class SqlStore(SurveyTables, Store):
+    """All three roles in one database; the methods of the roles are described there."""
 
     def count_values(
         self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> "SurveyCounts":
-        """The counts of these blocks, all at one moment, from the survey's tally.
-
-        In a survey by invitation, only reports of the group are counted, if there is one.
-
-        Raises:
-            InconsistentTally: the tally is not one that any reports have.
-        """
         with self._reading() as connection:
             return self._read_tally(connection, stored, blocks, group)
 
     def count_tuples(
         self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
     ) -> "JointCounts":
-        """The different tuples of values, from reports that contain all of the blocks.
-
-        Memory grows with the different tuples, not with the number of reports.
-
-        Raises:
-            StrangeValue: a value is stored that its block cannot produce.
-            TooManyTuples: there are more than `most` different tuples.
-        """
         from deniable_storage.chunks import tuples_of_chunks  # noqa: PLC0415  see above
 
         with self._moment(stored) as connection:
@@ -111,15 +41,6 @@ class Store(SurveyTables):
     def recount(
         self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
     ) -> "Recount":
-        """The tally of a survey, compared with its reports at one moment.
-
-        Args:
-            stored: the survey.
-            on_progress: called with the number of reports read so far, and of all.
-        Raises:
-            StrangeValue: a value is stored that its block cannot produce, or a group that is
-                not invited.
-        """
         from deniable_storage.tallies import recount  # noqa: PLC0415  see above
 
         table = self._table(stored.survey)
@@ -140,10 +61,6 @@ class Store(SurveyTables):
     def repair_tally(
         self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
     ) -> "Recount":
-        """The same comparison; if they differ, the tally is made that of the reports.
-
-        Meanwhile no report of the survey is stored. Arguments and errors are those of recount.
-        """
         with self._alone(stored) as connection:
             found = self.recount(stored, on_progress)
             if found.differing:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from deniable_collector.errors import PsycopgMissing, UnsupportedStore
-from deniable_collector.store.engine import Store
+from deniable_collector.store.roles import Store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_storage.schemes import find_opener, other_schemes
 

@@ -23,7 +23,7 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
-from deniable_collector.store.engine import Store
+from deniable_collector.store.engine import SqlStore
 from deniable_collector.store.header import forget_pages, reset_counters
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_S = 10.0
 
 
-class SqliteStore(Store):
+class SqliteStore(SqlStore):
     """A store in one SQLite file."""
 
     def __init__(

@@ -20,13 +20,14 @@ from deniable_collector.store.base import (
     refuse_unusable_keys,
 )
 from deniable_collector.store.extending import extended
+from deniable_collector.store.roles import Registry
 from deniable_collector.store.token_tables import TokenTables
 from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End, Ending, Fieldwork
 from deniable_storage.tables import READ_LOG_SQL, RECORD_ENDING_SQL, SURVEYS_SQL
 
 
-class SurveyTables(TokenTables):
+class SurveyTables(TokenTables, Registry):
     """The part of a store that has the surveys and their ends."""
 
     def __init__(self) -> None:
@@ -36,15 +37,6 @@ class SurveyTables(TokenTables):
         self._latest: dict[str, StoredSurvey] = {}
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        """Publish a survey under its slug; it is durable before this returns.
-
-        Publishing the same document again changes nothing. Another document becomes the
-        next edition if the newest edition is closed; if it is open, the result is a
-        conflict.
-
-        Raises:
-            UnusableKeys: a group has no key, or one that another survey has; nothing changed.
-        """
         with self._publishing() as connection:
             return self._publish(connection, survey)
 
@@ -56,17 +48,6 @@ class SurveyTables(TokenTables):
         closes: Moment | None = None,
         at_most_reports: int | None = None,
     ) -> StoredSurvey | None:
-        """Move the end of the newest edition under a slug, and return it.
-
-        Args:
-            slug: of the survey.
-            now: the present moment.
-            closes: the later moment until which it accepts reports.
-            at_most_reports: the larger number of reports that it accepts.
-        Raises:
-            ExtensionRefused: it has ended for good, or has no such end, or the new end is
-                not beyond the present one; nothing changed.
-        """
         with self._publishing() as connection:
             stored = self._find(connection, "slug", slug)
             if stored is None:
@@ -77,10 +58,6 @@ class SurveyTables(TokenTables):
             return self._record(connection, stored, ending)
 
     def end_by_margin(self, digest: str, now: Moment) -> bool:
-        """Whether a survey ends now because its estimates reached its margin; this is recorded.
-
-        A survey that has ended already, in whatever way, stays as it is.
-        """
         with self._publishing() as connection:
             stored = self._find(connection, "digest", digest)
             if stored is None or self._fieldwork(connection, stored, now).end:
@@ -89,49 +66,40 @@ class SurveyTables(TokenTables):
             return True
 
     def adopt_ending(self, digest: str, ending: Ending) -> None:
-        """Record of a survey what another store has recorded of it."""
         with self._publishing() as connection:
             stored = self._find(connection, "digest", digest)
             if stored and stored.ending != ending:
                 self._record(connection, stored, ending)
 
     def find_survey(self, slug: str) -> StoredSurvey | None:
-        """The newest edition under a slug."""
         with self._reading() as connection:
             return self._find(connection, "slug", slug)
 
     def find_edition(self, digest: str) -> StoredSurvey | None:
-        """The survey with a digest, whether or not it is the newest edition."""
         with self._reading() as connection:
             return self._find(connection, "digest", digest)
 
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
-        """All editions of all surveys, by slug and edition."""
         with self._reading() as connection:
             found = [self._stored(connection, row) for row in self._run(connection, SURVEYS_SQL)]
         return tuple(sorted(found, key=lambda stored: (stored.survey.slug, stored.edition)))
 
     def read_log(self) -> tuple[str, ...]:
-        """The digests of all editions of all surveys, in the order of publishing."""
         with self._reading() as connection:
             return tuple(digest for (digest,) in self._run(connection, READ_LOG_SQL))
 
     def latest(self, digest: str) -> StoredSurvey | None:
-        """A survey as it was last read here; the engine is not asked."""
         return self._latest.get(digest)
 
     def count_reports(self, digest: str) -> int:
-        """How many reports the survey with this digest has; 0 if it is unknown."""
         with self._reading() as connection:
             stored = self._find(connection, "digest", digest)
             return self._count(connection, stored)() if stored else 0
 
     def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
-        """The state of a survey's fieldwork at a moment."""
         return stored.fieldwork(now, lambda: self.count_reports(stored.survey.digest))
 
     def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
-        """Why a survey accepts no new reports at a moment; None if it accepts them."""
         return refusal_of(stored, self.fieldwork(stored, now), now)
 
     @abstractmethod

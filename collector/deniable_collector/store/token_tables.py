@@ -22,25 +22,12 @@ _TOKENS_SQL = (
 class TokenTables(ABC):
     """The part of a store that has the tokens."""
 
-    @abstractmethod
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        """Whether a token was added, and is durable; False if its name is in use.
-
-        The store receives only the digest of the secret.
-        """
-
-    @abstractmethod
-    def remove_token(self, name: str) -> bool:
-        """Whether a token with this name existed; removes it."""
-
     def find_token(self, digest: str) -> AccessToken | None:
-        """The token with this digest, at this moment."""
         with self._reading() as connection:
             rows = self._run(connection, f"{_TOKENS_SQL} WHERE digest = ?", digest)
         return next(_tokens(rows), None)
 
     def list_tokens(self) -> tuple[AccessToken, ...]:
-        """All tokens, by name."""
         with self._reading() as connection:
             return tuple(_tokens(self._run(connection, _TOKENS_SQL)))
 

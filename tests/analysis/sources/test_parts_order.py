@@ -33,7 +33,8 @@ from deniable_analysis.sources.parts import writing
 import deniable_analysis.sources.parts.arrays, pyarrow.parquet
 writing.REPORTS_OF_A_PART = 16
 print("ready", flush=True)
-export_parts(sys.argv[1], sys.argv[2])
+folder, *stores = sys.argv[1:]
+export_parts(stores if len(stores) > 1 else stores[0], folder)
 """
 
 
@@ -45,6 +46,18 @@ def arrive(path: Path, published: PublishedSurvey, reports: Sequence[Report]) ->
             add_reports(store, [report])
         store.close_survey(published.slug)
     return str(path)
+
+
+def spread(
+    folder: Path, published: PublishedSurvey, reports: Sequence[Report], machines: int
+) -> list[str]:
+    """Stores of machines that had turns; every fourth report was also sent to the next one."""
+    size, found = len(reports) // machines, []
+    for place in range(machines):
+        theirs = reports[place * size : (place + 1) * size]
+        before = reports[(place - 1) % machines * size :][:size:4]
+        found.append(arrive(folder / f"machine{place}", published, [*before, *theirs]))
+    return found
 
 
 def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +75,30 @@ def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.Monk
     check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
 
 
+def test_parts_of_several_stores_tell_no_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Places follow neither arrival nor machines, even if these had turns."""
+    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 100)
+    reports = reports_of(SETS, 1600)
+    stores = spread(tmp_path, SETS, reports, machines=4)
+    assert export_parts(stores, tmp_path / "out").repeated_count == 400
+    found = [
+        json.dumps(value)
+        for part in sorted((tmp_path / "out").glob("*.parquet"))
+        for value in parquet.read_table(part)["region"].to_pylist()
+    ]
+    check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
+
+
+def test_one_store_after_the_other_would_be_noticed() -> None:
+    """If parts had one machine after the other, the same check rejects them."""
+    arrived = [json.dumps(report.answers["region"]) for report in reports_of(SETS, 1600)]
+    machines = [sorted(arrived[start : start + 400]) for start in range(0, 1600, 400)]
+    with pytest.raises(SampleRejected, match="a trend"):
+        check_random_order(arrived, [text for machine in machines for text in machine])
+
+
 def test_parts_by_arrival_would_be_noticed() -> None:
     """If each part had the reports of one time, sorted by value, the same check rejects them."""
     arrived = [json.dumps(report.answers["region"]) for report in reports_of(SETS, 1600)]
@@ -70,10 +107,10 @@ def test_parts_by_arrival_would_be_noticed() -> None:
         check_random_order(arrived, [text for part in parts for text in part])
 
 
-def killed(location: str, folder: Path, delay_s: float) -> bool:
+def killed(stores: Sequence[str], folder: Path, delay_s: float) -> bool:
     """Whether an export was killed before its end."""
     export = subprocess.Popen(
-        [sys.executable, "-c", EXPORT, location, str(folder)], stdout=subprocess.PIPE
+        [sys.executable, "-c", EXPORT, str(folder), *stores], stdout=subprocess.PIPE
     )
     with export:
         assert export.stdout
@@ -95,21 +132,22 @@ def check_whole(folder: Path, reports: Sequence[Report]) -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.parametrize("machines", [1, 4])
 def test_no_kill_loses_or_doubles_a_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: int
 ) -> None:
     """After fifty kills at any moment, each export that was ended has every report once."""
     source, reports = random.Random(6), reports_of(MIXED, 2000)
     monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 16)
-    location = arrive(tmp_path / "store", MIXED, reports)
+    stores = spread(tmp_path, MIXED, reports, machines)
     count, exports = 0, 1
     while count < KILLS:
         folder = tmp_path / f"out{exports}"
-        count += killed(location, folder, source.uniform(0, 0.08))
+        count += killed(stores, folder, source.uniform(0, 0.08 * machines))
         if (folder / "_manifest.json").exists():
             check_whole(folder, reports)
             exports += 1
     folder = tmp_path / f"out{exports}"
     if not (folder / "_manifest.json").exists():
-        export_parts(location, folder)
+        export_parts(stores, folder)
     check_whole(folder, reports)

@@ -61,7 +61,7 @@ def _add_pages(build: Blueprint) -> None:
 
     @build.get("/surveys/<slug>/share")
     def share(slug: str) -> tuple[str, int]:
-        return render_share(collaborators().store.find_survey(slug), slug)
+        return render_share(collaborators().registry.find_survey(slug), slug)
 
 
 def _add_definitions(build: Blueprint) -> None:
@@ -74,7 +74,7 @@ def _add_definitions(build: Blueprint) -> None:
     @build.get("/manage/surveys/<slug>/definition")
     def definition(slug: str) -> Response:
         require_owner()
-        found = require_survey(collaborators().store.find_survey(slug))
+        found = require_survey(collaborators().registry.find_survey(slug))
         return Response(run_task("write_definition", found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
@@ -114,7 +114,7 @@ def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys/<slug>/code/<kind>")
     def code(slug: str, kind: str) -> Response:
         require_analyst()
-        require_survey(collaborators().store.find_survey(slug))
+        require_survey(collaborators().registry.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
 
@@ -129,14 +129,13 @@ def _published(definition: object, token: AccessToken) -> PublishedSurvey | None
     slug = definition.get("slug") if isinstance(definition, Mapping) else None
     if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug) or not token.is_for(slug):
         return None
-    found = collaborators().store.find_survey(slug)
+    found = collaborators().registry.find_survey(slug)
     return found.survey if found else None
 
 
 def _publish(survey: PublishedSurvey) -> bool:
-    store = collaborators().store
     try:
-        return publish(store, survey)
+        return publish(collaborators().registry, survey)
     except SlugTaken:
         raise Refused(
             problem(

@@ -1,5 +1,6 @@
 """deniable export: the randomized values of a survey, in one file."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -35,6 +36,12 @@ from deniable_web.commands.tables import counting, print_json, say
     is_flag=True,
     help="Write many Parquet files to a folder or an S3 bucket, for surveys of any size.",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="URL",
+    help="With --partitioned: the store of another machine, with more reports of the survey.",
+)
 def command(
     slug: str,
     store: str,
@@ -42,6 +49,7 @@ def command(
     output: str | None,
     language: str | None,
     partitioned: bool,
+    also: Sequence[str],
 ) -> None:
     """Write the randomized values of every report to a file, without ids.
 
@@ -52,11 +60,15 @@ def command(
     survey is written beside reports, with the suffix .survey.json.
 
     With --partitioned, PATH is a new folder or s3://BUCKET/FOLDER, and the survey must be
-    closed. If the export is interrupted, run the same command again: it goes on.
+    closed. If the export is interrupted, run the same command again: it goes on. Name
+    each other store of the survey with --also; a report in several of them counts once.
     """
     if partitioned:
-        _export_parts(slug, store, file_format, output, language)
+        _check_plain(file_format, language)
+        _export_parts(slug, [store, *also], output or slug)
         return
+    if also:
+        raise click.UsageError("got --also without --partitioned; add --partitioned")
     path = Path(output or f"{slug}.{file_format or next(iter(FORMATS))}")
     if file_format and not FORMATS[file_format].ends(path):
         raise click.UsageError(
@@ -83,27 +95,33 @@ def command(
     )
 
 
-def _export_parts(
-    slug: str, store: str, file_format: str | None, output: str | None, language: str | None
-) -> None:
+def _check_plain(file_format: str | None, language: str | None) -> None:
     if file_format not in (None, "parquet") or language:
         raise click.UsageError(
             "got --partitioned with another format or a language; parts are Parquet files "
             "without labels: leave out --format and --language"
         )
+
+
+def _export_parts(slug: str, stores: Sequence[str], output: str) -> None:
     with counting("Exporting") as on_progress:
-        exported = export_parts(store, output or slug, slug, on_progress=on_progress)
+        location = stores if len(stores) > 1 else stores[0]
+        exported = export_parts(location, output, slug, on_progress=on_progress)
     named = f"{exported.survey.slug}@{exported.edition}"
     reports = counted(exported.report_count, "report", commas=True)
     parts = counted(exported.part_count, "part")
     kept = f", {exported.kept_count} of them before" if exported.kept_count else ""
     say(f"Exported: {reports} of {named} in {parts}{kept}, to {exported.folder}")
+    if len(stores) > 1:
+        repeated = counted(exported.repeated_count, "report", commas=True)
+        say(f"Left out, because a store named before has the same: {repeated}")
     print_json(
         {
             "slug": exported.survey.slug,
             "edition": exported.edition,
             "digest": exported.survey.digest,
             "reports": exported.report_count,
+            "repeated": exported.repeated_count,
             "parts": exported.part_count,
             "folder": exported.folder,
         }

@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_collector.clock import utc_now
-from deniable_collector.store import Store, open_store, shown
+from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import format_option, store_option
@@ -24,13 +24,13 @@ def command(store: str, output_format: str) -> None:
     print_rows("Surveys", rows, output_format, if_none)
 
 
-def _row(store: Store, stored: StoredSurvey) -> Row:
-    refusal = store.refusal(stored, utc_now())
+def _row(counts: Counts, stored: StoredSurvey) -> Row:
+    refusal = counts.refusal(stored, utc_now())
     state = "purged" if stored.is_purged else refusal.value if refusal else "open"
     return {
         "survey": f"{stored.survey.slug}@{stored.edition}",
         "title": in_language(stored.survey.title, DEFAULT),
         "state": state,
-        "reports": store.count_reports(stored.survey.digest),
+        "reports": counts.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,
     }

@@ -6,7 +6,7 @@ import click
 
 from deniable_analysis.forms import counted
 from deniable_collector.errors import StillOpen
-from deniable_collector.store import Store, open_store
+from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import DeniableError
 from deniable_web.commands.options import store_option
@@ -52,8 +52,8 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
     )
 
 
-def _find(store: Store, slug: str, edition: int | None) -> StoredSurvey:
-    surveys = store.list_surveys()
+def _find(registry: Registry, slug: str, edition: int | None) -> StoredSurvey:
+    surveys = registry.list_surveys()
     editions = {each.edition: each for each in surveys if each.survey.slug == slug}
     if not editions:
         raise UnknownSlug(slug, surveys)

@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_analysis.forms import counted
-from deniable_collector.store import Store, open_store, shown
+from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import counting, print_json, say
@@ -35,9 +35,9 @@ def command(slug: str | None, repair: bool, store: str) -> int:
 
 
 def _recount(
-    store: Store, stored: StoredSurvey, is_repaired: bool, location: str
+    counts: Counts, stored: StoredSurvey, is_repaired: bool, location: str
 ) -> dict[str, object]:
-    count = store.repair_tally if is_repaired else store.recount
+    count = counts.repair_tally if is_repaired else counts.recount
     with counting(f"Recounting {_name(stored)}") as on_progress:
         found = count(stored, on_progress)
     reports = counted(found.report_count, "report")

@@ -18,7 +18,7 @@ from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import handed_over, serve
 from deniable_collector.settings import SITE, Settings
-from deniable_collector.store import Store, open_store, shown
+from deniable_collector.store import Registry, Store, open_store, shown
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
@@ -164,17 +164,17 @@ def _open_site(
         yield app
 
 
-def _invite(store: Store, host: str, location: str) -> str:
+def _invite(registry: Registry, host: str, location: str) -> str:
     """An invitation to the pages for people who run surveys; empty if a token exists.
 
     A first collector started at a terminal, for this machine alone, prints a link
     with an owner's token. It appears on a terminal only: other output may be a log.
     """
-    if store.list_tokens():
+    if registry.list_tokens():
         return ""
     if is_loopback(host) and sys.stderr.isatty():
         token = make_token(Role.OWNER)
-        if store.add_token(AccessToken(FIRST_NAME, Role.OWNER), digest_of(token)):
+        if registry.add_token(AccessToken(FIRST_NAME, Role.OWNER), digest_of(token)):
             return "Write surveys and read results: {url}/surveys#token=" + token
     return (
         "To write surveys and read results in the browser, make a token: "

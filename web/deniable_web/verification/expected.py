@@ -84,7 +84,7 @@ def expected_files(survey: PublishedSurvey, frame_ancestors: str) -> tuple[Expec
         ) as app,
         app.app_context(),
     ):
-        collaborators().store.publish(survey)
+        collaborators().registry.publish(survey)
         return tuple(_files(app.test_client(), survey))
 
 

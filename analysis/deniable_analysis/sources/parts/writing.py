@@ -1,11 +1,12 @@
 """Writing an export in parts: each has the reports of one range of the random ids."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.base import ListedSurvey, RowSource
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.exports.parquet_columns import import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
 from deniable_analysis.sources.exports.writing import Progress
@@ -21,12 +22,24 @@ from deniable_analysis.sources.parts.manifest import (
 from deniable_sdk.canonical import encode
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, rows_of_chunk
-from deniable_storage.whole_rows import EVERY_ID, IdRange, Smalls, WholeRows
+from deniable_storage.ends import Fieldwork
+from deniable_storage.whole_rows import EVERY_ID, IdRange, Smalls, WholeRows, bits_of_ranges
 
 # A part has half as many reports at least, and about this many at most.
 REPORTS_OF_A_PART = 1 << 19
 # In the metadata of each part: whose part it is, so that an interrupted export knows it again.
 _KEY = b"deniable"
+
+
+class PartSource(Protocol):
+    """A source whose reports can be exported in parts; its methods are those of RowSource."""
+
+    def document(self, survey: ListedSurvey) -> bytes: ...
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork: ...
+    def report_count(self, survey: ListedSurvey) -> int: ...
+    def whole_rows(
+        self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
+    ) -> Iterator[Smalls]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,7 @@ class ExportedParts:
         part_count: how many parts there are.
         kept_count: how many of them an earlier, interrupted export had written.
         folder: where they are.
+        repeated_count: how many reports more there were, because several stores had them.
     """
 
     survey: PublishedSurvey
@@ -48,15 +62,16 @@ class ExportedParts:
     part_count: int
     kept_count: int
     folder: str
+    repeated_count: int = 0
 
 
 def write_parts(
-    source: RowSource, stored: ListedSurvey, folder: Folder, on_progress: Progress
+    source: PartSource, stored: ListedSurvey, folder: Folder, on_progress: Progress
 ) -> ExportedParts:
     """Write the reports of a closed survey to a folder, or what is missing there.
 
     Args:
-        source: the store.
+        source: the store, or several.
         stored: one of its surveys.
         folder: a new one, or that of the same export, which was interrupted.
         on_progress: called with the reports written so far and all reports.
@@ -68,10 +83,10 @@ def write_parts(
     """
     _check_closed(stored)
     survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    count = source.count(stored, ()).report_count
+    count = source.report_count(stored)
     fieldwork = source.fieldwork(stored)
     _claim(folder, ExportedSurvey(survey, stored.edition, stored.is_closed, count, fieldwork))
-    ranges = EVERY_ID.split(_bits(count, REPORTS_OF_A_PART))
+    ranges = EVERY_ID.split(bits_of_ranges(count, REPORTS_OF_A_PART))
     export = _Export(source, stored, survey, folder, on_progress, count, len(ranges))
     finished = export.finished()
     parts = tuple(export.part(ids, finished) for ids in ranges)
@@ -116,16 +131,11 @@ def _claim(folder: Folder, exported: ExportedSurvey) -> None:
             stream.write(content)
 
 
-def _bits(count: int, most: int) -> int:
-    """The first bits of ids by which so many reports are split, so that ranges have fewer."""
-    return (max(1, -(-count // most)) - 1).bit_length()
-
-
 @dataclass(slots=True)
 class _Export:
     """An export in parts that is being written."""
 
-    source: RowSource
+    source: PartSource
     stored: ListedSurvey
     survey: PublishedSurvey
     folder: Folder
@@ -165,7 +175,7 @@ class _Export:
     def _chunks(self, wanted: WholeRows, ids: IdRange) -> Iterator[Smalls]:
         most = rows_of_chunk(wanted.blocks)
         # Ids are random: so few are expected that a range rarely has more and is halved.
-        more = max(0, _bits(self.report_count * 4 // 3, most) - ids.bits)
+        more = max(0, bits_of_ranges(self.report_count * 4 // 3, most) - ids.bits)
         for rows in self.source.whole_rows(self.stored, wanted, ids.split(more), most):
             self.done += len(rows)
             yield rows

@@ -9,7 +9,7 @@ import psycopg
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
-from deniable_collector.store.engine import Store
+from deniable_collector.store.engine import SqlStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
     begin_storing_sql,
@@ -56,7 +56,7 @@ _TOKEN_TABLES = {
 _LOCK_TOKENS = f"BEGIN; LOCK TABLE {', '.join(_TOKEN_TABLES)} IN ACCESS EXCLUSIVE MODE"
 
 
-class PostgresStore(Store):
+class PostgresStore(SqlStore):
     """A store in PostgreSQL. The next call replaces a lost connection.
 
     Args:

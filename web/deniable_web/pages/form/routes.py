@@ -10,7 +10,7 @@ from typing import Final
 from flask import Blueprint, Response
 
 from deniable_collector.settings import Settings
-from deniable_collector.store import Store
+from deniable_collector.store import Registry
 from deniable_storage.ends import End
 from deniable_web.caching import ComputeOnceCache
 from deniable_web.pages.form.code_page import FormCode
@@ -28,11 +28,11 @@ _MOST_KEPT: Final = 64
 _MOST_FILES_KEPT: Final = 16
 
 
-def create_pages(store: Store, settings: Settings) -> Blueprint:
-    """The routes under /s for one store.
+def create_pages(registry: Registry, settings: Settings) -> Blueprint:
+    """The routes under /s for one registry.
 
     Args:
-        store: the store with the surveys.
+        registry: the surveys.
         settings: the operator's.
     """
     pages = Blueprint("pages", __name__, template_folder="../templates")
@@ -42,7 +42,7 @@ def create_pages(store: Store, settings: Settings) -> Blueprint:
 
     @pages.get("/s/<slug>")
     def form(slug: str) -> Response:
-        found = store.find_survey(slug)
+        found = registry.find_survey(slug)
         if found is None:
             return render_not_found().respond(frame_ancestors)
         survey = found.survey
@@ -60,16 +60,16 @@ def create_pages(store: Store, settings: Settings) -> Blueprint:
         response.headers["Cache-Control"] = "no-cache"
         return response
 
-    _add_code(pages, store, settings)
+    _add_code(pages, registry, settings)
     return pages
 
 
-def _add_code(pages: Blueprint, store: Store, settings: Settings) -> None:
+def _add_code(pages: Blueprint, registry: Registry, settings: Settings) -> None:
     """Add the routes to the code of forms, also of closed surveys: somebody may have a file."""
     kept: ComputeOnceCache[FormCode] = ComputeOnceCache(_MOST_FILES_KEPT)
 
     def respond(slug: str, response_of: Callable[[FormCode], Response]) -> Response:
-        found = store.find_survey(slug)
+        found = registry.find_survey(slug)
         if found is None:
             return render_not_found().respond(settings.frame_ancestors)
         survey = found.survey

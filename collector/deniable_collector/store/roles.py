@@ -1,0 +1,233 @@
+"""The three roles of a store: registry, intake and counts.
+
+A part that needs only one role names that one as its type. An engine may fulfil each role
+with an object of its own, for example the intake in another database than the registry. All
+engines of this package fulfil all three; tests/apart_store.py is a store of three objects.
+
+Every method may be called from any thread. Every method raises StoreUnavailable if the
+engine cannot answer now. Then either nothing has changed or, if the engine fell silent at
+the end, everything.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from deniable_collector.clock import Moment
+from deniable_collector.store.base import Publication, ReportOutcome, Row, StoredSurvey
+from deniable_collector.tokens import AccessToken
+from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.ends import Ending, Fieldwork
+
+if TYPE_CHECKING:
+    from deniable_storage.counts import JointCounts, SurveyCounts
+    from deniable_storage.tallies import Recount
+
+Progress = Callable[[int, int], None]
+
+
+class Registry(Protocol):
+    """The published surveys, how each ends, and the tokens."""
+
+    @abstractmethod
+    def publish(self, survey: PublishedSurvey) -> Publication:
+        """Publish a survey under its slug; it is durable before this returns.
+
+        Publishing the same document again changes nothing. Another document becomes the
+        next edition if the newest edition is closed; if it is open, the result is a
+        conflict.
+
+        Raises:
+            UnusableKeys: a group has no key, or one that another survey has; nothing changed.
+        """
+
+    @abstractmethod
+    def extend(
+        self,
+        slug: str,
+        now: Moment,
+        *,
+        closes: Moment | None = None,
+        at_most_reports: int | None = None,
+    ) -> StoredSurvey | None:
+        """Move the end of the newest edition under a slug, and return it.
+
+        Args:
+            slug: of the survey.
+            now: the present moment.
+            closes: the later moment until which it accepts reports.
+            at_most_reports: the larger number of reports that it accepts.
+        Raises:
+            ExtensionRefused: it has ended for good, or has no such end, or the new end is
+                not beyond the present one; nothing changed.
+        """
+
+    @abstractmethod
+    def close_survey(self, slug: str, now: Moment | None = None) -> StoredSurvey | None:
+        """Close the newest edition under a slug, and return it; closing again is harmless.
+
+        It is recorded how the survey ended. Without the present moment its end counts as
+        its owner's decision, unless an end is recorded already.
+
+        Afterwards nothing in the store reveals the order of its reports. After
+        StoreUnavailable the survey may already be closed: close it again.
+        """
+
+    @abstractmethod
+    def end_by_margin(self, digest: str, now: Moment) -> bool:
+        """Whether a survey ends now because its estimates reached its margin; this is recorded.
+
+        A survey that has ended already, in whatever way, stays as it is.
+        """
+
+    @abstractmethod
+    def adopt_ending(self, digest: str, ending: Ending) -> None:
+        """Record of a survey what another store has recorded of it."""
+
+    @abstractmethod
+    def find_survey(self, slug: str) -> StoredSurvey | None:
+        """The newest edition under a slug."""
+
+    @abstractmethod
+    def find_edition(self, digest: str) -> StoredSurvey | None:
+        """The survey with a digest, whether or not it is the newest edition."""
+
+    @abstractmethod
+    def list_surveys(self) -> tuple[StoredSurvey, ...]:
+        """All editions of all surveys, by slug and edition."""
+
+    @abstractmethod
+    def read_log(self) -> tuple[str, ...]:
+        """The digests of all editions of all surveys, in the order of publishing."""
+
+    @abstractmethod
+    def add_token(self, token: AccessToken, digest: str) -> bool:
+        """Whether a token was added, and is durable; False if its name is in use.
+
+        The store receives only the digest of the secret.
+        """
+
+    @abstractmethod
+    def remove_token(self, name: str) -> bool:
+        """Whether a token with this name existed; removes it."""
+
+    @abstractmethod
+    def find_token(self, digest: str) -> AccessToken | None:
+        """The token with this digest, at this moment."""
+
+    @abstractmethod
+    def list_tokens(self) -> tuple[AccessToken, ...]:
+        """All tokens, by name."""
+
+
+class Intake(Protocol):
+    """The reports: added durably, an outcome for each, read by id and removed."""
+
+    @abstractmethod
+    def add_rows(
+        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
+    ) -> Mapping[str, Sequence[ReportOutcome]]:
+        """The outcome of each row, by the digests of surveys; stored rows are durable.
+
+        All rows are added in one transaction. Each must be the row of a report that passed
+        check_report: the store does not check values again. Without the present moment the
+        windows of surveys are ignored, as when reports move from one store to another.
+        """
+
+    @abstractmethod
+    def latest(self, digest: str) -> StoredSurvey | None:
+        """A survey as it was last read here; the engine is not asked."""
+
+    @abstractmethod
+    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
+        """At most `limit` rows after an id, in the order of the ids.
+
+        Fewer than `limit` rows are the last ones. Rows may be added between two calls.
+        """
+
+    @abstractmethod
+    def purge_reports(self, digest: str) -> int:
+        """Remove a closed survey's reports permanently, and return their number; 0 if unknown.
+
+        The survey stays, closed and purged. Afterwards the store contains no byte of the
+        reports. After StoreUnavailable they may be removed already, but bytes of them may
+        still be on disk: purge the survey again.
+
+        Raises:
+            StillOpen: the survey accepts reports; none was removed.
+        """
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise an error unless a report could be stored now."""
+
+
+class Counts(Protocol):
+    """How many reports there are, and with which values; never a report."""
+
+    @abstractmethod
+    def count_reports(self, digest: str) -> int:
+        """How many reports the survey with this digest has; 0 if it is unknown."""
+
+    @abstractmethod
+    def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
+        """The state of a survey's fieldwork at a moment."""
+
+    @abstractmethod
+    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
+        """Why a survey accepts no new reports at a moment; None if it accepts them."""
+
+    @abstractmethod
+    def count_values(
+        self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> "SurveyCounts":
+        """The counts of these blocks, all at one moment, from the survey's tally.
+
+        In a survey by invitation, only reports of the group are counted, if there is one.
+
+        Raises:
+            InconsistentTally: the tally is not one that any reports have.
+        """
+
+    @abstractmethod
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
+    ) -> "JointCounts":
+        """The different tuples of values, from reports that contain all of the blocks.
+
+        Memory grows with the different tuples, not with the number of reports.
+
+        Raises:
+            StrangeValue: a value is stored that its block cannot produce.
+            TooManyTuples: there are more than `most` different tuples.
+        """
+
+    @abstractmethod
+    def recount(
+        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
+    ) -> "Recount":
+        """The tally of a survey, compared with its reports at one moment.
+
+        Args:
+            stored: the survey.
+            on_progress: called with the number of reports read so far, and of all.
+        Raises:
+            StrangeValue: a block cannot produce a stored value, or a group is not invited.
+        """
+
+    @abstractmethod
+    def repair_tally(
+        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
+    ) -> "Recount":
+        """The same comparison; if they differ, the tally is made that of the reports.
+
+        Meanwhile no report of the survey is stored. Arguments and errors are those of recount.
+        """
+
+
+class Store(Registry, Intake, Counts, Protocol):
+    """All three roles."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the store; calling this again is harmless."""
