@@ -25,8 +25,9 @@ DeniableError
 ├── StudyRefused         a collector does not let this analyst read results
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
+├── ReleasedCounts       an analysis of counts to which a release added noise
 ├── ExportExists         a file is already where an export would be written
-├── SurveyNotClosed      an export in parts of a survey that accepts reports
+├── SurveyNotClosed      an export in parts, or a release, of a survey that accepts reports
 ├── ExportTooLarge       more reports or variables than a kind of file can contain
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
@@ -37,6 +38,7 @@ DeniableError
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── IbisMissing          parts or a table were to be counted without ibis
+├── OpendpMissing        a release was to be written without opendp
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
 ├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
@@ -144,16 +146,24 @@ class UnsafeAddress(DeniableError, ValueError):
     """An address that the analyst's token must not be sent to."""
 
 
+class ReleasedCounts(DeniableError, ValueError):
+    """Counts have the noise of a release, and the analysis has no numbers for such counts."""
+
+
 class ExportExists(DeniableError, FileExistsError):
     """A file is already where an export would be written."""
 
 
 class SurveyNotClosed(DeniableError, ValueError):
-    """Parts of an export would differ, because the survey still accepts reports."""
+    """An export in parts, or a release, of a survey that still accepts reports."""
 
 
 class IbisMissing(DeniableError, ImportError):
     """Parts and tables are counted with packages that are not installed."""
+
+
+class OpendpMissing(DeniableError, ImportError):
+    """The noise of a release comes from a package that is not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):
