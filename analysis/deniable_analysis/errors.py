@@ -17,6 +17,7 @@ DeniableError
 ├── InvalidMethod        no such way to estimate
 ├── InvalidTable         a table that does not contain what it should
 ├── NotIdentified        the answers do not identify what was asked for
+│   └── ReleasedCounts       a release added noise to their counts
 ├── InvalidFormula       a formula that cannot be read or used
 ├── InvalidRegression    a choice that a regression does not offer
 ├── Infeasible           no survey can do what was asked for
@@ -25,7 +26,6 @@ DeniableError
 ├── StudyRefused         a collector does not let this analyst read results
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
-├── ReleasedCounts       an analysis of counts to which a release added noise
 ├── ExportExists         a file is already where an export would be written
 ├── SurveyNotClosed      an export in parts, or a release, of a survey that accepts reports
 ├── ExportTooLarge       more reports or variables than a kind of file can contain
@@ -114,6 +114,10 @@ class NotIdentified(DeniableError, ValueError):
     """No amount of such answers identifies what was asked for."""
 
 
+class ReleasedCounts(NotIdentified):
+    """Counts have the noise of a release, and the analysis has no numbers for such counts."""
+
+
 class InvalidFormula(DeniableError, ValueError):
     """A formula that cannot be read, or that a regression cannot use."""
 
@@ -144,10 +148,6 @@ class StudyUnavailable(DeniableError, OSError):
 
 class UnsafeAddress(DeniableError, ValueError):
     """An address that the analyst's token must not be sent to."""
-
-
-class ReleasedCounts(DeniableError, ValueError):
-    """Counts have the noise of a release, and the analysis has no numbers for such counts."""
 
 
 class ExportExists(DeniableError, FileExistsError):

@@ -32,7 +32,8 @@ from deniable_analysis import (
     share_above,
 )
 from deniable_analysis.estimators.noise import noise_variance
-from deniable_analysis.sources.releases.guarantee import sensitivity
+from deniable_analysis.sources.releases.guarantee import released_members, sensitivity
+from deniable_analysis.sources.releases.writing import import_opendp
 from deniable_sdk import DeniableError, randomize
 from deniable_sdk.canonical import JSON, digest, encode
 from deniable_sdk.mechanisms import Subset
@@ -131,6 +132,25 @@ def test_counts_have_the_noise_that_the_file_says(store: Path) -> None:
         ratio = sum(squares[name]) / len(squares[name]) / noise_variance([width])
         # 60 squares at least, whose standard deviation is 2.3 times their mean.
         assert 0.15 < ratio < 3, name
+
+
+def test_all_noise_is_that_of_opendp(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each count is asked for once, with the scale of the file, and what comes back is written."""
+    exact = open_study(store).count(ASKED.blocks).blocks
+    asked: list[float] = []
+
+    def make_laplace(*_space: object, scale: float) -> Callable[[list[int]], list[int]]:
+        asked.append(scale)
+        return lambda counts: [count - 1000 for count in counts]
+
+    monkeypatch.setattr(import_opendp().m, "make_laplace", make_laplace)
+    export_release(store, store.with_name("north.json"), epsilon=1)
+    assert asked == list(SCALES.values())
+    blocks = json.loads(store.with_name("north.json").read_text())["blocks"]
+    for block, found in zip(ASKED.blocks, blocks, strict=True):
+        members = released_members(block.mechanism.form)
+        expected = [exact[block.id].support.get(member, 0) - 1000 for member in members]
+        assert found["counts"] == expected
 
 
 def test_estimates_name_the_noise(release: Path, store: Path) -> None:
@@ -362,6 +382,19 @@ def test_a_release_that_is_gone_is_named(release: Path) -> None:
     with pytest.raises(StudyNotFound, match=r"there is no file .*north\.json"):
         study.estimate()
     release.write_text("{}")
+    with pytest.raises(StudyNotFound, match="beside north"):
+        open_study(release)
+
+
+def test_a_file_that_cannot_be_read_is_no_release(
+    release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error is that of the kind of file that its name says."""
+
+    def refuse(*_arguments: object, **_named: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(StudyNotFound, match="beside north"):
         open_study(release)
 

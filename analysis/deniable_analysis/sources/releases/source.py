@@ -1,6 +1,7 @@
 """A release as a source of counts with noise."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +15,10 @@ from deniable_storage.ends import Fieldwork
 
 
 def is_release(path: Path) -> bool:
-    """Whether a file begins like a release."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
+    """Whether a file begins like a release; False if it cannot be read."""
+    with suppress(OSError), path.open("rb") as file:
         return file.read(len(START)) == START
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ReleaseSource:
 def released(slug: str) -> ReleasedCounts:
     """The error of an analysis that needs counts without noise."""
     return ReleasedCounts(
-        f"some counts of survey {slug!r} are a release with noise, and have no combinations of "
-        "questions; possible are estimate() and estimate(by_site=True); ask the site to run other "
+        f"some counts of survey {slug!r} are a release with noise, for which this analysis has no "
+        "numbers; possible are estimate() and estimate(by_site=True); ask the site to run other "
         "analyses on its own store, or leave the site out: open_study(..., without=[...])"
     )
