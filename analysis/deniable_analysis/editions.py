@@ -1,6 +1,6 @@
 """The studies of a survey: of one edition, of several sites, or of all editions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from deniable_analysis.sources import (
     Location,
     Sites,
     Source,
+    has_noise,
     named_locations,
     open_sites,
     open_source,
@@ -27,8 +28,11 @@ from deniable_analysis.sources.federation import (
     unchecked_sites,
 )
 from deniable_analysis.sources.groups import ClosedGroups
+from deniable_analysis.sources.releases.source import ReleaseSource, released
 from deniable_analysis.study import Study
+from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import SurveyCounts
 
 
 def open_study(
@@ -43,8 +47,8 @@ def open_study(
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
-            path of an export (.ndjson, .csv, .json, .parquet); the folder of an export in
-            parts, or s3://BUCKET/FOLDER; or the address of the
+            path of an export (.ndjson, .csv, .json, .parquet), or of a release; the folder of
+            an export in parts, or s3://BUCKET/FOLDER; or the address of the
             survey's page at a collector, like https://example.org/s/SLUG. Several
             of these, in a list or by the name of the site, are one study: their
             counts add up. No report may be at two of them. If the groups of
@@ -111,6 +115,11 @@ def _open_sites(
     is_named = isinstance(locations, Mapping)
     present = open_sites(places, survey, token, missing)
     whole = _study(Sites(present), present[0].stored)
+    sites = {
+        each.name: replace(_study(each.source, each.stored), name=each.name, of_sites=(each.name,))
+        for each in present
+    }
+    noisy = [sentence for each in sites.values() for sentence in each.about_sites]
     invited = whole.survey.invited
     check_without(missing, [*places, *(invited.sites if invited else ())])
     every = list(dict.fromkeys([*places, *missing]))
@@ -119,13 +128,8 @@ def _open_sites(
     return replace(
         whole,
         of_sites=tuple(each.name for each in present) if missing else None,
-        about_sites=about_sites(whole.survey, len(every), missing, unchecked),
-        sites={
-            each.name: replace(
-                _study(each.source, each.stored), name=each.name, of_sites=(each.name,)
-            )
-            for each in present
-        },
+        about_sites=(*about_sites(whole.survey, len(every), missing, unchecked), *noisy),
+        sites=sites,
     )
 
 
@@ -134,14 +138,27 @@ def _study(source: Source, stored: ListedSurvey) -> Study:
     by_group = None
     if published.invited is not None and source.has_groups:
         by_group = ClosedGroups(source, stored, published)
+    count = partial(source.count, stored)
+    is_released = has_noise(source)
     return Study(
         published,
         stored.edition,
-        partial(source.count, stored),
+        partial(_count_alone, count, stored.slug) if is_released else count,
         partial(source.joint_counts, stored),
         by_group,
         fieldwork=partial(source.fieldwork, stored),
+        about_sites=(source.in_words,) if isinstance(source, ReleaseSource) else (),
+        with_noise=count if is_released else None,
     )
+
+
+def _count_alone(
+    count: Callable[[Sequence[Block]], SurveyCounts], slug: str, blocks: Sequence[Block]
+) -> SurveyCounts:
+    """How many reports there are, which no noise is added to; ReleasedCounts for blocks."""
+    if blocks:
+        raise released(slug)
+    return count(blocks)
 
 
 def open_editions(

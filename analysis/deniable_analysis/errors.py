@@ -17,6 +17,7 @@ DeniableError
 ├── InvalidMethod        no such way to estimate
 ├── InvalidTable         a table that does not contain what it should
 ├── NotIdentified        the answers do not identify what was asked for
+│   └── ReleasedCounts       a release added noise to their counts
 ├── InvalidFormula       a formula that cannot be read or used
 ├── InvalidRegression    a choice that a regression does not offer
 ├── Infeasible           no survey can do what was asked for
@@ -26,7 +27,7 @@ DeniableError
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
-├── SurveyNotClosed      an export in parts of a survey that accepts reports
+├── SurveyNotClosed      an export in parts, or a release, of a survey that accepts reports
 ├── ExportTooLarge       more reports or variables than a kind of file can contain
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
@@ -38,6 +39,7 @@ DeniableError
 ├── AnalysisMissing      a package that every analysis needs is not installed
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── IbisMissing          parts or a table were to be counted without ibis
+├── OpendpMissing        a release was to be written without opendp
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
 ├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
@@ -113,6 +115,10 @@ class NotIdentified(DeniableError, ValueError):
     """No amount of such answers identifies what was asked for."""
 
 
+class ReleasedCounts(NotIdentified):
+    """Counts have the noise of a release, and the analysis has no numbers for such counts."""
+
+
 class InvalidFormula(DeniableError, ValueError):
     """A formula that cannot be read, or that a regression cannot use."""
 
@@ -150,11 +156,15 @@ class ExportExists(DeniableError, FileExistsError):
 
 
 class SurveyNotClosed(DeniableError, ValueError):
-    """Parts of an export would differ, because the survey still accepts reports."""
+    """An export in parts, or a release, of a survey that still accepts reports."""
 
 
 class IbisMissing(DeniableError, ImportError):
     """Parts and tables are counted with packages that are not installed."""
+
+
+class OpendpMissing(DeniableError, ImportError):
+    """The noise of a release comes from a package that is not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):

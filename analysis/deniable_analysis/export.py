@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.errors import InvalidPlan, StudyNotFound
 from deniable_analysis.sources import Location, RowSource, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
 from deniable_analysis.sources.parts import ExportedParts, find_folder, write_parts
+from deniable_analysis.sources.releases import Released, write_release
+from deniable_sdk.weights import read_epsilon
 
 
 def export_study(
@@ -91,6 +93,43 @@ def export_parts(
     shares, stored = open_shares(location, survey)
     exported = write_parts(shares, stored, found.folder, on_progress)
     return replace(exported, repeated_count=shares.stored_count() - exported.report_count)
+
+
+def export_release(
+    location: str | Path,
+    path: str | Path,
+    survey: str | None = None,
+    *,
+    epsilon: float | str,
+    site: str = "",
+) -> Released:
+    """Write the counts of a closed survey's reports, with noise for central differential privacy.
+
+    The noise hides the values of any one report (docs/FEDERATION.md). open_study reads the file.
+    Each release of the same survey spends its epsilon anew: write one, and keep it.
+
+    Args:
+        location: location of a store, as for open_study.
+        path: path of the new file, like north.json.
+        survey: as for open_study.
+        epsilon: the most that the release reveals about a report, from 0.01 to 10; exact as
+            a decimal text.
+        site: name of the site, if the survey has several.
+    Raises:
+        InvalidPlan: epsilon is not a number in this range.
+        SurveyNotClosed: the survey still accepts reports.
+        ExportExists: the file already exists.
+        InvalidSites: the survey names its sites, and this is none of them.
+        OpendpMissing: the package that draws the noise is not installed.
+        StudyNotFound: there is no store.
+        UnreadableStudy, SurveyNotFound: as for open_study.
+    """
+    try:
+        exact = read_epsilon(epsilon)
+    except ValueError as error:
+        raise InvalidPlan(f"epsilon: {error}") from None
+    source, stored = _store(location, survey)
+    return write_release(source, stored, Path(path), exact, site)
 
 
 def _store(location: str | Path, survey: str | None) -> tuple[RowSource, ListedSurvey]:

@@ -105,7 +105,7 @@ class Study(ReportedSurvey):
         is_by_site = read_flag("by_site", by_site, error=InvalidSites)
         choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()
-        counts = self.count(blocks)
+        counts = self.released_count(blocks)
         check_population(population, counts.report_count)
         of_sites = replace(choice, population=None)
         if population is None:

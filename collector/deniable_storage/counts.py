@@ -15,10 +15,18 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """How many reports contain a block, and how many of them contain each member of its values."""
+    """How many reports contain a block, and how many of them contain each member of its values.
+
+    Args:
+        report_count: how many reports contain the block.
+        support: how many of them contain each member, without those that none contains.
+        noise: scales of the discrete Laplace noises that releases added to each number in
+            `support`, which may then be negative; empty for counts as they are.
+    """
 
     report_count: int
     support: Mapping[Member, int]
+    noise: tuple[float, ...] = ()
 
     def of(self, members: range) -> list[int]:
         """How many reports contain each of these members; 0 if none does."""
@@ -47,7 +55,8 @@ def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
     support: Counter[Member] = Counter()
     for part in parts:
         support.update(part.support)
-    return BlockCounts(sum(part.report_count for part in parts), support)
+    noise = tuple(scale for part in parts for scale in part.noise)
+    return BlockCounts(sum(part.report_count for part in parts), support, noise)
 
 
 @dataclass(frozen=True, slots=True)

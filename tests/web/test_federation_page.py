@@ -95,9 +95,9 @@ def shell(tmp_path: Path) -> Shell:
 
 
 def test_an_engineer_can_follow_the_page(shell: Shell) -> None:
-    """From the definition to the results of two sites, and to the withdrawal of one."""
-    check, federate, start, end = blocks("sh")
-    (program,) = blocks("python")
+    """From the definition to the results of two sites; one withdraws, and gives out a release."""
+    check, federate, start, end, release = blocks("sh")
+    program, of_releases = blocks("python")
     assert "3,000" in shell.sh(check)
     digest = shell.sh(federate).strip()
     with ExitStack() as running:
@@ -120,3 +120,13 @@ def test_an_engineer_can_follow_the_page(shell: Shell) -> None:
         left = shell.run(sys.executable, "-c", without)
         assert "this result is without the site 'north', which is missing: withdrew" in left.stdout
         assert "survey stress, edition 1: 1 report" in left.stdout
+    shell.sh(release)
+    shell.sh(end.replace("north", "south"))
+    found = shell.run(sys.executable, "-c", of_releases)
+    assert found.returncode == 0, found.stderr
+    assert "survey stress, edition 1: 2 reports; 0.95 anytime intervals" in found.stdout
+    assert "the counts of north.json have noise" in found.stdout
+    assert "sd release" in found.stdout
+    again = shell.run("bash", "-ec", release)
+    assert again.returncode == 1
+    assert "north.json already exists" in again.stderr

@@ -148,7 +148,9 @@ def _asked(
     both = expected_both(survey, counts.report_count)
     shares = pool_margins(reported, both).of_population(choice.population)
     leads = np.array([[name in leading] for name in router.names], dtype=np.float64)
-    mechanism, sampling = merge(shares, leads).variances()
+    leading_shares = merge(shares, leads)
+    mechanism, sampling = leading_shares.variances()
+    released = leading_shares.released
     share = float(leads[:, 0] @ shares.shares)
     low = high = None
     if choice.interval is Interval.ANYTIME:
@@ -161,6 +163,7 @@ def _asked(
         high=high,
         mechanism_variance=float(mechanism[0]),
         sampling_variance=float(sampling[0]),
+        release_variance=None if released is None else float(released[0]),
     ), None
 
 

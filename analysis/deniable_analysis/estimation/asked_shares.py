@@ -18,6 +18,7 @@ from deniable_analysis.estimators import (
     shows_variance,
 )
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.noise import stretched
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.mechanisms import IntervalChoice
@@ -47,6 +48,8 @@ class AskedShares:
         is_last_adjusted: whether the last share was estimated as the share of
             "no answer" minus the share of those who were not asked.
         reports: number of reports of the question.
+        release_part: (1 + answers, 1 + answers) covariances that the noise of releases causes;
+            None without noise.
         watched: ends of intervals that hold at every look: of each answer's
             share among those who were asked, and of the two shares of
             asked_and_refused; None for intervals for one look.
@@ -58,11 +61,18 @@ class AskedShares:
     scales: tuple[float, float, float]
     is_last_adjusted: bool
     reports: int
+    release_part: Floats | None = None
     watched: tuple[Ends, Ends] | None = None
 
     def mechanism_covariances(self, index: int) -> Floats:
         """The (2, 2) covariances of the first share and the share at an index."""
         return self.mechanism_part[np.ix_([0, index], [0, index])]
+
+    def release_covariances(self, index: int) -> Floats | None:
+        """The same that the noise of releases causes; None without noise."""
+        if self.release_part is None:
+            return None
+        return self.release_part[np.ix_([0, index], [0, index])]
 
     def sampling_covariances(self, index: int, share: float | None = None) -> Floats:
         """The (2, 2) covariances of the first share and the share at an index.
@@ -121,6 +131,7 @@ def jointly_randomized(
         scales=(scale, scale, scale),
         is_last_adjusted=False,
         reports=margin.reports,
+        release_part=merged.release_part,
         watched=watched,
     )
 
@@ -147,6 +158,8 @@ def separately_randomized(
     shares, mechanism, sampling = np.array(values, dtype=np.float64).T
     difference = np.eye(len(shares))
     difference[-1, 0] = 1
+    noises = [each.release_variance for each in every if each.release_variance is not None]
+    released = difference @ np.diag(noises) @ difference.T if noises else None
     return AskedShares(
         names=tuple(option.option for option in options),
         shares=np.append(shares[:-1], shares[-1] + shares[0] - 1),
@@ -154,6 +167,7 @@ def separately_randomized(
         scales=(_scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both),
         is_last_adjusted=True,
         reports=reports,
+        release_part=released,
         watched=_watched_apart(asked, options) if is_watched else None,
     )
 
@@ -206,7 +220,9 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
     if ends is None or (ends[0] <= 0 and ends[1] >= 1):
         return nothing
     slopes = np.array([-part / whole, 1.0]) / whole
-    variances = [float(slopes @ each @ slopes) for each in (mechanism, sampling)]
+    released = found.release_covariances(index)
+    parts = [mechanism, sampling] + ([] if released is None else [released])
+    variances = [float(slopes @ each @ slopes) for each in parts]
     if not shows_variance(part / whole, sum(variances)):
         return nothing
     return replace(
@@ -216,6 +232,7 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
         high=ends[1],
         mechanism_variance=variances[0],
         sampling_variance=variances[1],
+        release_variance=variances[2] if variances[2:] else None,
     )
 
 
@@ -226,6 +243,9 @@ def _fieller_ends(
     whole, part = float(found.shares[0]), float(found.shares[index])
     mechanism = found.mechanism_covariances(index)
     comparisons = comparisons_among(len(found.names)) if choice.simultaneous else 1
+    released = found.release_covariances(index)
+    if released is not None:
+        mechanism = mechanism + stretched(released, choice.confidence, comparisons)
 
     def variance_if(ratio: float) -> float:
         if_true = found.sampling_covariances(index, ratio * whole)
@@ -248,6 +268,15 @@ def asked_and_refused(
     sampling = found.sampling_covariances(last).diagonal()
     shares = found.shares[[0, last]]
     ends = found.watched[1] if found.watched else None
-    rows = normal_numbers(shares, (mechanism, sampling), found.reports, rule, clip, ends=ends)
+    released = found.release_covariances(last)
+    rows = normal_numbers(
+        shares,
+        (mechanism, sampling),
+        found.reports,
+        rule,
+        clip,
+        ends=ends,
+        released=None if released is None else released.diagonal(),
+    )
     asked, refused = named_options(names, rows)
     return asked, refused

@@ -115,8 +115,30 @@ def estimate_question(
         options=findings.options,
         mean=findings.mean,
         distribution=findings.distribution,
-        warnings=(*findings.warnings, *_mean_warnings(question, blocks, findings, reports)),
+        warnings=(
+            *findings.warnings,
+            *_mean_warnings(question, blocks, findings, reports),
+            *_noise_warnings(findings, choice),
+        ),
     )
+
+
+def _noise_warnings(findings: Findings, choice: IntervalChoice) -> tuple[str, ...]:
+    """A sentence if estimates have no interval because of the noise of a release."""
+    found = [(each.share, each.low, each.release_variance) for each in findings.options]
+    if findings.mean:
+        found.append((findings.mean.value, findings.mean.low, findings.mean.release_variance))
+    is_missing = any(
+        value is not None and low is None and released is not None
+        for value, low, released in found
+    )
+    if choice.interval is not Interval.ANYTIME or not is_missing:
+        return ()
+    sentence = (
+        "estimates from counts with noise have no interval here that holds at every look; if "
+        "nobody decided by the results when to end the survey, pass interval='wilson'"
+    )
+    return (sentence,)
 
 
 def _mean_warnings(
@@ -183,13 +205,21 @@ def _margin_findings(
         reports = sum(margin.reports for margin in reported)
         ends = watched_shares(reported, rule) if is_watched else None
         numbers = normal_numbers(
-            shares.shares, shares.variances(), reports, rule, project_to_simplex, ends=ends
+            shares.shares,
+            shares.variances(),
+            reports,
+            rule,
+            project_to_simplex,
+            ends=ends,
+            released=shares.released,
         )
         # The same part of each block's reports is assumed to be forged.
         forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
         numbers = [{**row, "manipulation_margin": forged} for row in numbers]
         part = shares.variances()[0]
-        warnings = normal_warnings(question.names, shares.shares, part, reports)
+        warnings = ()
+        if shares.released is None:
+            warnings = normal_warnings(question.names, shares.shares, part, reports)
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
     mean = mean_of_shares(question, shares, choice.confidence)

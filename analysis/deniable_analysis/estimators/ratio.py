@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 
 
@@ -19,11 +20,14 @@ class Ratio:
         variance: variance of the value, by the delta method; exact if every
             denominator is 1. None with a single report.
         denominator: mean of the denominators.
+        released: part of the variance that the noise of releases causes, which is not in
+            `variance`; None without noise.
     """
 
     value: float
     variance: float | None
     denominator: float
+    released: float | None = None
 
 
 def ratio_of_means(
@@ -51,8 +55,42 @@ def ratio_of_means(
     weights = np.asarray(counts, dtype=np.float64)
     if np.any(weights < 0):
         raise InvalidCounts("got a negative count of reports; allowed are 0 and more")
-    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
-    reports = float(weights.sum())
+    contributions = np.asarray([numerators, denominators], np.float64)
+    return _ratio(weights, contributions, float(weights.sum()))
+
+
+def released_ratio(
+    counts: ArrayLike,
+    numerators: ArrayLike,
+    denominators: ArrayLike,
+    report_count: int,
+    variance: float,
+) -> Ratio | None:
+    """The ratio as in ratio_of_means, from counts with noise.
+
+    Args:
+        counts: (outputs,) reports with each output, with noise.
+        numerators: as in ratio_of_means.
+        denominators: as in ratio_of_means.
+        report_count: number of reports, without noise.
+        variance: variance of the noise in each count; the noises are independent.
+    Returns:
+        None without reports, and if the sum of the denominators is not above 0.
+    """
+    weights = np.asarray(counts, dtype=np.float64)
+    contributions = np.asarray([numerators, denominators], np.float64)
+    found = _ratio(weights, contributions, report_count) if report_count else None
+    if found is None:
+        return None
+    slopes = (contributions[0] - found.value * contributions[1]) / (
+        found.denominator * report_count
+    )
+    return replace(found, released=variance * float(slopes @ slopes))
+
+
+def _ratio(weights: Floats, contributions: Floats, reports: float) -> Ratio | None:
+    """The ratio of the (2, outputs) contributions, by the weights of the outputs."""
+    above, below = contributions
     number = float(weights @ below)
     if number <= 0:
         return None

@@ -26,6 +26,12 @@ from deniable_analysis.estimators.confidence import critical_value, normal_inter
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import IntervalRule, share_interval
 from deniable_analysis.estimators.manipulation import manipulation_margin
+from deniable_analysis.estimators.noise import (
+    released_interval,
+    released_shares,
+    released_variance,
+    stretched,
+)
 from deniable_sdk.mechanisms import Subset
 
 # The numbers of a share by their names, as in ShareEstimate.
@@ -162,22 +168,36 @@ def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:
     return holding, missing
 
 
-def binomial_numbers(
+def binomial_numbers(  # noqa: PLR0913 - the parts of a table
     support: Sequence[int],
     report_count: int,
     channel: Channel,
     rule: IntervalRule,
     valid: Callable[[Floats], Floats],
+    *,
+    noise: tuple[float, ...] = (),
 ) -> list[Numbers]:
     """The numbers of shares whose supporting reports are binomial counts; none without reports.
 
-    `valid` maps all raw shares to valid ones for display.
+    Args:
+        support: numbers of supporting reports.
+        report_count: number of reports.
+        channel: channel of the block.
+        rule: which interval.
+        valid: maps all raw shares to valid ones for display.
+        noise: scales of the noises that releases added to each number in `support`.
     """
     if not report_count:
         return [{}] * len(support)
-    shares = debias(support, report_count, channel)
-    low, high = share_interval(support, report_count, channel, rule)
-    columns = {
+    found = support, report_count, channel
+    columns: dict[str, Floats] = {}
+    if noise:
+        shares, (low, high) = released_shares(*found), released_interval(*found, rule, noise)
+        released = released_variance(noise, report_count, channel)
+        columns = {"release_variance": np.full(len(shares), released)}
+    else:
+        shares, (low, high) = debias(*found), share_interval(*found, rule)
+    columns |= {
         "share": shares,
         "low": low,
         "high": high,
@@ -198,6 +218,7 @@ def normal_numbers(  # noqa: PLR0913 - the parts of a table
     valid: Callable[[Floats], Floats],
     *,
     ends: tuple[Floats, Floats] | None = None,
+    released: Floats | None = None,
 ) -> list[Numbers]:
     """The numbers of shares that are not binomial counts, from their variances.
 
@@ -208,16 +229,21 @@ def normal_numbers(  # noqa: PLR0913 - the parts of a table
         rule: confidence of normal intervals, which are for one look.
         valid: maps all raw shares to valid ones for display.
         ends: ends of other intervals, NaN where there is none.
+        released: part of their variances that the noise of releases causes.
     Returns:
         Rows without an interval if the reports have a sample variance of 0.
     """
     mechanism_part, sampling_part = parts
     if ends is None:
-        reach = critical_value(rule.confidence, rule.comparisons)
+        level = rule.confidence, rule.comparisons
         # A variance computed at raw shares far outside 0 to 1 can be negative.
-        ends = normal_interval(shares, mechanism_part + sampling_part, reach)
+        total = mechanism_part + sampling_part
+        if released is not None:
+            total = np.maximum(total, 0.0) + stretched(released, *level)
+        ends = normal_interval(shares, total, critical_value(*level))
     low, high = ends
-    columns = {
+    columns = {} if released is None else {"release_variance": released}
+    columns |= {
         "share": shares,
         "low": low,
         "high": high,

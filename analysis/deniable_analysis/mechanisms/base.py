@@ -70,33 +70,39 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of reports that support an option, with its channel."""
+    """The number of reports that support an option, with its channel.
+
+    `noise` are the scales of the noises that releases added to the number.
+    """
 
     support: int
     reports: int
     channel: Channel
+    noise: tuple[float, ...] = ()
 
     @property
     def design(self) -> tuple[int, Channel]:
-        """The number of reports and the channel, which variances depend on."""
+        """The number of reports and the channel, which variances without noise depend on."""
         return self.reports, self.channel
 
 
 def tally_findings(
     names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
 ) -> Findings:
-    """The findings of options whose shares need not sum to 1."""
+    """The findings of options whose shares need not sum to 1, from tallies with equal noise."""
     rule = choice.among(len(tallies))
     options: list[OptionEstimate] = []
     warnings: list[str] = []
+    noise = tallies[0].noise
     for (reports, channel), group in groupby(
         zip(names, tallies, strict=True), key=lambda pair: pair[1].design
     ):
         some, found = zip(*group, strict=True)
         support = [tally.support for tally in found]
-        numbers = binomial_numbers(support, reports, channel, rule, clip)
+        numbers = binomial_numbers(support, reports, channel, rule, clip, noise=noise)
         options += named_options(some, numbers)
-        warnings += share_warnings(some, support, reports, channel, len(names))
+        if not noise:
+            warnings += share_warnings(some, support, reports, channel, len(names))
     return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
 
 

@@ -94,6 +94,11 @@ class Basis:
         del merged  # never, if the answers were randomized separately
         return False
 
+    def noise(self, merged: int) -> tuple[float, ...]:
+        """The scales of the noises in the support of a group of this many cells."""
+        del merged  # counts of separately randomized answers have none
+        return ()
+
     def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
         """The number of reports that support each group, and the channel of a group.
 
@@ -133,22 +138,32 @@ class Basis:
         counted = self.counted(membership)
         if counted:
             support, channel = counted
-            return binomial_numbers(support, self.reports, channel, rule, project_to_simplex)
-        found, ends = merge(self.cells, membership), None
+            noise = self.noise(int(membership[:, 0].sum()))
+            found = support, self.reports, channel
+            return binomial_numbers(*found, rule, project_to_simplex, noise=noise)
+        merged, ends = merge(self.cells, membership), None
         if rule.interval is Interval.ANYTIME:
             ends = watched_ends(self.contributions, membership, rule)
         return normal_numbers(
-            found.shares, found.variances(), self.reports, rule, project_to_simplex, ends=ends
+            merged.shares,
+            merged.variances(),
+            self.reports,
+            rule,
+            project_to_simplex,
+            ends=ends,
+            released=merged.released,
         )
 
     def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
         """A sentence for each group of cells further outside 0 to 1 than chance explains.
 
+        There is none for counts with noise.
+
         Args:
             names: names of the groups.
             membership: as in counted.
         """
-        if not self.reports:
+        if not self.reports or self.noise(1):
             return ()
         counted = self.counted(membership)
         if counted:
@@ -183,7 +198,12 @@ class JointBasis(Basis):
     @property
     def contributions(self) -> Contributions:
         counts = np.array(self.counts.of(range(self.mechanism.domain_size)), np.float64)
-        return Contributions(block_contributions(self.mechanism), counts, self.mechanism.size)
+        has_noise = bool(self.counts.noise)
+        each = block_contributions(self.mechanism)
+        return Contributions(each, counts, self.mechanism.size, has_noise=has_noise)
+
+    def noise(self, merged: int) -> tuple[float, ...]:
+        return self.counts.noise * merged
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, population=population)

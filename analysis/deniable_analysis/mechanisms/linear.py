@@ -4,7 +4,7 @@ The options of a question in a crosstab are sums of its cells; a mean is a sum
 of levels times their shares. The variances of both need the covariances.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from deniable_analysis.estimators import (
     sampling_scale,
 )
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.noise import released_shares, released_variance, stretched
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.results import MeanEstimate
 from deniable_sdk.mechanisms import Subset
@@ -26,7 +27,7 @@ from deniable_storage.counts import BlockCounts
 
 @dataclass(frozen=True, slots=True)
 class LinearShares:
-    """Shares that sum to 1, and the two parts of their covariances.
+    """Shares that sum to 1 unless their counts have noise, and the parts of their covariances.
 
     Args:
         shares: (options,) raw shares.
@@ -34,15 +35,18 @@ class LinearShares:
             causes.
         sampling_scale: factor of the covariances diag(f) - f f' of one drawn
             respondent: 1/n for n respondents.
+        release_part: (options, options) covariances that the noise of releases causes; None
+            without noise.
     """
 
     shares: Floats
     mechanism_part: Floats
     sampling_scale: float
+    release_part: Floats | None = None
 
     @classmethod
     def of_total(cls, shares: Floats, covariances: Floats, reports: int) -> "LinearShares":
-        """Shares from their total covariances and the number of reports."""
+        """Shares without noise from their total covariances and the number of reports."""
         return cls(shares, covariances - _drawn(shares) / reports, 1 / reports)
 
     def variances(self) -> tuple[Floats, Floats]:
@@ -51,7 +55,7 @@ class LinearShares:
 
     @property
     def covariances(self) -> Floats:
-        """The (options, options) total covariances."""
+        """The (options, options) covariances without those of the noise of releases."""
         return self.mechanism_part + self.sampling_part
 
     @property
@@ -62,7 +66,12 @@ class LinearShares:
     def of_population(self, population: int | None) -> "LinearShares":
         """The same shares for a sample of a finite population."""
         scale = sampling_scale(self.sampling_scale, population)
-        return LinearShares(self.shares, self.mechanism_part, scale)
+        return replace(self, sampling_scale=scale)
+
+    @property
+    def released(self) -> Floats | None:
+        """The part of each share's variance that the noise of releases causes; None without."""
+        return None if self.release_part is None else np.diag(self.release_part)
 
 
 def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
@@ -71,9 +80,16 @@ def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
     Raises:
         InvalidCounts: there is no report.
     """
-    support = counts.of(range(mechanism.domain_size))
-    shares = debias(support, counts.report_count, Channel.of(mechanism).rounded())
-    return linear_shares(shares, mechanism, counts.report_count)
+    found = counts.of(range(mechanism.domain_size)), counts.report_count
+    channel = Channel.of(mechanism).rounded()
+    if not counts.noise:
+        return linear_shares(debias(*found, channel), mechanism, counts.report_count)
+    plain = linear_shares(released_shares(*found, channel), mechanism, counts.report_count)
+    one = released_variance(counts.noise, counts.report_count, channel)
+    # Of two options one count is released, and the other is the rest.
+    across = -1.0 if mechanism.domain_size == 2 else 0.0
+    pattern = np.where(np.eye(mechanism.domain_size, dtype=np.bool_), 1.0, across)
+    return replace(plain, release_part=one * pattern)
 
 
 def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> LinearShares:
@@ -93,10 +109,12 @@ def _drawn(shares: Floats) -> Floats:
 
 def merge(cells: LinearShares, membership: Floats) -> LinearShares:
     """The shares of groups of answers; membership is 1 where a group contains an answer."""
+    released = cells.release_part
     return LinearShares(
         membership.T @ cells.shares,
         membership.T @ cells.mechanism_part @ membership,
         cells.sampling_scale,
+        None if released is None else membership.T @ released @ membership,
     )
 
 
@@ -122,7 +140,9 @@ def mean_of_shares(
     # The slopes times the shares sum to 0, so no square is subtracted.
     sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
     variances = mechanism_part + sampling_part, sampling_part
-    return normal_mean(question, value, variances, confidence)
+    of_noise = found.release_part
+    released = None if of_noise is None else float(slopes @ of_noise @ slopes)
+    return normal_mean(question, value, variances, confidence, released)
 
 
 def normal_mean(
@@ -130,20 +150,31 @@ def normal_mean(
     value: float,
     variances: tuple[float | None, float | None],
     confidence: float,
+    released: float | None = None,
 ) -> MeanEstimate:
     """A mean with its normal interval.
 
-    `variances` are its total variance and the sampling part, None where unknown.
+    Args:
+        question: the question.
+        value: the mean.
+        variances: its variance without that of noise, and the sampling part, None where unknown.
+        confidence: of the interval.
+        released: the part of the variance that the noise of releases causes; None without noise.
     """
     variance, sampling = variances
     apart = float(np.ptp(scores(question) or (0.0,)))
-    low, high = normal_ends(value, variance, critical_value(confidence), apart)
+    spread, total = variance, variance
+    if variance is not None and released is not None:
+        total = variance + released
+        spread = max(variance, 0.0) + float(stretched(released, confidence))
+    low, high = normal_ends(value, spread, critical_value(confidence), apart)
     return MeanEstimate(
         value=value,
         low=low,
         high=high,
-        variance=variance,
+        variance=total,
         mechanism_variance=None if variance is None or sampling is None else variance - sampling,
         sampling_variance=sampling,
+        release_variance=released,
         unit=question.unit,
     )

@@ -122,10 +122,14 @@ def pool_margins(
     ]
     weights = block_weights(margins)
     mechanism_parts = np.array([part.mechanism_part for part in parts])
+    noises = [part.release_part for part in parts]
+    known = [each for each in noises if each is not None]
     return LinearShares(
         weights @ np.array([part.shares for part in parts]),
         np.tensordot(weights**2, mechanism_parts, axes=1),
         float(weights @ (both / np.outer(reports, reports)) @ weights),
+        # A release has noise in the counts of every block.
+        np.tensordot(weights**2, np.array(known), axes=1) if known else None,
     )
 
 

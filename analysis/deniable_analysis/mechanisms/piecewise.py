@@ -20,7 +20,8 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.estimators.anytime import anytime_mean
 from deniable_analysis.estimators.confidence import tail
-from deniable_analysis.estimators.ratio import Ratio
+from deniable_analysis.estimators.noise import noise_variance
+from deniable_analysis.estimators.ratio import Ratio, released_ratio
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -52,7 +53,7 @@ def _findings(
     """The share of "no answer", the mean and the distribution of the rest.
 
     If answers were rounded there is no distribution, because the reports
-    identify only that of the rounded positions.
+    identify only that of the rounded positions; and none if the counts have noise.
     """
     found = Findings(choice.interval.value, ())
     if mechanism.domain.offers_no_answer:
@@ -77,13 +78,16 @@ def _findings(
 def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:
     """The tally of "no answer", which must be an option; it is a binomial count."""
     channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
-    return Tally(counts.support.get(mechanism.places, 0), counts.report_count, channel)
+    support = counts.support.get(mechanism.places, 0)
+    return Tally(support, counts.report_count, channel, counts.noise)
 
 
 def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
     """The mean among those who answered, relative to the middle of a range of length 1."""
-    numerators, denominators = contributions(mechanism)
-    return ratio_of_means(counts.of(range(mechanism.outputs)), numerators, denominators)
+    found = counts.of(range(mechanism.outputs)), *contributions(mechanism)
+    if counts.noise:
+        return released_ratio(*found, counts.report_count, noise_variance(counts.noise))
+    return ratio_of_means(*found)
 
 
 def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None) -> float | None:
@@ -99,7 +103,7 @@ def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None
     answering = ratio.denominator
     squares = mean_square(mechanism, counts, answering)
     # The square of an estimated mean is biased upwards by its variance.
-    spread = squares / answering - (ratio.value**2 - ratio.variance)
+    spread = squares / answering - (ratio.value**2 - ratio.variance - (ratio.released or 0.0))
     return (spread - rounded) / (answering * counts.report_count)
 
 
@@ -120,7 +124,8 @@ def scaled_mean(
     value = (numbers[0] + numbers[-1]) / 2 + length * ratio.value
     variance = None if ratio.variance is None else length**2 * ratio.variance
     sampling = None if sampling_part is None else length**2 * sampling_part
-    return normal_mean(question, value, (variance, sampling), choice.confidence)
+    released = None if ratio.released is None else length**2 * ratio.released
+    return normal_mean(question, value, (variance, sampling), choice.confidence, released)
 
 
 def _watched(
@@ -130,7 +135,9 @@ def _watched(
     counts: BlockCounts,
     confidence: float,
 ) -> MeanEstimate:
-    """The same mean, with an interval that holds at every look."""
+    """The same mean, with an interval that holds at every look; none for counts with noise."""
+    if counts.noise:
+        return replace(mean, low=None, high=None)
     numbers = scores(question) or (0.0,)
     outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(confidence)
     ends = anytime_mean(contributions(mechanism), outputs, (-1.0, 1.0), missed)
@@ -142,7 +149,7 @@ def _watched(
 def _distribution(
     question: Question, mechanism: Piecewise, counts: BlockCounts
 ) -> DistributionEstimate | None:
-    if mechanism.rounds or not counts.report_count:
+    if mechanism.rounds or counts.noise or not counts.report_count:
         return None
     shares = likeliest_shares(counts.of(range(mechanism.outputs)), mechanism)
     answered = shares[: mechanism.cells]

@@ -33,7 +33,7 @@ def _findings(
 def _tallies(mechanism: PrivSet, counts: BlockCounts) -> list[Tally]:
     channel = Channel(mechanism.keep, mechanism.flip).rounded()
     support = counts.of(range(mechanism.domain.options))
-    return [Tally(each, counts.report_count, channel) for each in support]
+    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
 
 
 def _likelihood(mechanism: PrivSet, values: Integers) -> Floats:

@@ -55,7 +55,7 @@ def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
         (counts.support.get((option, 0), 0), counts.support.get((option, 1), 0))
         for option in range(mechanism.domain.options)
     ]
-    return [Tally(ones, zeros + ones, channel) for zeros, ones in bits]
+    return [Tally(ones, zeros + ones, channel, counts.noise) for zeros, ones in bits]
 
 
 def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:

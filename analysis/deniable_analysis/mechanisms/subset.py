@@ -19,7 +19,7 @@ _END = Fraction(1, 2)
 def _tallies(mechanism: Subset, counts: BlockCounts) -> list[Tally]:
     channel = Channel.of(mechanism).rounded()
     support = counts.of(range(mechanism.domain_size))
-    return [Tally(each, counts.report_count, channel) for each in support]
+    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
 
 
 def _likelihood(mechanism: Subset, values: Integers) -> Floats:

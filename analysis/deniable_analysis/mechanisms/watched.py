@@ -22,11 +22,14 @@ class Contributions:
         values: (kinds, cells) contribution of each kind of member.
         counts: (kinds,) number of members of each kind.
         members: members of one report, which contributes their mean.
+        has_noise: whether the counts have the noise of a release. No ends that hold at every
+            look are then known.
     """
 
     values: Floats
     counts: Floats
     members: int
+    has_noise: bool = False
 
 
 def block_contributions(mechanism: Subset) -> Floats:
@@ -49,11 +52,13 @@ def watched_ends(
     Returns:
         (sums,) lower and upper ends. Sums have both. An end of a ratio is NaN
         if the reports do not even exclude ratios that are outside the range of
-        the weights by its length.
+        the weights by its length; and all ends are, if the counts have noise.
     """
     missed = 2 * tail(rule.confidence, rule.comparisons)
     below = np.ones(len(found.values)) if whole is None else found.values @ whole
     ends = np.full((2, sums.shape[1]), np.nan)
+    if found.has_noise:
+        return ends[0], ends[1]
     for column, above in enumerate((found.values @ sums).T):
         if whole is None:
             scale = float(above.min()), float(above.max())

@@ -46,7 +46,7 @@ def estimate_by_site(
             'open_study({"north": ..., "south": ...}), for results by site'
         )
     counts = {
-        name: site.count(blocks_of(site.survey, with_routers(site.survey, questions)))
+        name: site.released_count(blocks_of(site.survey, with_routers(site.survey, questions)))
         for name, site in sites.items()
     }
     found = {
@@ -93,12 +93,17 @@ def _share(found: Mapping[str, Evidence], place: int, confidence: float) -> Site
     variances = [_variance(each) for each in told.values()]
     if len(tallies) == len(told):
         variances = _common(tallies)
+    variances = [
+        without if each.release_variance is None else max(without, 0.0) + each.release_variance
+        for without, each in zip(variances, told.values(), strict=True)
+    ]
     ends = {name: (each.share, each.low, each.high) for name, each in options.items()}
     name = next(iter(options.values())).option
     return _differences(name, found, ends, variances, confidence)
 
 
 def _variance(option: OptionEstimate) -> float:
+    """The variance without that of the noise of a release."""
     return (option.mechanism_variance or 0.0) + (option.sampling_variance or 0.0)
 
 

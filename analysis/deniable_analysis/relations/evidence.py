@@ -116,4 +116,5 @@ def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tal
     if counted is None:
         return None
     support, channel = counted
-    return tuple(Tally(each, counts.report_count, channel) for each in support)
+    noise = margin.basis.noise(margin.merged)
+    return tuple(Tally(each, counts.report_count, channel, noise) for each in support)

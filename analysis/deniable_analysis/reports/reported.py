@@ -30,7 +30,7 @@ class ReportedSurvey:
         survey: the survey.
         edition: number of the edition of its slug.
         count: function that returns the counts of some of the survey's blocks,
-            from a single read of the reports.
+            from a single read of the reports; raises ReleasedCounts if they have noise.
         joint_counts: function that returns the joint values of respondents who
             were asked all of some blocks.
         groups: counts by group; None if the source does not contain groups.
@@ -40,6 +40,8 @@ class ReportedSurvey:
         of_sites: names of the only sites whose reports these are; None for all.
         about_sites: sentences that belong to all results of these sites.
         name: the name in results; empty for slug@edition.
+        with_noise: function that returns the same counts, also if releases added noise to them;
+            None if there are no releases.
     """
 
     survey: PublishedSurvey
@@ -53,6 +55,11 @@ class ReportedSurvey:
     of_sites: tuple[str, ...] | None = None
     about_sites: tuple[str, ...] = ()
     name: str = ""
+    with_noise: Callable[[Sequence[Block]], SurveyCounts] | None = field(default=None, repr=False)
+
+    def released_count(self, blocks: Sequence[Block]) -> SurveyCounts:
+        """The counts of some blocks, for analyses that include the noise of releases."""
+        return (self.with_noise or self.count)(blocks)
 
     @property
     def report_count(self) -> int:
@@ -121,6 +128,7 @@ class ReportedSurvey:
             groups=None,
             stratum=stratum,
             sites={},
+            with_noise=None,
         )
 
     def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.forms import Documented, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
-from deniable_analysis.results.shares import format_sd
+from deniable_analysis.results.shares import RELEASE_HEADER, format_sd
 from deniable_sdk.survey.text import Text, in_language, text_document
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ MEAN_COLUMNS = (
     "variance",
     "mechanism_variance",
     "sampling_variance",
+    "release_variance",
     "standard_error",
 )
 MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
@@ -44,6 +45,8 @@ class MeanEstimate(Presented):
             distinguished.
         sampling_variance: part of the variance that choosing the respondents
             causes.
+        release_variance: part of the variance that the noise of releases causes; None if the
+            counts have none.
         unit: name of the unit from the author; None without one.
     """
 
@@ -53,6 +56,7 @@ class MeanEstimate(Presented):
     variance: float | None = None
     mechanism_variance: float | None = None
     sampling_variance: float | None = None
+    release_variance: float | None = None
     unit: Text | None = None
 
     @property
@@ -74,7 +78,10 @@ class MeanEstimate(Presented):
         if self.value is None:
             return (Line("no mean: the reports do not show that anybody answered"),)
         first, *others = self.cells()
-        headers = ("mean of those who answered", *MEAN_HEADERS[1:])
+        headers: tuple[str, ...] = ("mean of those who answered", *MEAN_HEADERS[1:])
+        if self.release_variance is not None:
+            headers = (*headers, RELEASE_HEADER)
+            others.append(format_sd(self.release_variance))
         return (Table(headers, (((f"{first} {self.unit_text}").rstrip(), *others),)),)
 
     def cells(self) -> tuple[str, ...]:

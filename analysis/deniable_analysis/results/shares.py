@@ -15,6 +15,7 @@ SHARE_NUMBERS = (
     "valid_share",
     "mechanism_variance",
     "sampling_variance",
+    "release_variance",
     "manipulation_margin",
 )
 # The square of the largest number that four decimals round to 0.
@@ -22,6 +23,7 @@ _SHOWN_AS_ZERO = 0.00005**2
 # Columns of numbers in data frames.
 SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
+RELEASE_HEADER = "sd release"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,8 @@ class ShareEstimate:
     so that the two parts add up to the total.
 
     Args:
+        release_variance: part of the variance that the noise of releases causes; None if the
+            counts have none.
         manipulation_margin: largest change of the share if 1 % of the reports
             were forged by people who know the mechanism.
         reports: number of reports that the share was computed from.
@@ -44,6 +48,7 @@ class ShareEstimate:
     valid_share: float | None = None
     mechanism_variance: float | None = None
     sampling_variance: float | None = None
+    release_variance: float | None = None
     manipulation_margin: float | None = None
     reports: int = 0
 
@@ -52,9 +57,10 @@ class ShareEstimate:
         """The square root of the total variance."""
         if self.mechanism_variance is None or self.sampling_variance is None:
             return None
-        # The total is lambda (1 - lambda) at a rate of reports, which only rounding can make
-        # negative.
-        return math.sqrt(max(0.0, self.mechanism_variance + self.sampling_variance))
+        # Without noise the total is lambda (1 - lambda) at a rate of reports, which only rounding
+        # can make negative.
+        total = max(0.0, self.mechanism_variance + self.sampling_variance)
+        return math.sqrt(total + (self.release_variance or 0.0))
 
     def numbers(self) -> dict[str, Any]:
         """The numbers by their names, as plain JSON values."""
@@ -125,9 +131,14 @@ def named_cells(
 
 
 def share_table(head: str, shares: Iterable[OptionEstimate | CellEstimate]) -> Table:
-    """A row for each share, under SHARE_HEADERS."""
-    rows = tuple((share.name, *share.cells()) for share in shares)
-    return Table((head, *SHARE_HEADERS), rows)
+    """A row for each share, under SHARE_HEADERS; a last column if releases added noise."""
+    listed = list(shares)
+    rows = tuple((share.name, *share.cells()) for share in listed)
+    if all(share.release_variance is None for share in listed):
+        return Table((head, *SHARE_HEADERS), rows)
+    parts = (format_sd(share.release_variance) for share in listed)
+    with_noise = tuple((*row, part) for row, part in zip(rows, parts, strict=True))
+    return Table((head, *SHARE_HEADERS, RELEASE_HEADER), with_noise)
 
 
 def warning_lines(warnings: Iterable[str]) -> Iterable[Line]:

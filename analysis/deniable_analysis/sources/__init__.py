@@ -13,6 +13,7 @@ from deniable_analysis.sources.engines import EngineSource, EngineTable, open_pa
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
+from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url
 from deniable_analysis.sources.shares import Shares, StoreShare
 from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
@@ -26,7 +27,7 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     """The source at a location.
 
     Args:
-        location: the path of an export, by its suffix, or of a SQLite file;
+        location: the path of an export, by its suffix, of a release, or of a SQLite file;
             sqlite:///PATH (with a fourth slash where PATH is absolute); the
             URL of a PostgreSQL database; a folder of parts, or s3://BUCKET/FOLDER;
             the address of a survey's page at a collector; or a URL whose scheme
@@ -42,8 +43,17 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     path = Path(location)
     if is_folder(path):
         return open_parts(location)
+    if is_release(path):
+        return ReleaseSource(path)
     export = format_of(path)
     return ExportSource(path, export) if export else SqliteSource(path)
+
+
+def has_noise(source: Source) -> bool:
+    """Whether the counts of a source, or of one of its sites, have the noise of a release."""
+    if isinstance(source, Sites):
+        return any(has_noise(site.source) for site in source.sites)
+    return isinstance(source, ReleaseSource)
 
 
 def open_sites(
@@ -174,10 +184,12 @@ __all__ = [
     "ListedSurvey",
     "Location",
     "PostgresSource",
+    "ReleaseSource",
     "RowSource",
     "Sites",
     "Source",
     "SqliteSource",
+    "has_noise",
     "named_locations",
     "open_shares",
     "open_sites",

@@ -6,6 +6,7 @@ from deniable_analysis.arguments import as_list, kind_of, named, near_names
 from deniable_analysis.errors import InvalidSites, UnreadableStudy
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.collector import CollectorSource
+from deniable_analysis.sources.releases import ReleaseSource
 from deniable_analysis.sources.sites import Site, naming
 from deniable_sdk.survey.invited import Group
 from deniable_sdk.survey.published import PublishedSurvey
@@ -90,19 +91,13 @@ def unchecked_sites(survey: PublishedSurvey, sites: Sequence[Site]) -> tuple[str
 
 def _is_alone(groups: Sequence[Group], site: Site) -> bool:
     """Whether a site surely has no reports of other sites' groups."""
-    if not site.source.has_groups:
-        return False
     with naming(site.name):
-        if isinstance(site.source, CollectorSource):
-            own = site.source.site_name()
-            if own and own != site.name:
-                raise InvalidSites(
-                    f"site {site.name!r}: the collector at its location is that of the site "
-                    f"{own!r}; check which location belongs to which name"
-                )
-            # It counts groups only once the survey is closed.
-            if not site.stored.is_closed:
-                return own is not None
+        own = _own_name(site)
+        if not site.source.has_groups:
+            return False
+        # A collector counts groups only once the survey is closed.
+        if isinstance(site.source, CollectorSource) and not site.stored.is_closed:
+            return own is not None
         for group in groups:
             if group.site != site.name:
                 found = site.source.count(site.stored, (), group.id).report_count
@@ -113,6 +108,20 @@ def _is_alone(groups: Sequence[Group], site: Site) -> bool:
                         "of the site (deniable serve --site)"
                     )
     return True
+
+
+def _own_name(site: Site) -> str | None:
+    """The name that a collector or a release says, None without one; InvalidSites if another."""
+    if not isinstance(site.source, (CollectorSource, ReleaseSource)):
+        return None
+    own = site.source.site_name()
+    if own and own != site.name:
+        what = "release" if isinstance(site.source, ReleaseSource) else "collector"
+        raise InvalidSites(
+            f"site {site.name!r}: the {what} at its location is that of the site {own!r}; check "
+            "which location belongs to which name"
+        )
+    return own
 
 
 def about_sites(

@@ -125,7 +125,7 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     ]  # fmt: skip
     assert list(question["options"][0]) == [
         "option", "share", "low", "high", "valid_share", "mechanism_variance",
-        "sampling_variance", "manipulation_margin", "reports",
+        "sampling_variance", "release_variance", "manipulation_margin", "reports",
     ]  # fmt: skip
     assert (document["survey"], document["edition"]) == ("health", 1)
     assert document["digest"] == FOUR.digest

@@ -28,6 +28,7 @@ COMMANDS = (
     "results",
     "report",
     "export",
+    "release",
     "purge",
     "backup",
     "move",

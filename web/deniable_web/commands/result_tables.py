@@ -42,6 +42,11 @@ def print_estimates(estimates: Estimates) -> None:
     )
     print_table("Distribution of the numbers of those who answered", _spread(questions))
     print_groups(estimates)
+    _explain(estimates)
+
+
+def _explain(estimates: Estimates) -> None:
+    """Print what the columns mean."""
     say(
         "share: unbiased; it may lie outside 0 to 1. low, high: its "
         f"{100 * estimates.confidence:g}% {estimates.interval_in_words}. valid_share: adjusted to "
@@ -49,6 +54,9 @@ def print_estimates(estimates: Estimates) -> None:
         "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
         "and from sampling (<0: a variance just below 0)."
     )
+    shares = [share for each in estimates.questions for share in each.options]
+    if any(share.release_variance is not None for share in shares):
+        say("The noise of the release is a third part, and the intervals include it.")
 
 
 def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:

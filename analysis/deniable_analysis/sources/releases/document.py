@@ -1,0 +1,195 @@
+"""The file of a release: its JSON document, written and read with all checks."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_analysis.sources.collector_answers import is_count
+from deniable_analysis.sources.releases.guarantee import (
+    MECHANISM,
+    NEIGHBOURS,
+    privacy_loss,
+    released_members,
+    sensitivity,
+)
+from deniable_sdk.canonical import JSON, NotCanonical, encode, parse
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.weights import format_epsilon, read_epsilon
+from deniable_storage.counts import BlockCounts, Member
+from deniable_storage.ends import Fieldwork
+
+FORMAT = "deniable-release/1"
+# The file begins with its format, by which it differs from an export.
+START = f'{{\n "format": "{FORMAT}"'.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedBlock:
+    """The counts of a block with noise.
+
+    Args:
+        block: the block.
+        report_count: number of reports that have the block; exact.
+        drawn: if reports have bits, the number of bits of each option; exact. Otherwise empty.
+        scale: scale of the discrete Laplace noise in each of `counts`.
+        counts: number of reports with each of the released members, plus noise.
+    """
+
+    block: Block
+    report_count: int
+    drawn: tuple[int, ...]
+    scale: Fraction
+    counts: tuple[int, ...]
+
+    @property
+    def block_counts(self) -> BlockCounts:
+        """The counts of all members."""
+        form = self.block.mechanism.form
+        found: dict[Member, int] = dict(zip(released_members(form), self.counts, strict=True))
+        if form.are_pairs:
+            bits = zip(self.drawn, self.counts, strict=True)
+            rest = {(option, 0): each - ones for option, (each, ones) in enumerate(bits)}
+            found |= rest
+        elif len(found) < form.members:
+            found[1] = self.report_count - found[0]
+        return BlockCounts(self.report_count, found, (float(self.scale),))
+
+    def to_document(self) -> dict[str, JSON]:
+        """The block as plain JSON values."""
+        return {
+            "block": self.block.id,
+            "reports": self.report_count,
+            **({"drawn": list(self.drawn)} if self.drawn else {}),
+            "sensitivity": sensitivity(self.block.mechanism.form),
+            "scale": [self.scale.numerator, self.scale.denominator],
+            "counts": list(self.counts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CountsRelease:
+    """A release of a survey's counts.
+
+    Args:
+        survey: the survey.
+        edition: number of its edition.
+        fieldwork: how it ended.
+        site: name of the site; empty without one.
+        epsilon: largest privacy loss.
+        report_count: number of reports; exact.
+        blocks: every block, in the survey's order.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    fieldwork: Fieldwork
+    site: str
+    epsilon: Fraction
+    report_count: int
+    blocks: tuple[ReleasedBlock, ...]
+
+    def encode(self) -> bytes:
+        """The content of the file."""
+        document: JSON = {
+            "format": FORMAT,
+            "site": self.site,
+            "digest": self.survey.digest,
+            "edition": self.edition,
+            **self.fieldwork.to_document(),
+            "reports": self.report_count,
+            "epsilon": format_epsilon(self.epsilon),
+            "neighbours": NEIGHBOURS,
+            "mechanism": MECHANISM,
+            "blocks": [block.to_document() for block in self.blocks],
+            "survey": parse(self.survey.document),
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def read_release(content: bytes) -> CountsRelease:
+    """The release in the content of a file.
+
+    Raises:
+        ValueError: it is none; the message says what is wrong.
+        InvalidSurvey: its survey is not a valid published survey, or has another digest.
+    """
+    try:
+        value = parse(content)
+    except NotCanonical as error:
+        raise ValueError(str(error)) from None
+    found = _read(value) if isinstance(value, dict) else None
+    if found is None:
+        raise ValueError("its members are not those of a release of this version")
+    spent = [(each.block.mechanism.form, each.scale) for each in found.blocks]
+    if privacy_loss(spent, found.survey.asked) > found.epsilon:
+        raise ValueError("the scales of its noise are too small for its epsilon")
+    return found
+
+
+def _read(value: dict[str, JSON]) -> CountsRelease | None:
+    """The release, None where a member is missing; ValueError as for read_release."""
+    match value:
+        case {
+            "format": str(name),
+            "site": str(site),
+            "digest": str(named),
+            "edition": int(edition),
+            "reports": int(reports),
+            "epsilon": str(epsilon),
+            "neighbours": str(neighbours),
+            "mechanism": str(mechanism),
+            "blocks": list(listed),
+            "survey": dict(document),
+        } if (name, neighbours, mechanism) == (FORMAT, NEIGHBOURS, MECHANISM):
+            survey = PublishedSurvey.from_bytes(encode(document), digest=named)
+            blocks = _read_blocks(survey, listed, reports)
+            fieldwork = Fieldwork.of_document(value)
+            exact = read_epsilon(epsilon)
+            return CountsRelease(survey, edition, fieldwork, site, exact, reports, blocks)
+    return None
+
+
+def _read_blocks(
+    survey: PublishedSurvey, listed: list[JSON], reports: int
+) -> tuple[ReleasedBlock, ...]:
+    found = tuple(
+        _read_block(block, value) if isinstance(value, dict) else None
+        for block, value in zip(survey.blocks, listed, strict=False)
+    )
+    known = tuple(each for each in found if each is not None)
+    if not len(known) == len(found) == len(listed) == len(survey.blocks):
+        raise ValueError("its blocks are not those of its survey, with a number for each member")
+    counts = [each.report_count for each in known]
+    if not is_count(reports) or max(counts) > reports or sum(counts) != reports * survey.asked:
+        raise ValueError("its numbers of reports contradict each other")
+    return known
+
+
+def _read_block(block: Block, value: Mapping[str, JSON]) -> ReleasedBlock | None:
+    """The block, None where the value is none of it."""
+    form = block.mechanism.form
+    match value:
+        case {
+            "block": block.id,
+            "reports": int(reports),
+            "scale": [int(above), int(below)],
+            "counts": list(counts),
+        } if is_count(reports) and above > 0 and below > 0:
+            drawn = value.get("drawn", [])
+            found = ReleasedBlock(
+                block, reports, _integers(drawn), Fraction(above, below), _integers(counts)
+            )
+            is_whole = len(found.counts) == len(counts) == len(released_members(form))
+            bits = reports * form.shape[0] if form.are_pairs else 0
+            has_drawn = len(found.drawn) == (form.members if form.are_pairs else 0)
+            fits = all(0 <= each <= reports for each in found.drawn) and sum(found.drawn) == bits
+            return found if is_whole and has_drawn and fits else None
+    return None
+
+
+def _integers(values: JSON) -> tuple[int, ...]:
+    """The whole numbers in a list."""
+    listed = values if isinstance(values, list) else []
+    return tuple(each for each in listed if type(each) is int)

@@ -1,0 +1,94 @@
+"""A release as a source of counts with noise."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from deniable_analysis.errors import ReleasedCounts, StudyNotFound, UnreadableStudy
+from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.releases.document import START, CountsRelease, read_release
+from deniable_sdk.survey.block import Block
+from deniable_sdk.weights import format_epsilon
+from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.ends import Fieldwork
+
+
+def is_release(path: Path) -> bool:
+    """Whether a file begins like a release; False if it cannot be read."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(START)) == START
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSource:
+    """A release of one survey, without groups; every call reads it again."""
+
+    path: Path
+
+    @property
+    def has_groups(self) -> bool:
+        return False
+
+    def surveys(self) -> tuple[ListedSurvey, ...]:
+        found = self._read()
+        listed = found.survey.digest, found.survey.slug, found.edition
+        return (ListedSurvey(*listed, is_closed=True, location=str(self.path)),)
+
+    def site_name(self) -> str | None:
+        """The name of the site that released it; None without one."""
+        return self._read().site or None
+
+    @property
+    def in_words(self) -> str:
+        """A sentence that belongs to all results."""
+        return (
+            f"the counts of {self.path.name} have noise: it is a release that reveals at most "
+            f"epsilon {format_epsilon(self._read().epsilon)} about the values of a report"
+        )
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
+        return self._read().fieldwork
+
+    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
+        return self._read().survey.document
+
+    def count(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - as above
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> SurveyCounts:
+        assert group is None  # noqa: S101 - nobody asks a release for groups
+        found = self._read()
+        every = {each.block.id: each.block_counts for each in found.blocks}
+        return SurveyCounts(found.report_count, {block.id: every[block.id] for block in blocks})
+
+    def joint_counts(
+        self,
+        survey: ListedSurvey,
+        blocks: Sequence[Block],  # noqa: ARG002 - it has those of no blocks
+        group: str | None = None,  # noqa: ARG002 - as above
+    ) -> JointCounts:
+        raise released(survey.slug)
+
+    def _read(self) -> CountsRelease:
+        if not self.path.is_file():
+            raise StudyNotFound(f"there is no file {self.path}; give the path of a release")
+        try:
+            return read_release(self.path.read_bytes())
+        except ValueError as error:
+            problem = str(error)
+        raise UnreadableStudy(
+            f"{self.path} cannot be read as a release: {problem}; ask the site for the file again"
+        )
+
+
+def released(slug: str) -> ReleasedCounts:
+    """The error of an analysis that needs counts without noise."""
+    return ReleasedCounts(
+        f"some counts of survey {slug!r} are a release with noise, for which this analysis has no "
+        "numbers; possible are estimate() and estimate(by_site=True); ask the site to run other "
+        "analyses on its own store, or leave the site out: open_study(..., without=[...])"
+    )
