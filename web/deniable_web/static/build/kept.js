@@ -88,12 +88,13 @@ async function showVersions(draft, keeper) {
   await tried(async () => {
     const { versions } = await (await send(`${addressOf(id)}/versions`)).json();
     element("history-list").replaceChildren(
-      ...versions.map((/** @type {{ version: number, changed: string, by: string }} */ each) =>
+      ...versions.map((/** @type {{ version: number, changed: string, by: string }} */ each, /** @type {number} */ place) =>
         make("li", {},
           make("span", {}, text("version", { time: moment(each.changed), author: each.by })),
-          button(text("restore"), () => restore(each.version), {
+          // The first one is what the page shows.
+          place > 0 ? button(text("restore"), () => restore(each.version), {
             class: "small", "aria-label": text("restore_version", { time: moment(each.changed) }),
-          }))),
+          }) : null)),
     );
     dialog.showModal();
   }, say);
