@@ -39,10 +39,10 @@ def _replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this repository, in which version 0.1.0 is ready to be released."""
-    copy = tmp_path / "repository"
+    copy = tmp_path_factory.mktemp("prepared")
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for name in filter(None, names.split("\0")):
@@ -58,6 +58,12 @@ def repository(tmp_path: Path) -> Path:
     assert _python(copy, "release/manifests.py").stderr == ""
     _commit(copy)
     return copy
+
+
+@pytest.fixture
+def repository(prepared: Path, tmp_path: Path) -> Path:
+    """Another copy, for one test."""
+    return shutil.copytree(prepared, tmp_path / "repository", symlinks=True)
 
 
 def test_the_npm_package_says_what_pyproject_says() -> None:
