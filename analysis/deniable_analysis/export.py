@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import InvalidPlan, StudyNotFound
 from deniable_analysis.sources import Location, RowSource, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, select_survey
@@ -84,6 +85,9 @@ def export_parts(
         InvalidSites: no store was named, or one twice.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
+    kinds = (str, Path, list, tuple)
+    check_kind("location", location, kinds, "a location, or a list of several", StudyNotFound)
+    check_kind("folder", folder, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     found = find_folder(folder)
     if found.names != "*":
         raise StudyNotFound(f"got the folder {folder}; allowed is a name without * ? and [")

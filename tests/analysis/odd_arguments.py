@@ -170,6 +170,14 @@ EXAMPLES: Mapping[str, Example] = dict(
         public(
             "export_study", location="none.db", path="none.csv", survey="health", language="de"
         ),
+        public(
+            "export_release",
+            location="none.db",
+            path="none.json",
+            survey="health",
+            epsilon="1",
+            site="",
+        ),
         public("export_parts", location="none.db", folder="none-parts", survey="health"),
         public("forced_choice", forced={"a": 0.1, "b": 0.2}),
         public("forced_response", yes=0.1, no=0.2),

@@ -31,7 +31,8 @@ def test_the_document_of_a_number_has_stable_keys() -> None:
     (question,) = document["questions"]
     assert [option["option"] for option in question["options"]] == ["no_answer"]
     assert list(question["mean"]) == [
-        "value", "low", "high", "variance", "mechanism_variance", "sampling_variance", "unit",
+        "value", "low", "high", "variance", "mechanism_variance", "sampling_variance",
+        "release_variance", "unit",
     ]  # fmt: skip
     assert question["mean"]["unit"] == "visits"
     assert list(question["distribution"]) == ["names", "shares"]
@@ -46,7 +47,7 @@ def test_the_document_of_a_crosstab_has_stable_keys() -> None:
     assert crosstab["questions"] == ["asthma", "stress"]
     assert list(crosstab["cells"][0]) == [
         "options", "share", "low", "high", "valid_share", "mechanism_variance",
-        "sampling_variance", "manipulation_margin", "reports",
+        "sampling_variance", "release_variance", "manipulation_margin", "reports",
     ]  # fmt: skip
     assert crosstab["cells"][0]["options"] == ["yes", "1"]
 

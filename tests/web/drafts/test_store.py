@@ -171,8 +171,18 @@ def test_drafts_have_a_file_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("something else, and long enough to be read")
     with pytest.raises(UnreadableStore, match="is not an SQLite file"):
         open_draft_store(tmp_path / "other")
-    open_draft_store(tmp_path / "drafts.sqlite").close()
-    assert (tmp_path / "drafts.sqlite").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(UnreadableStore, match="in a folder that does not exist"):
+        open_draft_store(tmp_path / "missing" / "drafts.sqlite")
+
+
+def test_the_file_is_made_with_the_first_draft(tmp_path: Path) -> None:
+    """Whoever writes no drafts has no such file; it is its owner's alone."""
+    path = tmp_path / "drafts.sqlite"
+    with closing(open_draft_store(path)) as store:
+        assert store.list_drafts() == []
+        assert not path.exists()
+        store.create(document(), "anna", NOW)
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(

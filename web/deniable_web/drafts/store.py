@@ -53,7 +53,7 @@ class DraftStore:
     """An open store of drafts. Several processes may have the same file open.
 
     Args:
-        path: of the file, which is created if it does not exist.
+        path: of the file, which is created with the first draft.
         busy_timeout_s: how long to wait for other processes that write.
     Raises:
         UnreadableStore: the path has something else, or cannot have a file.
@@ -61,14 +61,20 @@ class DraftStore:
     """
 
     def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
-        make_file(path, must_exist=False, missing="")
+        if not path.parent.is_dir():
+            raise UnreadableStore(f"{path} is in a folder that does not exist; make it first")
+        self._path = path
         self._busy_timeout_s = busy_timeout_s
         self._lock = threading.Lock()
-        with unavailable_if_failing():
-            self._connection = _open(path, busy_timeout_s)
+        self._connection: sqlite3.Connection | None = None
+        if path.exists():
+            with unavailable_if_failing():
+                self._connection = _open(path, busy_timeout_s)
 
     def list_drafts(self) -> Sequence[Draft]:
         """All drafts, the one that was changed last first."""
+        if not self._path.exists():
+            return []
         with self._reading() as connection:
             rows = connection.execute(f"{NEWEST_SQL} ORDER BY changed DESC, id").fetchall()
         return [draft_of(row) for row in rows]
@@ -173,22 +179,26 @@ class DraftStore:
     def close(self) -> None:
         """Close the store; calling this again is harmless."""
         with self._lock:
-            self._connection.close()
+            if self._connection is not None:
+                self._connection.close()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._lock, unavailable_if_failing():
-            yield self._connection
+            yield self._opened()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A block that is on disk as a whole when it ends, or leaves nothing."""
-        with (
-            self._lock,
-            unavailable_if_failing(),
-            transaction(self._connection, self._busy_timeout_s, before_commit=lambda: None),
-        ):
-            yield self._connection
+        with self._lock, unavailable_if_failing():
+            connection = self._opened()
+            with transaction(connection, self._busy_timeout_s, before_commit=lambda: None):
+                yield connection
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = _open(self._path, self._busy_timeout_s)
+        return self._connection
 
 
 def drafts_beside(store: str) -> Path | None:
@@ -214,6 +224,7 @@ def open_draft_store(location: str | Path) -> DraftStore:
 
 
 def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    make_file(path, must_exist=False, missing="")
     connection = connect(path, busy_timeout_s)
     try:
         lay_out(connection, path, KIND, busy_timeout_s)

@@ -16,7 +16,7 @@ from deniable_storage.ends import Fieldwork
 
 def is_release(path: Path) -> bool:
     """Whether a file begins like a release; False if it cannot be read."""
-    with suppress(OSError), path.open("rb") as file:
+    with suppress(OSError, ValueError), path.open("rb") as file:
         return file.read(len(START)) == START
     return False
 
