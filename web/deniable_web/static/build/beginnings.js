@@ -52,8 +52,8 @@ function factsOf({ questions }) {
   return questions.flatMap((/** @type {Definition} */ { fixed, id }) => (fixed ? id : []));
 }
 
-/** @param {string} words */
-function say(words) {
+/** Says what the draft is now, above its fields. @param {string} words */
+export function say(words) {
   element("begun").textContent = words;
   element("begun").hidden = false;
   announce(words);

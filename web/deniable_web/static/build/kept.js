@@ -1,5 +1,6 @@
 /** What the builder says about the kept draft: its state, others' changes, and former versions. */
 import { send, tried } from "../manage/access.js";
+import { say } from "./beginnings.js";
 import { announce, button, element, focusOn, make } from "./dom.js";
 import { shownText } from "./fields.js";
 import { addressOf, documentOf } from "./keeping.js";
@@ -108,11 +109,4 @@ async function showVersions(draft, keeper) {
     }, say);
     dialog.close();
   }
-}
-
-/** @param {string} words */
-function say(words) {
-  element("begun").textContent = words;
-  element("begun").hidden = false;
-  announce(words);
 }
