@@ -1,5 +1,6 @@
 """The objects that routes use, and the access rights of tokens."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import current_app, g, request
@@ -13,11 +14,14 @@ from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.store import Counts, Intake, Registry
 from deniable_collector.store.base import StoredSurvey, refusal_of
-from deniable_collector.tokens import AccessToken, Role, digest_of, is_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, is_session_token, is_token
 from deniable_sdk.errors import quote
 from deniable_storage.ends import Fieldwork
 
 EXTENSION = "deniable_collector"
+
+# The rights of the token with a digest; None if it is not known.
+FindToken = Callable[[str], AccessToken | None]
 
 _UNKNOWN = problem(
     "unknown-survey",
@@ -28,7 +32,10 @@ _UNKNOWN = problem(
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """The objects that routes use."""
+    """The objects that routes use.
+
+    `find_session` knows the tokens of sessions; None if nobody can have a session.
+    """
 
     registry: Registry
     intake: Intake
@@ -38,6 +45,7 @@ class Collaborators:
     readers: Readers
     metrics: Metrics
     watch: MarginWatch | None = None
+    find_session: FindToken | None = None
 
     def close(self) -> None:
         """Store all accepted reports, and stop looking at margins."""
@@ -118,6 +126,19 @@ def require_owner_of(slug: str) -> None:
         )
 
 
+def require_editor() -> AccessToken:
+    """The editor's or owner's token in the request; valid for the survey in the path, if any.
+
+    Raises:
+        Refused: it carries none, or one for other surveys.
+    """
+    return _require(
+        Role.EDITOR,
+        "This collector has no editor's token, so nobody can write surveys here; make one on its "
+        "machine with `deniable token make editor NAME`, or write a file for `deniable publish`.",
+    )
+
+
 def require_analyst() -> AccessToken:
     """The analyst's or owner's token in the request; valid for the survey in the path, if any.
 
@@ -132,7 +153,7 @@ def require_analyst() -> AccessToken:
 
 
 def require_reader() -> AccessToken:
-    """The token in the request, of any role; valid for the survey in the path, if any.
+    """The token in the request, of a role that may see results of the survey in the path.
 
     Raises:
         Refused: it carries none, or one for other surveys.
@@ -144,14 +165,23 @@ def require_reader() -> AccessToken:
     )
 
 
+def require_token() -> AccessToken:
+    """The token in the request, of any role.
+
+    Raises:
+        Refused: it carries none.
+    """
+    token = sent_token()
+    return token if token is not None else require_reader()
+
+
 def sent_token() -> AccessToken | None:
-    """The token in the request, with its present rights; None if the store does not know it."""
+    """The token in the request, with its present rights; None if it is not known."""
     if "sent_token" not in g:
         authorization = request.authorization
         text = authorization.token if authorization and authorization.type == "bearer" else None
         # The store is not asked about a text that cannot be a token.
-        digest = digest_of(text) if text and is_token(text) else None
-        g.sent_token = collaborators().registry.find_token(digest) if digest else None
+        g.sent_token = _find(text) if text and is_token(text) else None
     remembered: AccessToken | None = g.sent_token
     return remembered
 
@@ -168,9 +198,17 @@ def require_tokens(host: str, registry: Registry) -> None:
 # The roles whose tokens open the routes of a role.
 _OPENS = {
     Role.OWNER: (Role.OWNER,),
+    Role.EDITOR: (Role.EDITOR, Role.OWNER),
     Role.ANALYST: (Role.ANALYST, Role.OWNER),
-    Role.READER: tuple(Role),
+    Role.READER: (Role.READER, Role.ANALYST, Role.OWNER),
 }
+
+
+def _find(token: str) -> AccessToken | None:
+    using = collaborators()
+    if not is_session_token(token):
+        return using.registry.find_token(digest_of(token))
+    return using.find_session(digest_of(token)) if using.find_session else None
 
 
 def _require(role: Role, not_configured: str) -> AccessToken:

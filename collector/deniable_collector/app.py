@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 
 from flask import Flask
 
-from deniable_collector.access import EXTENSION, Collaborators
+from deniable_collector.access import EXTENSION, Collaborators, FindToken
 from deniable_collector.api import API
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
@@ -26,6 +26,7 @@ def create_collector(
     settings: Settings,
     clock: Clock = utc_now,
     stop_rule: StopRule | None = None,
+    find_session: FindToken | None = None,
 ) -> Flask:
     """The collector's application; other parts may add blueprints to it.
 
@@ -34,6 +35,7 @@ def create_collector(
         settings: the operator's.
         clock: decides whether the windows of surveys are open.
         stop_rule: the rule that ends surveys by their margin; without one, none end so.
+        find_session: knows the tokens of sessions; without it, nobody has a session.
     """
     app = QuietApp("deniable_collector", settings.max_body_bytes)
     metrics = Metrics()
@@ -47,7 +49,7 @@ def create_collector(
     )
     readers = Readers(store.find_edition, settings.site)
     app.extensions[EXTENSION] = Collaborators(
-        store, store, store, settings, commits, readers, metrics, watch
+        store, store, store, settings, commits, readers, metrics, watch, find_session
     )
     limit_requests(app, settings)
     app.register_blueprint(API)

@@ -110,11 +110,17 @@ def limit_requests(app: Flask, settings: Settings) -> None:
     app.before_request(lambda: _refuse_if_too_many(limiter, settings))
 
 
-def lets_through(app: Flask, environment: Mapping[str, Any]) -> bool:
-    """Count a request without a token, and return whether the application may handle it."""
+def lets_through(app: Flask, environment: Mapping[str, Any], cost: int = 1) -> bool:
+    """Count a request without a token, and return whether the application may handle it.
+
+    Args:
+        app: the application.
+        environment: of the request.
+        cost: how many requests it counts for.
+    """
     limiter, proxies = app.extensions.get(_EXTENSION, (None, 0))
     network = sender_network(environment, proxies) if limiter else None
-    return network is None or not limiter.wait_s(network)
+    return network is None or not limiter.wait_s(network, cost)
 
 
 def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None:

@@ -57,6 +57,7 @@ _ROWS = (
     ("not-json", 400, "The body is not readable JSON"),
     ("token-refused", 401, "The token is missing or is not the right one"),
     ("token-not-configured", 403, "This collector has no token for this"),
+    ("other-page", 403, "Only pages of this site may ask for this"),
     ("survey-not-allowed", 403, "This token is not for a survey of this name"),
     ("results-not-released", 403, "The results are not shown to readers yet"),
     ("not-found", 404, "There is nothing here"),

@@ -27,14 +27,17 @@ FEWEST_REPORTS = 20
 DEFAULT_REPORTS = 100
 
 _PREFIX = "deniable_"
-_TOKEN = re.compile(rf"{_PREFIX}(?:owner|analyst|reader)_[A-Za-z0-9_-]{{43}}", re.ASCII)
+_SESSION = "session"
+_KINDS = f"owner|editor|analyst|reader|{_SESSION}"
+_TOKEN = re.compile(rf"{_PREFIX}(?:{_KINDS})_[A-Za-z0-9_-]{{43}}", re.ASCII)
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@-]{{0,{LONGEST_NAME - 1}}}", re.ASCII)
 
 
 class Role(StrEnum):
-    """Which routes a token opens: an owner's also those of an analyst, and both a reader's."""
+    """Which routes a token opens: an owner's also all others, an analyst's also a reader's."""
 
     OWNER = "owner"
+    EDITOR = "editor"
     ANALYST = "analyst"
     READER = "reader"
 
@@ -90,8 +93,17 @@ class AccessToken:
 
 def make_token(role: Role) -> str:
     """A new random token for a role."""
-    drawn = urlsafe_b64encode(os.urandom(TOKEN_BYTES)).rstrip(b"=").decode()
-    return f"{_PREFIX}{role}_{drawn}"
+    return f"{_PREFIX}{role}_{draw_secret()}"
+
+
+def make_session_token() -> str:
+    """A new random token for a session: it opens what the session's account may do."""
+    return f"{_PREFIX}{_SESSION}_{draw_secret()}"
+
+
+def draw_secret() -> str:
+    """256 random bits in 43 characters."""
+    return urlsafe_b64encode(os.urandom(TOKEN_BYTES)).rstrip(b"=").decode()
 
 
 def digest_of(token: str) -> str:
@@ -102,6 +114,11 @@ def digest_of(token: str) -> str:
 def is_token(text: str) -> bool:
     """Whether a text could be a token at all."""
     return _TOKEN.fullmatch(text) is not None
+
+
+def is_session_token(token: str) -> bool:
+    """Whether a token belongs to a session, and no store of surveys knows it."""
+    return token.startswith(f"{_PREFIX}{_SESSION}_")
 
 
 def check_name(name: str) -> None:

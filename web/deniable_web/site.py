@@ -5,38 +5,77 @@ from typing import Final
 from flask import Flask
 
 from deniable_collector.app import create_collector
-from deniable_collector.clock import utc_now
+from deniable_collector.clock import Clock, utc_now
 from deniable_collector.margin_watch import StopRule
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 from deniable_issuer import IssuerStore
 from deniable_issuer.app import create_blueprints
 from deniable_issuer.sign_in.routes import SigningIn
+from deniable_web.accounts import (
+    AccountProvider,
+    Sessions,
+    Trail,
+    create_accounts,
+    record_changes,
+)
+from deniable_web.accounts.settings import SIGN_IN
 from deniable_web.build.routes import create_builder
 from deniable_web.drafts import DraftStore, create_drafts
-from deniable_web.manage import create_manage
+from deniable_web.manage import WaysIn, create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files
 from deniable_web.precision import applies, is_precise
 from deniable_web.results import create_results
+from deniable_web.workplace import Workplace
 
 # Where the issuer is, if this site has one.
 ISSUER_PATH: Final = "/issuer"
 
 
-def create_site(store: Store, settings: Settings, drafts: DraftStore | None = None) -> Flask:
-    """The whole application with one store, and with the store of drafts if it keeps drafts."""
-    app = create_collector(store, settings, stop_rule=StopRule(applies, is_precise))
+def create_site(
+    store: Store,
+    settings: Settings,
+    workplace: Workplace | None = None,
+    provider: AccountProvider | None = None,
+    clock: Clock = utc_now,
+) -> Flask:
+    """The whole application.
+
+    Args:
+        store: the store of surveys and reports.
+        settings: the operator's.
+        workplace: keeps drafts, sessions and the audit trail; None if nothing keeps them.
+        provider: where people who run surveys sign in, if a workplace keeps their sessions.
+        clock: returns the present moment.
+    """
+    sessions = Sessions(workplace, store.find_token, clock) if workplace else None
+    app = create_collector(
+        store,
+        settings,
+        clock,
+        StopRule(applies, is_precise),
+        find_session=sessions.find if sessions else None,
+    )
     app.register_blueprint(create_pages(store, settings))
-    app.register_blueprint(create_manage())
+    app.register_blueprint(create_manage(_ways_in(sessions, provider)))
     app.register_blueprint(create_builder())
-    if drafts is not None:
-        app.register_blueprint(create_drafts(drafts, utc_now))
+    if workplace and sessions:
+        trail = Trail(workplace, clock)
+        app.register_blueprint(create_drafts(DraftStore(workplace), clock))
+        app.register_blueprint(create_accounts(sessions, trail, clock, provider))
+        record_changes(app, trail)
     app.register_blueprint(create_results(store, settings.site))
     add_static_files(app)
     # The order of keys in a definition is that of an author: of bands, for example.
     app.json.sort_keys = False  # type: ignore[attr-defined]  # Flask's own provider has it
     return app
+
+
+def _ways_in(sessions: Sessions | None, provider: AccountProvider | None) -> WaysIn:
+    if sessions and provider:
+        return WaysIn(has_sessions=True, sign_in=SIGN_IN, provider=provider.title)
+    return WaysIn(has_sessions=sessions is not None)
 
 
 def add_issuer(

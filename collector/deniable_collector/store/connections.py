@@ -233,7 +233,7 @@ def _make_tables(connection: sqlite3.Connection, path: Path, kind: FileKind) -> 
         )
     ]
     if not any(found):
-        for statement in kind.tables_sql.split(";"):
+        for statement in _statements(kind.tables_sql):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {kind.application}")
         connection.execute(f"PRAGMA user_version = {kind.layout}")
@@ -246,6 +246,16 @@ def _make_tables(connection: sqlite3.Connection, path: Path, kind: FileKind) -> 
         raise UnreadableStore(
             f"{path} was made by a newer version; update deniable, or choose another file"
         )
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The statements in a text; one that makes a trigger has semicolons inside."""
+    statement = ""
+    for piece in text.split(";"):
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:

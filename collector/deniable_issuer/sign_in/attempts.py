@@ -1,14 +1,12 @@
 """What a browser keeps between leaving for a provider and coming back: a signed cookie."""
 
 import hmac
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from deniable_issuer.sign_in.settings import SignIn
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.tokens import base64url
 
@@ -23,14 +21,14 @@ class Attempt:
     """One try of one browser to sign in.
 
     Args:
-        survey: its digest.
+        purpose: the digest of a survey, or the page on which it began.
         until: the second since 1970 in which it expires.
         state: what the provider returns with the browser.
         nonce: what the provider repeats in the ID token.
         verifier: what only this browser's code is exchanged with (PKCE, RFC 7636).
     """
 
-    survey: str
+    purpose: str
     until: int
     state: str = field(repr=False)
     nonce: str = field(repr=False)
@@ -42,21 +40,21 @@ class Attempt:
         return is_own and now.timestamp() < self.until
 
 
-def begin_attempt(survey: str, now: datetime) -> Attempt:
+def begin_attempt(purpose: str, now: datetime) -> Attempt:
     """A new attempt with random secrets."""
     secrets = (base64url(system_bytes(_SECRET_BYTES)) for _ in range(3))
-    return Attempt(survey, int(now.timestamp()) + LASTS_S, *secrets)
+    return Attempt(purpose, int(now.timestamp()) + LASTS_S, *secrets)
 
 
 class Attempts:
-    """Writes attempts into cookies, and reads them in any process of the same issuer.
+    """Writes attempts into cookies, and reads them in any process of one server.
 
     Args:
-        sign_ins: all surveys for which people sign in; their keys sign the cookies.
+        secret: what all these processes know, and nobody else does.
     """
 
-    def __init__(self, sign_ins: Sequence[SignIn]) -> None:
-        key = hmac.digest(b"".join(each.key for each in sign_ins), _LABEL, "sha256")
+    def __init__(self, secret: bytes) -> None:
+        key = hmac.digest(secret, _LABEL, "sha256")
         self._serializer = URLSafeSerializer(
             key, signer_kwargs={"digest_method": sha256, "key_derivation": "hmac"}
         )

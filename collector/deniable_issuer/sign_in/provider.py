@@ -13,7 +13,7 @@ from typing import Any
 
 from deniable_issuer.errors import AuthlibMissing, NotSignedIn
 from deniable_issuer.sign_in.attempts import Attempt
-from deniable_issuer.sign_in.settings import SignIn, is_safe
+from deniable_issuer.sign_in.clients import Client, is_safe
 
 TIMEOUT_S = 10.0
 # So that a slow provider leaves threads to those who collect tokens.
@@ -34,14 +34,14 @@ _free = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 class Provider:
-    """The provider of one survey.
+    """The provider of a client.
 
     Raises:
         AuthlibMissing: the package that reads its messages is not installed.
     """
 
-    def __init__(self, sign_in: SignIn) -> None:
-        self._sign_in = sign_in
+    def __init__(self, client: Client) -> None:
+        self._client = client
         self._using = _libraries()
 
     def address(self, attempt: Attempt) -> str:
@@ -74,7 +74,7 @@ class Provider:
             token = self._exchange(session, described, attempt, code)
             keys = self._fetch(session, self._endpoint(described, "jwks_uri"))
             claims = self._read_id_token(token, keys, attempt.nonce, now)
-            missing = [name for name in self._sign_in.claims if name not in claims]
+            missing = [name for name in self._client.claims if name not in claims]
             if missing and "userinfo_endpoint" in described:
                 address = self._endpoint(described, "userinfo_endpoint")
                 more = self._fetch(session, address, withhold_token=False)
@@ -90,10 +90,10 @@ class Provider:
             raise NotSignedIn("busy", "too many people sign in at once")
         try:
             with self._using.OAuth2Session(
-                self._sign_in.client_id,
-                self._sign_in.client_secret,
-                scope=" ".join(self._sign_in.scopes),
-                redirect_uri=self._sign_in.callback,
+                self._client.client_id,
+                self._client.client_secret,
+                scope=" ".join(self._client.scopes),
+                redirect_uri=self._client.callback,
                 code_challenge_method="S256",
                 default_timeout=TIMEOUT_S,
             ) as session:
@@ -109,9 +109,9 @@ class Provider:
     def _describe(self, session: Any) -> Mapping[str, object]:
         """The provider's description of itself (OpenID Connect Discovery 1.0)."""
         found = self._fetch(
-            session, self._using.get_well_known_url(self._sign_in.provider, external=True)
+            session, self._using.get_well_known_url(self._client.provider, external=True)
         )
-        if found.get("issuer") != self._sign_in.provider:
+        if found.get("issuer") != self._client.provider:
             raise _untrusted("the provider describes itself under another name")
         return found
 
@@ -138,7 +138,7 @@ class Provider:
     ) -> Mapping[str, object]:
         """The provider's tokens for a code."""
         known = described.get("token_endpoint_auth_methods_supported")
-        if self._sign_in.client_secret and isinstance(known, list) and _BASIC not in known:
+        if self._client.client_secret and isinstance(known, list) and _BASIC not in known:
             session.token_endpoint_auth_method = _POST
         try:
             token: Mapping[str, object] = session.fetch_token(
@@ -162,7 +162,7 @@ class Provider:
         self, token: Mapping[str, object], keys: Mapping[str, Any], nonce: str, now: datetime
     ) -> dict[str, object]:
         """The claims of a valid ID token (OpenID Connect Core 1.0, 3.1.3.7)."""
-        using, client_id = self._using, self._sign_in.client_id
+        using, client_id = self._using, self._client.client_id
         try:
             read = using.jwt.decode(
                 token.get("id_token"),
@@ -175,7 +175,7 @@ class Provider:
                 read.claims,
                 read.header,
                 {
-                    "iss": {"essential": True, "value": self._sign_in.provider},
+                    "iss": {"essential": True, "value": self._client.provider},
                     "aud": {"essential": True, "value": client_id},
                     "nonce": {"essential": True, "value": nonce},
                 },
@@ -201,13 +201,18 @@ def _untrusted(cause: str) -> NotSignedIn:
     return NotSignedIn("untrusted", cause)
 
 
-def _libraries() -> Any:
-    """What is used of Authlib and of its own libraries."""
+def require_authlib() -> None:
+    """Raise AuthlibMissing unless what reads a provider's messages is installed."""
     if find_spec("authlib") is None or find_spec("requests") is None:
         raise AuthlibMissing(
             "signing in needs the packages Authlib and requests, which are not installed; "
             "run: pip install 'deniable[web,issuer,sign-in]'"
         )
+
+
+def _libraries() -> Any:
+    """What is used of Authlib and of its own libraries."""
+    require_authlib()
     # Imported here, so that an issuer without sign-in does not load them.
     from authlib.integrations.base_client import OAuthError  # noqa: PLC0415 - see above
     from authlib.integrations.requests_client import OAuth2Session  # noqa: PLC0415 - see above

@@ -67,7 +67,7 @@ class SignInDesk:
         self._store = store
         self._sign_ins = {each.survey.digest: each for each in sign_ins}
         self._providers = {each.survey.digest: Provider(each) for each in sign_ins}
-        self._attempts = Attempts(sign_ins)
+        self._attempts = Attempts(b"".join(each.key for each in sign_ins))
         self._clock = clock
 
     def leave(self, digest: str) -> Response:
@@ -93,13 +93,13 @@ class SignInDesk:
         attempt = self._attempt()
         if attempt is None or not attempt.fits(said.get("state", ""), now):
             raise NotSignedIn("expired")
-        sign_in = self._open(attempt.survey)
+        sign_in = self._open(attempt.purpose)
         # Another provider may have sent the browser here (RFC 9207).
         if said.get("iss", sign_in.provider) != sign_in.provider:
             raise NotSignedIn("untrusted", "another provider sends people back")
         if "code" not in said:
             raise NotSignedIn("denied")
-        claims = self._providers[attempt.survey].claims(attempt, said["code"], now)
+        claims = self._providers[attempt.purpose].claims(attempt, said["code"], now)
         code = hand_out(self._store, sign_in, claims)
         return _redirect(link_of(sign_in.collector, sign_in.survey.slug, code))
 
@@ -107,7 +107,7 @@ class SignInDesk:
         """The settings of the survey that the present request is about, if that is known."""
         digest = (request.view_args or {}).get("digest")
         attempt = None if digest else self._attempt()
-        return self._sign_ins.get(digest or (attempt.survey if attempt else ""))
+        return self._sign_ins.get(digest or (attempt.purpose if attempt else ""))
 
     def _attempt(self) -> Attempt | None:
         return self._attempts.read(request.cookies.get(COOKIE, ""))

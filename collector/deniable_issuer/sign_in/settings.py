@@ -1,18 +1,21 @@
 """Reads for which surveys people sign in, at which provider, and into which groups."""
 
 import hmac
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
-from deniable_collector.addresses import is_loopback
 from deniable_issuer.errors import InvalidSignIn, KeyMissing
 from deniable_issuer.keyring import find_key, find_survey, invited_of
+from deniable_issuer.sign_in.clients import (
+    CLIENT_KEYS,
+    read_client,
+    read_optional_word,
+    read_safe_address,
+)
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.addresses import InvalidAddress, read_address
+from deniable_sdk.addresses import read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import Problems, Section
 
@@ -20,23 +23,14 @@ PATH = "/sign-in"
 
 _KEY_LABEL = b"deniable-sign-in/1"
 _KEYS = (
-    "provider",
-    "client_id",
-    "client_secret_variable",
+    *CLIENT_KEYS,
     "collector",
-    "scopes",
     "claim",
     "group",
     "group_claim",
     "groups",
 )
-_PROVIDER_RULE = "an address like https://login.example.org, exactly as the provider writes it"
 _COLLECTOR_RULE = "an address like https://survey.example.org"
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,99}", re.ASCII)
-_VARIABLE_RULE = "the name of an environment variable in capitals, not the secret itself"
-_WORD = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]{1,200}", re.ASCII)
-_WORD_RULE = "up to 200 letters, digits and signs without blanks and quotes"
-_MOST_SCOPES = 20
 _MOST_VALUES = 1_000
 
 
@@ -132,21 +126,15 @@ def _read_entry(
     before = len(section.problems.found)
     section.refuse_unknown(_KEYS)
     survey = _find_survey(section, connection)
-    provider = _address(section, "provider", _PROVIDER_RULE)
-    client_id = section.identifier("client_id", _WORD, _WORD_RULE)
-    secret = _secret(section, environment)
-    collector = _address(section, "collector", _COLLECTOR_RULE)
-    claim = _optional_word(section, "claim") or "sub"
-    group_claim = _optional_word(section, "group_claim")
-    scopes = ("openid", *_scopes(section))
+    client = read_client(section, environment)
+    collector = read_safe_address(section, "collector", _COLLECTOR_RULE)
+    claim = read_optional_word(section, "claim") or "sub"
+    group_claim = read_optional_word(section, "group_claim")
     groups = dict(_groups(section, survey)) if survey else {}
     key = _key(section, connection, survey) if survey else b""
     if survey is None or len(section.problems.found) > before:
         return None
-    return SignIn(
-        survey, read_address(collector), provider, client_id, secret, scopes, claim, group_claim,
-        groups, key,
-    )  # fmt: skip
+    return SignIn(survey, read_address(collector), *client, claim, group_claim, groups, key)
 
 
 def _find_survey(section: Section, connection: sqlite3.Connection) -> PublishedSurvey | None:
@@ -177,54 +165,6 @@ def _key(section: Section, connection: sqlite3.Connection, survey: PublishedSurv
         section.refuse(str(error))
         return b""
     return hmac.digest(b"".join(private), _KEY_LABEL, "sha256")
-
-
-def _address(section: Section, key: str, rule: str) -> str:
-    """An address as it is written: a slash at the end belongs to a provider's name."""
-    value = section.require(key, rule)
-    if isinstance(value, str) and is_safe(value):
-        return value
-    if key in section:
-        # It may contain a password.
-        section.refuse(f"this is no such address; allowed is {rule}", key)
-    return ""
-
-
-def is_safe(address: str) -> bool:
-    """Whether nobody on the way can read what is sent to an address."""
-    try:
-        parts = urlsplit(read_address(address))
-    except InvalidAddress:
-        return False
-    return parts.scheme == "https" or is_loopback(parts.hostname or "")
-
-
-def _optional_word(section: Section, key: str) -> str | None:
-    return section.identifier(key, _WORD, _WORD_RULE) if key in section else None
-
-
-def _secret(section: Section, environment: Mapping[str, str]) -> str | None:
-    key = "client_secret_variable"
-    if key not in section:
-        return None
-    name = section.values[key]
-    # What does not fit may be the secret itself.
-    if not (isinstance(name, str) and _VARIABLE.fullmatch(name)):
-        section.refuse(f"allowed is {_VARIABLE_RULE}", key)
-        return None
-    if not environment.get(name):
-        section.refuse(f"the environment variable {name} is not set; set it to the secret", key)
-    return environment.get(name)
-
-
-def _scopes(section: Section) -> Iterator[str]:
-    if "scopes" not in section:
-        return
-    for value in section.members("scopes", 1, _MOST_SCOPES, "scopes"):
-        if isinstance(value, str) and _WORD.fullmatch(value):
-            yield value
-        else:
-            section.refuse(f"got {quote(value)}; allowed is {_WORD_RULE}", "scopes")
 
 
 def _groups(section: Section, survey: PublishedSurvey) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 from deniable_collector.access import (
     collaborators,
     require_analyst,
+    require_editor,
     require_owner,
     require_owner_of,
     require_survey,
@@ -67,29 +68,29 @@ def _add_pages(build: Blueprint) -> None:
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
-        token = require_owner()
+        token = require_editor()
         sent = read_document()
         return json_response(check(sent, _published(sent.get("definition"), token)))
 
     @build.get("/manage/surveys/<slug>/definition")
     def definition(slug: str) -> Response:
-        require_owner()
+        require_editor()
         found = require_survey(collaborators().registry.find_survey(slug))
         return Response(run_task("write_definition", found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
     def preview() -> Response:
-        require_owner()
+        require_editor()
         return json_response({"page": render_preview(_read_survey())})
 
     @build.post("/manage/definitions/export")
     def export() -> Response:
-        require_owner()
+        require_editor()
         return Response(run_task("write_yaml", read_bytes()), content_type="application/yaml")
 
     @build.post("/manage/definitions/import/<kind>")
     def take_import(kind: str) -> Response:
-        require_owner()
+        require_editor()
         task = {"text": "read_text_file", "xlsform": "read_workbook"}.get(kind)
         if task is None:
             raise Refused(

@@ -15,6 +15,7 @@ from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 DEFAULT_STORE = "deniable.sqlite"
 # Other users of a machine can see the arguments of a command, but not its environment.
 STORE = "DENIABLE_STORE"
+WORKPLACE = "DENIABLE_WORKPLACE"
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -72,6 +73,16 @@ store_option = click.option(
     show_envvar=True,
     metavar="URL",
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
+)
+
+
+workplace_option = click.option(
+    "--workplace",
+    envvar=WORKPLACE,
+    show_envvar=True,
+    metavar="FILE",
+    help="Where drafts, accounts and the audit trail are kept: an SQLite file of its own. By "
+    "default STORE-workplace.sqlite beside an SQLite store; else nothing of this is kept.",
 )
 
 

@@ -23,11 +23,17 @@ from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
-from deniable_web.commands.options import listen_options, store_option
-from deniable_web.commands.signing_in import read_signing_in, sign_in_option
+from deniable_web.accounts import AccountProvider
+from deniable_web.commands.options import listen_options, store_option, workplace_option
+from deniable_web.commands.signing_in import (
+    accounts_option,
+    read_accounts,
+    read_signing_in,
+    sign_in_option,
+)
 from deniable_web.commands.tables import say
-from deniable_web.drafts import drafts_beside, open_draft_store
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
+from deniable_web.workplace import open_workplace, workplace_beside
 
 FIRST_NAME = "first"
 _BOTH_IN_ONE = (
@@ -64,14 +70,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
 @sign_in_option
-@click.option(
-    "--drafts",
-    envvar="DENIABLE_DRAFTS",
-    show_envvar=True,
-    metavar="FILE",
-    help="Where drafts of surveys are kept: an SQLite file of its own. By default "
-    "STORE-drafts.sqlite beside an SQLite store; else drafts stay in the author's tab.",
-)
+@workplace_option
+@accounts_option
 def command(
     store: str,
     host: str,
@@ -80,7 +80,8 @@ def command(
     site: str | None,
     issuer_store: str | None,
     sign_in: Path | None,
-    drafts: str | None,
+    workplace: str | None,
+    accounts: Path | None,
 ) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C).
 
@@ -97,7 +98,8 @@ def command(
         signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
             say(_BOTH_IN_ONE)
-        kept_in = _check_drafts(drafts or drafts_beside(store))
+        kept_in = _check_workplace(workplace or workplace_beside(store))
+        provider = read_accounts(accounts, settings.address, has_workplace=kept_in is not None)
         with closing(open_store(store)) as found:
             require_tokens(where, found)
             slugs = _open_slugs(found)
@@ -107,7 +109,7 @@ def command(
         )
         with shared_metrics():
             serve(
-                partial(_open_site, store, kept_in, issuer_store, signing_in, settings),
+                partial(_open_site, store, kept_in, provider, issuer_store, signing_in, settings),
                 host=host,
                 port=port,
                 listening=listening,
@@ -117,10 +119,10 @@ def command(
     tell("stopped")
 
 
-def _check_drafts(location: str | Path | None) -> str | Path | None:
-    """The location of the store of drafts, if there is one; it can be opened."""
+def _check_workplace(location: str | Path | None) -> str | Path | None:
+    """The location of the workplace, if there is one; it can be opened."""
     if location is not None:
-        open_draft_store(location).close()
+        open_workplace(location).close()
     return location
 
 
@@ -146,7 +148,8 @@ def _read_issuer(store: str | None, sign_in: Path | None) -> SigningIn | None:
 @contextmanager
 def _open_site(
     store: str,
-    drafts: str | Path | None,
+    workplace: str | Path | None,
+    provider: AccountProvider | None,
     issuer_store: str | None,
     signing_in: SigningIn | None,
     settings: Settings,
@@ -154,10 +157,9 @@ def _open_site(
     """The site on its open stores, with an issuer if that has a store."""
     open_collector = partial(open_store, store, must_exist=True)
     with ExitStack() as stack:
-        kept = stack.enter_context(closing(open_draft_store(drafts))) if drafts else None
-        app = stack.enter_context(
-            opened(open_collector, partial(create_site, settings=settings, drafts=kept))
-        )
+        kept = stack.enter_context(closing(open_workplace(workplace))) if workplace else None
+        create = partial(create_site, settings=settings, workplace=kept, provider=provider)
+        app = stack.enter_context(opened(open_collector, create))
         if issuer_store is not None:
             found = stack.enter_context(closing(open_issuer_store(issuer_store, must_exist=True)))
             add_issuer(app, found, settings, signing_in)

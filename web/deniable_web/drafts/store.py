@@ -1,32 +1,15 @@
-"""The store of drafts: one SQLite file, apart from every store with reports.
+"""The drafts in a workplace: each with the versions that authors saved."""
 
-It has times and names of authors. A store with reports never has times.
-"""
-
-import sqlite3
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
-from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.connections import (
-    connect,
-    lay_out,
-    make_file,
-    transaction,
-    unavailable_if_failing,
-)
-from deniable_collector.store.locations import scheme_of
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.tokens import base64url
 from deniable_web.drafts.errors import DraftChanged, TooManyDrafts, UnknownDraft
 from deniable_web.drafts.tables import (
     FORGET_SQL,
-    KIND,
     NEWEST_SQL,
     Draft,
     Saved,
@@ -35,11 +18,10 @@ from deniable_web.drafts.tables import (
     insert_version,
     read_document,
     to_json,
-    to_moment,
-    to_text,
 )
+from deniable_web.workplace import Workplace
+from deniable_web.workplace.tables import to_moment, to_text
 
-BUSY_TIMEOUT_S: Final = 10.0
 MOST_DRAFTS: Final = 1_000
 # Of each draft; older ones are removed.
 MOST_VERSIONS: Final = 100
@@ -50,43 +32,31 @@ _ID_BYTES: Final = 12
 
 
 class DraftStore:
-    """An open store of drafts. Several processes may have the same file open.
+    """The drafts in a workplace.
 
-    Args:
-        path: of the file, which is created with the first draft.
-        busy_timeout_s: how long to wait for other processes that write.
     Raises:
-        UnreadableStore: the path has something else, or cannot have a file.
-        StoreUnavailable: the file cannot be opened or written now. So can every method.
+        StoreUnavailable: every method, if the file cannot be opened or written now.
     """
 
-    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
-        if not path.parent.is_dir():
-            raise UnreadableStore(f"{path} is in a folder that does not exist; make it first")
-        self._path = path
-        self._busy_timeout_s = busy_timeout_s
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        if path.exists():
-            with unavailable_if_failing():
-                self._connection = _open(path, busy_timeout_s)
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
 
     def list_drafts(self) -> Sequence[Draft]:
         """All drafts, the one that was changed last first."""
-        if not self._path.exists():
+        if not self._workplace.exists:
             return []
-        with self._reading() as connection:
+        with self._workplace.reading() as connection:
             rows = connection.execute(f"{NEWEST_SQL} ORDER BY changed DESC, id").fetchall()
         return [draft_of(row) for row in rows]
 
     def find(self, draft_id: str) -> Draft:
         """The draft with an id; raises UnknownDraft."""
-        with self._reading() as connection:
+        with self._workplace.reading() as connection:
             return find_draft(connection, draft_id)
 
     def newest(self, draft_id: str) -> tuple[Draft, bytes]:
         """The draft and its document as JSON, of one moment; raises UnknownDraft."""
-        with self._reading() as connection:
+        with self._workplace.reading() as connection:
             connection.execute("BEGIN")
             try:
                 found = find_draft(connection, draft_id)
@@ -96,7 +66,7 @@ class DraftStore:
 
     def document(self, draft_id: str, version: int) -> bytes:
         """The document of one version, as JSON; raises UnknownDraft."""
-        with self._reading() as connection:
+        with self._workplace.reading() as connection:
             return read_document(connection, draft_id, version)
 
     def versions(self, draft_id: str) -> Sequence[Saved]:
@@ -105,7 +75,7 @@ class DraftStore:
             "SELECT version, began, changed, changed_by FROM versions WHERE draft = ? "
             "ORDER BY version DESC"
         )
-        with self._reading() as connection:
+        with self._workplace.reading() as connection:
             rows = connection.execute(question, (draft_id,)).fetchall()
         if not rows:
             raise UnknownDraft
@@ -121,7 +91,7 @@ class DraftStore:
             TooManyDrafts: there are 1,000 already.
         """
         draft_id = base64url(system_bytes(_ID_BYTES))
-        with self._writing() as connection:
+        with self._workplace.writing() as connection:
             ((count,),) = connection.execute("SELECT count(*) FROM drafts")
             if count >= MOST_DRAFTS:
                 raise TooManyDrafts(MOST_DRAFTS)
@@ -146,7 +116,7 @@ class DraftStore:
             UnknownDraft: there is no such draft.
             DraftChanged: there is a newer version than `base`; nothing was kept.
         """
-        with self._writing() as connection:
+        with self._workplace.writing() as connection:
             newest = find_draft(connection, draft_id)
             if newest.version != base:
                 raise DraftChanged
@@ -171,66 +141,7 @@ class DraftStore:
 
     def remove(self, draft_id: str) -> None:
         """Remove a draft with all of its versions; raises UnknownDraft."""
-        with self._writing() as connection:
+        with self._workplace.writing() as connection:
             find_draft(connection, draft_id)
             connection.execute("DELETE FROM versions WHERE draft = ?", (draft_id,))
             connection.execute("DELETE FROM drafts WHERE id = ?", (draft_id,))
-
-    def close(self) -> None:
-        """Close the store; calling this again is harmless."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, unavailable_if_failing():
-            yield self._opened()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A block that is on disk as a whole when it ends, or leaves nothing."""
-        with self._lock, unavailable_if_failing():
-            connection = self._opened()
-            with transaction(connection, self._busy_timeout_s, before_commit=lambda: None):
-                yield connection
-
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = _open(self._path, self._busy_timeout_s)
-        return self._connection
-
-
-def drafts_beside(store: str) -> Path | None:
-    """Where drafts are kept beside a store of reports in an SQLite file; None for other stores."""
-    if scheme_of(store) not in ("", "sqlite"):
-        return None
-    path = Path(store.removeprefix("sqlite:///"))
-    return path.with_name(f"{path.stem}-drafts.sqlite")
-
-
-def open_draft_store(location: str | Path) -> DraftStore:
-    """The store of drafts at a path.
-
-    Raises:
-        UnreadableStore, StoreUnavailable: as for DraftStore.
-    """
-    if scheme_of(location):
-        raise UnreadableStore(
-            "got the URL of a database; drafts have times, and the log of a database that also "
-            "has reports would date these; drafts need a file of their own: give a path"
-        )
-    return DraftStore(Path(location))
-
-
-def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-    make_file(path, must_exist=False, missing="")
-    connection = connect(path, busy_timeout_s)
-    try:
-        lay_out(connection, path, KIND, busy_timeout_s)
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = ON")
-    except BaseException:
-        connection.close()
-        raise
-    return connection

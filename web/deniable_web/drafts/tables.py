@@ -4,34 +4,13 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
-from deniable_collector.store.connections import FileKind
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.drafts.errors import UnknownDraft
+from deniable_web.workplace.tables import to_moment, to_text
 
-_TABLES_SQL: Final = """
-CREATE TABLE drafts (
-    id TEXT PRIMARY KEY,
-    version INTEGER NOT NULL,
-    created TEXT NOT NULL,
-    created_by TEXT NOT NULL
-);
-CREATE TABLE versions (
-    draft TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    began TEXT NOT NULL,
-    changed TEXT NOT NULL,
-    changed_by TEXT NOT NULL,
-    title TEXT NOT NULL,
-    slug TEXT NOT NULL,
-    document TEXT NOT NULL,
-    PRIMARY KEY (draft, version)
-) WITHOUT ROWID
-"""
-# The number is "drft" in ASCII.
-KIND: Final = FileKind("a store of drafts", 0x64726674, 1, _TABLES_SQL)
 NEWEST_SQL: Final = """
 SELECT id, version, created, created_by, changed, changed_by, title, slug
 FROM drafts JOIN versions USING (version) WHERE draft = id
@@ -145,13 +124,3 @@ def to_json(value: object) -> str:
     """A value as JSON."""
     # As ASCII: a text may have half of a pair of surrogates, which UTF-8 does not.
     return json.dumps(value, separators=(",", ":"))
-
-
-def to_text(moment: datetime) -> str:
-    """A moment as it is stored: in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def to_moment(text: str) -> datetime:
-    """The moment in a stored text."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)

@@ -1,18 +1,43 @@
 """The frame of a page for people who run surveys: its bar, and the request for a token."""
 
-from flask import Blueprint, render_template, request
+from dataclasses import dataclass
+from typing import Final
 
-from deniable_collector.access import require_reader
+from flask import Blueprint, current_app, render_template, request
+from flask.blueprints import BlueprintSetupState
+
+from deniable_collector.access import require_token
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
 
+_EXTENSION: Final = "deniable_web.manage"
 
-def create_manage() -> Blueprint:
+
+@dataclass(frozen=True, slots=True)
+class WaysIn:
+    """How people who run surveys may sign in, besides with a token in one tab.
+
+    Args:
+        has_sessions: whether a browser can stay signed in.
+        sign_in: the address at which a provider's accounts sign in; empty if there is none.
+        provider: what people call that provider.
+    """
+
+    has_sessions: bool = False
+    sign_in: str = ""
+    provider: str = ""
+
+
+def create_manage(ways_in: WaysIn | None = None) -> Blueprint:
     """The route with which a page checks its token."""
     manage = Blueprint("manage", __name__)
 
+    @manage.record
+    def remember(state: BlueprintSetupState) -> None:
+        state.app.extensions[_EXTENSION] = ways_in or WaysIn()
+
     @manage.get("/manage/token")
     def check_token() -> tuple[str, int]:
-        require_reader()
+        require_token()
         return "", 204
 
     return manage
@@ -44,6 +69,7 @@ def framed(surface: str) -> dict[str, object]:
         **in_language(surface),
         "frame": catalog("manage", language)["frame"],
         "languages": LANGUAGES,
+        "ways_in": current_app.extensions[_EXTENSION],
     }
 
 

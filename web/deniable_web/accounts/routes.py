@@ -1,0 +1,176 @@
+"""The routes of accounts: signing in, sessions, what an account is, the audit trail."""
+
+from dataclasses import asdict
+from typing import Final
+
+from flask import Blueprint, Response, current_app, request
+
+from deniable_collector.access import require_owner, require_token
+from deniable_collector.clock import Clock
+from deniable_collector.compressed import compress
+from deniable_collector.errors import Refused
+from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
+from deniable_collector.logs import ThrottledLog
+from deniable_collector.problems import problem
+from deniable_collector.responses import json_response
+from deniable_collector.tokens import AccessToken, digest_of, is_session_token
+from deniable_issuer.errors import NotSignedIn
+from deniable_web.accounts.cookies import (
+    is_secure,
+    require_own_page,
+    sent_secret,
+    set_secret,
+)
+from deniable_web.accounts.sessions import Opened, Sessions
+from deniable_web.accounts.settings import SIGN_IN, AccountProvider
+from deniable_web.accounts.signing_in import AccountDesk
+from deniable_web.accounts.trail import MOST_SHOWN, Trail, is_shown_to
+from deniable_web.pages import policy
+
+_SESSION: Final = "/manage/session"
+
+
+def create_accounts(
+    sessions: Sessions, trail: Trail, clock: Clock, provider: AccountProvider | None = None
+) -> Blueprint:
+    """All routes of accounts.
+
+    Args:
+        sessions: the sessions.
+        trail: the audit trail.
+        clock: returns the present moment.
+        provider: where people sign in; None if all have personal tokens.
+    """
+    accounts = Blueprint("accounts", __name__)
+    _add_reading(accounts, sessions, trail)
+    _add_sessions(accounts, sessions)
+    _add_ends(accounts, sessions)
+    if provider is not None:
+        _add_sign_in(accounts, AccountDesk(provider, sessions, trail, clock))
+    accounts.after_request(policy.protect)
+    accounts.after_request(compress)
+    return accounts
+
+
+def _add_reading(accounts: Blueprint, sessions: Sessions, trail: Trail) -> None:
+    @accounts.get("/manage/account")
+    def account() -> Response:
+        rights = require_token()
+        return json_response({**_described(rights), "sessions": sessions.count(rights.name)})
+
+    @accounts.get("/manage/trail")
+    def show_trail() -> Response:
+        owner = require_owner()
+        found = trail.entries(lambda entry: is_shown_to(owner, entry), MOST_SHOWN)
+        return json_response({"entries": [asdict(each) for each in found], "most": MOST_SHOWN})
+
+
+def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.post(_SESSION)
+    def begin() -> Response:
+        """Stay signed in with a personal token."""
+        require_own_page()
+        rights, token = require_token(), _bearer()
+        if is_session_token(token):
+            raise Refused(
+                problem("token-refused", "A session begins with a personal token; send one.")
+            )
+        # The secret that the browser had before is never used again.
+        sessions.end(sent_secret())
+        secret = sessions.begin(rights.name, digest_of(token))
+        opened = sessions.open(secret)
+        response = _answer(opened) if opened else Response(status=204)
+        set_secret(response, secret, secure=is_secure())
+        return response
+
+    @accounts.post(f"{_SESSION}/token")
+    def renew() -> Response:
+        """A token for the session of the browser; 204 if it has no session."""
+        require_own_page()
+        secret = sent_secret()
+        opened = sessions.open(secret) if secret else None
+        if opened:
+            return _answer(opened)
+        response = Response(status=204)
+        if secret:
+            _count_wrong()
+            set_secret(response, "", secure=is_secure())
+        return response
+
+
+def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.delete(_SESSION)
+    def end() -> Response:
+        """Sign out in this browser."""
+        require_own_page()
+        if sent_secret():
+            sessions.end(sent_secret())
+        return _ended()
+
+    @accounts.delete("/manage/sessions")
+    def end_all() -> Response:
+        """Sign out everywhere."""
+        require_own_page()
+        sessions.end_all(require_token().name)
+        return _ended()
+
+
+def _add_sign_in(accounts: Blueprint, desk: AccountDesk) -> None:
+    log = ThrottledLog()
+
+    @accounts.get(SIGN_IN)
+    def leave() -> Response:
+        """To the provider."""
+        _count()
+        return desk.leave()
+
+    @accounts.get(f"{SIGN_IN}/callback")
+    def come_back() -> Response:
+        """Back from the provider."""
+        _count()
+        return desk.come_back()
+
+    @accounts.errorhandler(NotSignedIn)
+    def explain(error: NotSignedIn) -> Response:
+        if error.cause:
+            log.tell("nobody was signed in", error.cause)
+        return desk.explain(error.page)
+
+    @accounts.after_request
+    def end_attempt(response: Response) -> Response:
+        if request.endpoint == "accounts.come_back":
+            desk.end_attempt(response)
+        return response
+
+
+def _count() -> None:
+    """Let one network send only so many requests."""
+    if not lets_through(current_app, request.environ):
+        raise NotSignedIn("busy")
+
+
+def _count_wrong() -> None:
+    """Let one network try only so many secrets."""
+    if not lets_through(current_app, request.environ, WRONG_TOKEN_COST):
+        detail = "Got too many requests from your network; wait a minute."
+        raise Refused(problem("too-many-requests", detail, 60))
+
+
+def _bearer() -> str:
+    found = request.authorization
+    return (found.token if found else None) or ""
+
+
+def _answer(opened: Opened) -> Response:
+    return json_response({"token": opened.token, **_described(opened.rights)})
+
+
+def _described(rights: AccessToken) -> dict[str, object]:
+    surveys = None if rights.surveys is None else sorted(rights.surveys)
+    return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
+
+
+def _ended() -> Response:
+    response = Response(status=204)
+    set_secret(response, "", secure=is_secure())
+    return response

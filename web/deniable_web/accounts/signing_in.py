@@ -1,0 +1,137 @@
+"""Signs people in at their organisation's provider, and begins their sessions."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import Response, request
+
+from deniable_collector.access import collaborators
+from deniable_collector.clock import Clock
+from deniable_collector.errors import InvalidTokenName
+from deniable_collector.tokens import check_name
+from deniable_issuer.errors import NotSignedIn
+from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt
+from deniable_issuer.sign_in.provider import Provider
+from deniable_web.accounts.cookies import set_secret
+from deniable_web.accounts.sessions import NameTaken, Sessions, SignedIn
+from deniable_web.accounts.settings import SIGN_IN, AccountProvider
+from deniable_web.accounts.trail import Act, Trail
+
+FIRST_PAGE: Final = "/surveys"
+# A path of this site: a second slash would begin the name of another one.
+_PAGE: Final = re.compile(r"/[\w-]+(/[\w-]+)*(\?[\w=&-]*)?", re.ASCII)
+_COOKIE: Final = "deniable_account_sign_in"
+_LONGEST_CLAIM: Final = 1_000
+
+
+class AccountDesk:
+    """Signs people in.
+
+    Raises:
+        AuthlibMissing: a package is not installed.
+    """
+
+    def __init__(
+        self, settings: AccountProvider, sessions: Sessions, trail: Trail, clock: Clock
+    ) -> None:
+        self._settings = settings
+        self._provider = Provider(settings)
+        self._attempts = Attempts(settings.secret)
+        self._sessions = sessions
+        self._trail = trail
+        self._clock = clock
+        self._is_secure = urlsplit(settings.address).scheme == "https"
+
+    def leave(self) -> Response:
+        """Send a browser to the provider.
+
+        Raises:
+            NotSignedIn: the provider cannot be used.
+        """
+        wanted = request.args.get("to", "")
+        page = wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
+        attempt = begin_attempt(page, self._clock())
+        response = _redirect(self._provider.address(attempt))
+        self._set_cookie(response, self._attempts.write(attempt), LASTS_S)
+        return response
+
+    def come_back(self) -> Response:
+        """Begin the session of a person who comes from the provider.
+
+        Raises:
+            NotSignedIn: the person is not signed in.
+            StoreUnavailable: the workplace cannot be written now.
+        """
+        said, now = request.args, self._clock()
+        attempt = self._attempts.read(request.cookies.get(_COOKIE, ""))
+        if attempt is None or not attempt.fits(said.get("state", ""), now):
+            raise NotSignedIn("expired")
+        # Another provider may have sent the browser here (RFC 9207).
+        if said.get("iss", self._settings.provider) != self._settings.provider:
+            raise NotSignedIn("untrusted", "another provider sends people back")
+        if "code" not in said:
+            raise NotSignedIn("denied")
+        claims = self._provider.claims(attempt, said["code"], now)
+        person = self._person(claims)
+        try:
+            has_changed = self._sessions.admit(person)
+        except NameTaken:
+            raise NotSignedIn("name", "two people of the provider have the same name") from None
+        if has_changed:
+            self._trail.record(person.name, Act.ROLE_CHANGED)
+        response = _redirect(attempt.purpose)
+        set_secret(response, self._sessions.begin(person.name), secure=self._is_secure)
+        return response
+
+    def explain(self, name: str) -> Response:
+        """Send a browser back to the page on which signing in began, which says why it failed."""
+        attempt = self._attempts.read(request.cookies.get(_COOKIE, ""))
+        wanted = attempt.purpose if attempt else request.args.get("to", "")
+        page = wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
+        return _redirect(f"{page}#sign-in={name}")
+
+    def end_attempt(self, response: Response) -> None:
+        """One attempt comes back once: its cookie is removed, whatever the answer is."""
+        self._set_cookie(response, "", 0)
+
+    def _person(self, claims: Mapping[str, object]) -> SignedIn:
+        """Who a person is, and their rights.
+
+        Raises:
+            NotSignedIn: the person has no rights here, or no name that can be used.
+        """
+        right, subject = self._settings.right_of(claims), claims.get("sub")
+        if right is None:
+            raise NotSignedIn("uninvited")
+        name = claims.get(self._settings.name)
+        if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_CLAIM:
+            raise NotSignedIn("untrusted", "the provider does not say who it is")
+        try:
+            check_name(name if isinstance(name, str) else "")
+        except InvalidTokenName:
+            raise NotSignedIn(
+                "name", f"the claim {self._settings.name} is no name for an account"
+            ) from None
+        # A draft belongs to whoever has the name of its author.
+        if any(token.name == name for token in collaborators().registry.list_tokens()):
+            raise NotSignedIn("name", "a token and a person of the provider have the same name")
+        return SignedIn(self._settings.provider, subject, str(name), right.role, right.surveys)
+
+    def _set_cookie(self, response: Response, value: str, lasts_s: int) -> None:
+        response.set_cookie(
+            _COOKIE,
+            value,
+            max_age=lasts_s,
+            path=f"{SIGN_IN}/callback",
+            secure=self._is_secure,
+            httponly=True,
+            # A provider sends the browser back from another site.
+            samesite="Lax",
+        )
+
+
+def _redirect(address: str) -> Response:
+    """Not Flask's, whose body repeats the address."""
+    return Response(status=303, headers={"Location": address})

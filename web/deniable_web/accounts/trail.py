@@ -1,0 +1,125 @@
+"""The audit trail: who changed what on which day, never what a respondent did."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from flask import Flask, Response, g, request
+
+from deniable_collector.access import sent_token
+from deniable_collector.clock import Clock
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.problems import problem
+from deniable_collector.responses import problem_response
+from deniable_collector.tokens import AccessToken
+from deniable_web.workplace import Workplace
+
+MOST_SHOWN: Final = 500
+
+
+class Act(StrEnum):
+    """What somebody did."""
+
+    PUBLISHED = "published"
+    CLOSED = "closed"
+    EXTENDED = "extended"
+    PURGED = "purged"
+    DRAFT_REMOVED = "draft removed"
+    TOKEN_MADE = "token made"  # noqa: S105  not a token
+    TOKEN_REVOKED = "token revoked"  # noqa: S105  not a token
+    ROLE_CHANGED = "role changed"
+    SIGNED_OUT = "signed out everywhere"
+
+
+# The routes that change something, and the status with which they have done so.
+CHANGES: Final[Mapping[str, tuple[Act, int]]] = {
+    "collector.publish": (Act.PUBLISHED, 201),
+    "build.publish_survey": (Act.PUBLISHED, 201),
+    "collector.close": (Act.CLOSED, 200),
+    "collector.extend": (Act.EXTENDED, 200),
+    "drafts.remove": (Act.DRAFT_REMOVED, 204),
+    "accounts.end_all": (Act.SIGNED_OUT, 204),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One act.
+
+    Args:
+        day: on which it was done, in UTC, like 2026-05-01.
+        who: the name of a token or an account, or a user of the machine.
+        what: what was done.
+        about: the survey, or for a token its name; empty if there is none.
+    """
+
+    day: str
+    who: str
+    what: Act
+    about: str
+
+
+class Trail:
+    """The audit trail in a workplace; the file refuses to change or remove an entry."""
+
+    def __init__(self, workplace: Workplace, clock: Clock) -> None:
+        self._workplace = workplace
+        self._clock = clock
+
+    def record(self, who: str, what: Act, about: str = "") -> None:
+        """Add an entry of today."""
+        day = self._clock().date().isoformat()
+        with self._workplace.writing() as connection:
+            connection.execute(
+                "INSERT INTO trail (day, who, what, about) VALUES (?, ?, ?, ?)",
+                (day, who, what.value, about),
+            )
+
+    def entries(
+        self, is_shown: Callable[[Entry], bool] = lambda _: True, most: int | None = None
+    ) -> Sequence[Entry]:
+        """The entries, the newest first."""
+        if not self._workplace.exists:
+            return []
+        with self._workplace.reading() as connection:
+            rows = connection.execute(
+                "SELECT day, who, what, about FROM trail ORDER BY number DESC"
+            ).fetchall()
+        found = [Entry(day, who, Act(what), about) for day, who, what, about in rows]
+        return [entry for entry in found if is_shown(entry)][:most]
+
+
+def is_shown_to(token: AccessToken, entry: Entry) -> bool:
+    """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
+    is_theirs = entry.what not in _ABOUT_TOKENS and token.is_for(entry.about)
+    return token.is_for_all or is_theirs or entry.who == token.name
+
+
+def record_changes(app: Flask, trail: Trail) -> None:
+    """Let an application record what its routes change; without the record they fail."""
+
+    @app.after_request
+    def record(response: Response) -> Response:
+        what, status = CHANGES.get(request.endpoint or "", (None, 0))
+        token = sent_token() if what and response.status_code == status else None
+        if what and token:
+            try:
+                trail.record(token.name, what, _about(response))
+            except StoreUnavailable:
+                detail = (
+                    "It was done, but could not be recorded in the audit trail; tell whoever "
+                    "runs the server."
+                )
+                return problem_response(problem("store-unavailable", detail))
+        return response
+
+
+_ABOUT_TOKENS: Final = (Act.TOKEN_MADE, Act.TOKEN_REVOKED)
+
+
+def _about(response: Response) -> str:
+    """The slug of the survey that a request changed."""
+    named = (request.view_args or {}).get("slug") or g.get("changed")
+    said = response.get_json(silent=True) if response.is_json else None
+    return str(named or (said or {}).get("slug", ""))

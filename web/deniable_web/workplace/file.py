@@ -1,0 +1,112 @@
+"""A workplace: one SQLite file, apart from every store with reports.
+
+It has times and names of people who run surveys. A store with reports never has times.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from deniable_collector.errors import UnreadableStore
+from deniable_collector.store.connections import (
+    connect,
+    lay_out,
+    make_file,
+    transaction,
+    unavailable_if_failing,
+)
+from deniable_collector.store.locations import scheme_of
+from deniable_web.workplace.tables import KIND
+
+BUSY_TIMEOUT_S: Final = 10.0
+
+
+class Workplace:
+    """An open workplace. Several processes may have the same file open.
+
+    Args:
+        path: of the file, which is created when something is written first.
+        busy_timeout_s: how long to wait for other processes that write.
+    Raises:
+        UnreadableStore: the path has something else, or cannot have a file.
+        StoreUnavailable: the file cannot be opened or written now. So can every method.
+    """
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        if not path.parent.is_dir():
+            raise UnreadableStore(f"{path} is in a folder that does not exist; make it first")
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        if path.exists():
+            with unavailable_if_failing():
+                self._connection = _open(path, busy_timeout_s)
+
+    @property
+    def exists(self) -> bool:
+        """Whether something was ever written."""
+        return self._path.exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for short reading; it makes the file."""
+        with self._lock, unavailable_if_failing():
+            yield self._opened()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A block that is on disk as a whole when it ends, or leaves nothing."""
+        with self._lock, unavailable_if_failing():
+            connection = self._opened()
+            with transaction(connection, self._busy_timeout_s, before_commit=lambda: None):
+                yield connection
+
+    def close(self) -> None:
+        """Close the file; calling this again is harmless."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = _open(self._path, self._busy_timeout_s)
+        return self._connection
+
+
+def workplace_beside(store: str) -> Path | None:
+    """The workplace beside a store of reports in an SQLite file; None for other stores."""
+    if scheme_of(store) not in ("", "sqlite"):
+        return None
+    path = Path(store.removeprefix("sqlite:///"))
+    return path.with_name(f"{path.stem}-workplace.sqlite")
+
+
+def open_workplace(location: str | Path) -> Workplace:
+    """The workplace at a path.
+
+    Raises:
+        UnreadableStore, StoreUnavailable: as for Workplace.
+    """
+    if scheme_of(location):
+        raise UnreadableStore(
+            "got the URL of a database; a workplace has times, and the log of a database that "
+            "also has reports would date these; it needs a file of its own: give a path"
+        )
+    return Workplace(Path(location))
+
+
+def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    make_file(path, must_exist=False, missing="")
+    connection = connect(path, busy_timeout_s)
+    try:
+        lay_out(connection, path, KIND, busy_timeout_s)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
