@@ -26,9 +26,11 @@ from deniable_collector.tokens import (
     digest_of,
     make_token,
 )
-from deniable_web.drafts import DraftStore, open_draft_store
+from deniable_web.accounts import read_account_provider
+from deniable_web.drafts import DraftStore
 from deniable_web.pages.static_files import EMBED
 from deniable_web.site import create_site
+from deniable_web.workplace import open_workplace
 from invitations import invited_survey, many_reports
 from problem_checks import assert_members
 from sample_definitions import choice, definition, survey, yes_no
@@ -52,6 +54,9 @@ TOKENS = {
     "analyst of it": (Role.ANALYST, {IT, WARD}),
     "analyst of another": (Role.ANALYST, {ANOTHER}),
     "analyst of all": (Role.ANALYST, None),
+    "editor of it": (Role.EDITOR, {IT, WARD}),
+    "editor of another": (Role.EDITOR, {ANOTHER}),
+    "editor of all": (Role.EDITOR, None),
     "owner of it": (Role.OWNER, {IT, WARD}),
     "owner of another": (Role.OWNER, {ANOTHER}),
     "owner of all": (Role.OWNER, None),
@@ -62,22 +67,49 @@ TOKENS = {
 RELEASE = Release(FEWEST_REPORTS)
 KINDS = (*NO_TOKENS, *TOKENS)
 
-OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, WRITE_IT, COUNT = range(10)
-# The refusal that each kind of token gets; "" where it may come in. In the order of KINDS.
+OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT = (
+    range(12)
+)
+# The refusal that each kind of token gets; "" where it may come in. In the order of KINDS: of
+# analysts, editors, owners and readers, for it, for another one and for all.
 REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
 OUT = (REFUSED,) * len(NO_TOKENS)
+NONE, ANY, IT_ONLY = (REFUSED,) * 3, ("",) * 3, ("", UNKNOWN, "")
 WHO_MAY = {
     OPEN: ("",) * len(KINDS),
-    SIGN_IN: (*OUT, "", "", "", "", "", "", "", ""),
-    SEE_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, "", "", UNKNOWN),
-    READ: (*OUT, "", "", "", "", "", "", REFUSED, REFUSED),
-    READ_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, "", REFUSED, REFUSED),
-    RUN: (*OUT, REFUSED, REFUSED, REFUSED, "", "", "", REFUSED, REFUSED),
-    RUN_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", UNKNOWN, "", REFUSED, REFUSED),
-    PUBLISH_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", FORBIDDEN, "", REFUSED, REFUSED),
-    WRITE_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", "unknown-draft", "", REFUSED, REFUSED),
-    COUNT: (*OUT, REFUSED, REFUSED, "", REFUSED, REFUSED, "", REFUSED, REFUSED),
+    SIGN_IN: (*OUT, *ANY, *ANY, *ANY, "", ""),
+    SEE_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, "", UNKNOWN),
+    READ: (*OUT, *ANY, *NONE, *ANY, REFUSED, REFUSED),
+    READ_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, REFUSED, REFUSED),
+    RUN: (*OUT, *NONE, *NONE, *ANY, REFUSED, REFUSED),
+    RUN_IT: (*OUT, *NONE, *NONE, *IT_ONLY, REFUSED, REFUSED),
+    PUBLISH_IT: (*OUT, *NONE, *NONE, "", FORBIDDEN, "", REFUSED, REFUSED),
+    COUNT: (
+        *OUT,
+        REFUSED,
+        REFUSED,
+        "",
+        REFUSED,
+        REFUSED,
+        "",
+        REFUSED,
+        REFUSED,
+        "",
+        REFUSED,
+        REFUSED,
+    ),
+    WRITE: (*OUT, *NONE, *ANY, *ANY, REFUSED, REFUSED),
+    EDIT_IT: (*OUT, *NONE, *IT_ONLY, *IT_ONLY, REFUSED, REFUSED),
+    DRAFT_IT: (*OUT, *NONE, *("", "unknown-draft", "") * 2, REFUSED, REFUSED),
 }
+PROVIDER = {
+    "provider": "http://127.0.0.1:9",
+    "client_id": "deniable",
+    "title": "Clinic",
+    "rights": [{"value": "staff", "role": "editor"}],
+}
+# What a page of this site sends.
+PAGE = {"Deniable-Page": "1", "Origin": "https://example.org", "Sec-Fetch-Site": "same-origin"}
 
 
 @dataclass(frozen=True)
@@ -140,26 +172,34 @@ ROUTES = {
     ("pages.file", "GET"): Route(OPEN),
     ("pages.worker", "GET"): Route(OPEN),
     ("manage.check_token", "GET"): Route(SIGN_IN),
+    ("accounts.account", "GET"): Route(SIGN_IN),
+    ("accounts.show_trail", "GET"): Route(RUN),
+    ("accounts.begin", "POST"): Route(SIGN_IN),
+    ("accounts.renew", "POST"): Route(OPEN),
+    ("accounts.end", "DELETE"): Route(OPEN),
+    ("accounts.end_all", "DELETE"): Route(SIGN_IN),
+    ("accounts.leave", "GET"): Route(OPEN),
+    ("accounts.come_back", "GET"): Route(OPEN),
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),
     ("build.drafts", "GET"): Route(OPEN),
-    ("drafts.list_drafts", "GET"): Route(RUN),
-    ("drafts.create_draft", "POST"): Route(RUN, body=DRAFT),
-    ("drafts.state", "GET"): Route(WRITE_IT),
-    ("drafts.newest", "GET"): Route(WRITE_IT),
-    ("drafts.versions", "GET"): Route(WRITE_IT),
-    ("drafts.document", "GET"): Route(WRITE_IT, {"version": "1"}),
+    ("drafts.list_drafts", "GET"): Route(WRITE),
+    ("drafts.create_draft", "POST"): Route(WRITE, body=DRAFT),
+    ("drafts.state", "GET"): Route(DRAFT_IT),
+    ("drafts.newest", "GET"): Route(DRAFT_IT),
+    ("drafts.versions", "GET"): Route(DRAFT_IT),
+    ("drafts.document", "GET"): Route(DRAFT_IT, {"version": "1"}),
     ("drafts.save", "PUT"): Route(
-        WRITE_IT, body=partial(_as_json, lambda slug: {"definition": WRITTEN[slug], "version": 1})
+        DRAFT_IT, body=partial(_as_json, lambda slug: {"definition": WRITTEN[slug], "version": 1})
     ),
-    ("drafts.remove", "DELETE"): Route(WRITE_IT),
+    ("drafts.remove", "DELETE"): Route(DRAFT_IT),
     ("build.share", "GET"): Route(OPEN),
-    ("build.check_definition", "POST"): Route(RUN, body=DRAFT),
-    ("build.definition", "GET"): Route(RUN_IT),
-    ("build.preview", "POST"): Route(RUN, body=DRAFT),
-    ("build.export", "POST"): Route(RUN, body=DRAFT),
+    ("build.check_definition", "POST"): Route(WRITE, body=DRAFT),
+    ("build.definition", "GET"): Route(EDIT_IT),
+    ("build.preview", "POST"): Route(WRITE, body=DRAFT),
+    ("build.export", "POST"): Route(WRITE, body=DRAFT),
     ("build.take_import", "POST"): Route(
-        RUN, {"kind": "text"}, body=lambda slug: {"data": json.dumps(WRITTEN[slug]).encode()}
+        WRITE, {"kind": "text"}, body=lambda slug: {"data": json.dumps(WRITTEN[slug]).encode()}
     ),
     ("build.publish_survey", "POST"): Route(PUBLISH_IT, body=DRAFT),
     ("build.code", "POST"): Route(
@@ -210,7 +250,7 @@ class Site:
         return self._client.open(
             path + route.query,
             method=method,
-            headers=self._headers[kind],
+            headers={**PAGE, **self._headers[kind]},
             environ_overrides=ELSEWHERE,
             **route.body(slug),
         )
@@ -224,7 +264,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     made |= {kind: make_token(Role.OWNER) for kind in NO_TOKENS}
     with (
         closing(open_store(location)) as store,
-        closing(open_draft_store(location.with_name("drafts.sqlite"))) as drafts,
+        closing(open_workplace(location.with_name("workplace.sqlite"))) as workplace,
     ):
         for slug in (IT, ANOTHER):
             store.publish(DOCUMENT[slug])
@@ -241,8 +281,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
         yield Site(
-            create_site(store, Settings(rate_limit=0, address="https://example.org"), drafts),
-            drafts,
+            create_site(
+                store,
+                Settings(rate_limit=0, address="https://example.org"),
+                workplace,
+                read_account_provider(PROVIDER, "https://example.org", {}),
+            ),
+            DraftStore(workplace),
             {**headers, "none": {}},
         )
 
@@ -279,10 +324,16 @@ def test_each_kind_of_token_opens_what_it_should(site: Site, name: tuple[str, st
 
 @pytest.mark.parametrize(
     "name",
-    [name for name, route in ROUTES.items() if route.who in (SEE_IT, READ_IT, RUN_IT, PUBLISH_IT)],
+    [
+        name
+        for name, route in ROUTES.items()
+        if route.who in (SEE_IT, READ_IT, RUN_IT, PUBLISH_IT, EDIT_IT)
+    ],
     ids=lambda name: f"{name[1]} {name[0]}",
 )
-@pytest.mark.parametrize("kind", ["analyst of another", "owner of another", "reader of another"])
+@pytest.mark.parametrize(
+    "kind", ["analyst of another", "editor of another", "owner of another", "reader of another"]
+)
 def test_a_token_learns_nothing_of_other_surveys(
     site: Site, name: tuple[str, str], kind: str
 ) -> None:
@@ -298,7 +349,9 @@ def test_the_list_has_the_surveys_of_the_token_alone(site: Site) -> None:
     for kind, (role, surveys) in TOKENS.items():
         listed = site.ask(("results_pages.cards", "GET"), kind).text
         shown = {slug for slug in (IT, ANOTHER, WARD) if f'"survey-{slug}"' in listed}
-        assert shown == (set() if role is Role.READER else surveys or {IT, ANOTHER, WARD})
+        assert shown == (
+            set() if role in (Role.READER, Role.EDITOR) else surveys or {IT, ANOTHER, WARD}
+        )
 
 
 def test_a_draft_is_compared_with_surveys_of_the_token_alone(site: Site) -> None:
@@ -307,7 +360,9 @@ def test_a_draft_is_compared_with_surveys_of_the_token_alone(site: Site) -> None
     route = ("build.check_definition", "POST")
     found = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(ROUTES, route, Route(RUN, body=lambda _: {"json": {"definition": changed}}))
+        patch.setitem(
+            ROUTES, route, Route(WRITE, body=lambda _: {"json": {"definition": changed}})
+        )
         for kind in ("owner of it", "owner of another", "owner of all"):
             found[kind] = site.ask(route, kind).get_json()["redrawn"]
     assert found == {

@@ -20,7 +20,7 @@ _WORD_RULE = "up to 200 letters, digits and signs without blanks and quotes"
 _MOST_SCOPES = 20
 
 
-class Client(Protocol):
+class ProviderClient(Protocol):
     """A client of a provider.
 
     `provider` is the provider's own name, an https address; `client_secret` is None for a

@@ -13,7 +13,7 @@ from typing import Any
 
 from deniable_issuer.errors import AuthlibMissing, NotSignedIn
 from deniable_issuer.sign_in.attempts import Attempt
-from deniable_issuer.sign_in.clients import Client, is_safe
+from deniable_issuer.sign_in.clients import ProviderClient, is_safe
 
 TIMEOUT_S = 10.0
 # So that a slow provider leaves threads to those who collect tokens.
@@ -40,7 +40,7 @@ class Provider:
         AuthlibMissing: the package that reads its messages is not installed.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ProviderClient) -> None:
         self._client = client
         self._using = _libraries()
 

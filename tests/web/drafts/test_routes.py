@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
-from deniable_web.drafts import open_draft_store
 from deniable_web.site import create_site
+from deniable_web.workplace import open_workplace
 from problem_checks import assert_members
 
 AUTHORS = {
@@ -68,13 +68,13 @@ def authors(tmp_path: Path) -> Iterator[Authors]:
     """Two owners, one of them for one survey, and an analyst."""
     with (
         closing(open_store(tmp_path / "store.sqlite")) as store,
-        closing(open_draft_store(tmp_path / "drafts.sqlite")) as drafts,
+        closing(open_workplace(tmp_path / "workplace.sqlite")) as workplace,
     ):
         tokens = {}
         for name, access in AUTHORS.items():
             tokens[name] = make_token(access.role)
             store.add_token(access, digest_of(tokens[name]))
-        site = create_site(store, Settings(), drafts)
+        site = create_site(store, Settings(), workplace)
         yield Authors(site.test_client(), tokens)
 
 

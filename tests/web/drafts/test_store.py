@@ -3,18 +3,17 @@
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deniable_collector.errors import UnreadableStore
-from deniable_collector.store import open_store
-from deniable_web.drafts import DraftStore, drafts_beside, open_draft_store
+from deniable_web.drafts import DraftStore
 from deniable_web.drafts import store as drafts
 from deniable_web.drafts.errors import DraftChanged, TooManyDrafts, UnknownDraft
+from deniable_web.workplace import open_workplace
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -25,10 +24,17 @@ def document(title: object = "Stress", **keys: Any) -> dict[str, Any]:
     return {"definition": {"title": title, "questions": [], **keys}, "facts": []}
 
 
+@contextmanager
+def drafts_in(path: Path) -> Iterator[DraftStore]:
+    """The drafts in a file."""
+    with closing(open_workplace(path)) as workplace:
+        yield DraftStore(workplace)
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[DraftStore]:
     """An empty store."""
-    with closing(open_draft_store(tmp_path / "drafts.sqlite")) as opened:
+    with drafts_in(tmp_path / "drafts.sqlite") as opened:
         yield opened
 
 
@@ -69,7 +75,8 @@ def test_a_change_of_an_older_version_is_refused(store: DraftStore) -> None:
 def test_of_changes_at_once_exactly_one_is_kept(tmp_path: Path) -> None:
     """Eight authors in eight connections save changes of the same version, again and again."""
     path = tmp_path / "drafts.sqlite"
-    stores = [open_draft_store(path) for _ in range(8)]
+    files = [open_workplace(path) for _ in range(8)]
+    stores = [DraftStore(each) for each in files]
     draft = stores[0].create(document(), "anna", NOW)
 
     def save(place: int, base: int) -> bool:
@@ -82,7 +89,7 @@ def test_of_changes_at_once_exactly_one_is_kept(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         for base in range(1, 11):
             assert sum(pool.map(lambda place, at=base: save(place, at), range(8))) == 1
-    for each in stores:
+    for each in files:
         each.close()
 
 
@@ -137,7 +144,7 @@ def test_there_are_at_most_so_many_drafts(
 def test_a_removed_draft_is_gone_with_all_of_its_texts(tmp_path: Path) -> None:
     """No byte of it stays in the file."""
     path = tmp_path / "drafts.sqlite"
-    with closing(open_draft_store(path)) as store:
+    with drafts_in(path) as store:
         draft = store.create(document("CANARY"), "anna", NOW)
         store.save(draft.id, 1, document("CANARY 2"), "ben", NOW)
         store.remove(draft.id)
@@ -150,50 +157,20 @@ def test_a_removed_draft_is_gone_with_all_of_its_texts(tmp_path: Path) -> None:
 def test_a_killed_save_leaves_the_former_version(tmp_path: Path) -> None:
     """A version without its draft's number cannot be there: both are one transaction."""
     path = tmp_path / "drafts.sqlite"
-    with closing(open_draft_store(path)) as store:
+    with drafts_in(path) as store:
         draft = store.create(document("first"), "anna", NOW)
     with closing(sqlite3.connect(path, isolation_level=None)) as cut_off:
         cut_off.execute("BEGIN IMMEDIATE")
         cut_off.execute("DELETE FROM versions")
-    with closing(open_draft_store(path)) as store:
+    with drafts_in(path) as store:
         assert store.find(draft.id).title == "first"
-
-
-def test_drafts_have_a_file_of_their_own(tmp_path: Path) -> None:
-    """Never the store of reports, in which a time would date them; the file is its owner's."""
-    reports = tmp_path / "store.sqlite"
-    open_store(reports).close()
-    with pytest.raises(UnreadableStore, match="is not a store of drafts"):
-        open_draft_store(reports)
-    for url in ("postgresql://localhost/x", "sqlite:///x"):
-        with pytest.raises(UnreadableStore, match="drafts need a file of their own"):
-            open_draft_store(url)
-    (tmp_path / "other").write_text("something else, and long enough to be read")
-    with pytest.raises(UnreadableStore, match="is not an SQLite file"):
-        open_draft_store(tmp_path / "other")
-    with pytest.raises(UnreadableStore, match="in a folder that does not exist"):
-        open_draft_store(tmp_path / "missing" / "drafts.sqlite")
 
 
 def test_the_file_is_made_with_the_first_draft(tmp_path: Path) -> None:
     """Whoever writes no drafts has no such file; it is its owner's alone."""
     path = tmp_path / "drafts.sqlite"
-    with closing(open_draft_store(path)) as store:
+    with drafts_in(path) as store:
         assert store.list_drafts() == []
         assert not path.exists()
         store.create(document(), "anna", NOW)
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    ("store", "beside"),
-    [
-        ("deniable.sqlite", "deniable-drafts.sqlite"),
-        ("sqlite:////var/lib/d/a.b", "/var/lib/d/a-drafts.sqlite"),
-        ("postgresql://localhost/x", None),
-        ("other://x", None),
-    ],
-)
-def test_drafts_are_kept_beside_an_sqlite_store(store: str, beside: str | None) -> None:
-    """Elsewhere only where the operator says."""
-    assert drafts_beside(store) == (Path(beside) if beside else None)

@@ -44,7 +44,7 @@ CHANGES: Final[Mapping[str, tuple[Act, int]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TrailEntry:
     """One act.
 
     Args:
@@ -77,8 +77,8 @@ class Trail:
             )
 
     def entries(
-        self, is_shown: Callable[[Entry], bool] = lambda _: True, most: int | None = None
-    ) -> Sequence[Entry]:
+        self, is_shown: Callable[[TrailEntry], bool] = lambda _: True, most: int | None = None
+    ) -> Sequence[TrailEntry]:
         """The entries, the newest first."""
         if not self._workplace.exists:
             return []
@@ -86,11 +86,11 @@ class Trail:
             rows = connection.execute(
                 "SELECT day, who, what, about FROM trail ORDER BY number DESC"
             ).fetchall()
-        found = [Entry(day, who, Act(what), about) for day, who, what, about in rows]
+        found = [TrailEntry(day, who, Act(what), about) for day, who, what, about in rows]
         return [entry for entry in found if is_shown(entry)][:most]
 
 
-def is_shown_to(token: AccessToken, entry: Entry) -> bool:
+def is_shown_to(token: AccessToken, entry: TrailEntry) -> bool:
     """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
     is_theirs = entry.what not in _ABOUT_TOKENS and token.is_for(entry.about)
     return token.is_for_all or is_theirs or entry.who == token.name

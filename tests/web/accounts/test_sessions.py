@@ -1,0 +1,211 @@
+"""Sessions over HTTP: what a cookie opens, for which pages, and until when."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from deniable_collector.settings import Settings
+from deniable_collector.store import Store, open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_web.accounts.sessions import IDLE, LONGEST, TOKEN_LASTS
+from deniable_web.site import create_site
+from deniable_web.workplace import open_workplace
+
+PAGE = {"Deniable-Page": "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+SECURE = {**PAGE, "Origin": "https://localhost"}
+COOKIE = "deniable_session"
+
+
+class Desk:
+    """A site with an owner's token, whose clock stands still."""
+
+    def __init__(self, store: Store, path: Path) -> None:
+        self.now = datetime(2026, 5, 1, 8, tzinfo=UTC)
+        self.store = store
+        self.workplace = open_workplace(path)
+        self.token = make_token(Role.OWNER)
+        store.add_token(AccessToken("anna", Role.OWNER), digest_of(self.token))
+        settings = Settings(rate_limit=0)
+        self.app = create_site(store, settings, self.workplace, clock=lambda: self.now)
+
+    def browser(self) -> FlaskClient:
+        """A new browser."""
+        return self.app.test_client()
+
+    def begin(self, browser: FlaskClient) -> str:
+        """Stay signed in; returns the session's token."""
+        answer = ask(browser, "POST", "/manage/session", self.token)
+        assert answer.status_code == 200
+        return str(answer.get_json()["token"])
+
+    def opens(self, token: str) -> bool:
+        """Whether a token opens an owner's route."""
+        return ask(self.browser(), "GET", "/manage/drafts", token).status_code == 200
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A site."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        made = Desk(store, tmp_path / "workplace.sqlite")
+        with closing(made.workplace):
+            yield made
+
+
+def ask(
+    browser: FlaskClient, method: str, path: str, token: str = "", headers: Any = PAGE
+) -> TestResponse:
+    """The answer to a request of a page."""
+    bearer = {"Authorization": f"Bearer {token}"} if token else {}
+    return browser.open(path, method=method, headers={**headers, **bearer})
+
+
+def secret_of(browser: FlaskClient) -> str:
+    """The secret in the browser's cookie."""
+    found = browser.get_cookie(COOKIE, path="/manage")
+    return found.value if found else ""
+
+
+def renewed(browser: FlaskClient, headers: Any = PAGE) -> str:
+    """A new token for the session of a browser; empty if it has none."""
+    answer = ask(browser, "POST", "/manage/session/token", headers=headers)
+    return str(answer.get_json()["token"]) if answer.status_code == 200 else ""
+
+
+def test_a_session_opens_what_its_token_opens(desk: Desk) -> None:
+    """With new tokens, while the cookie alone opens nothing; the file has no secret."""
+    browser = desk.browser()
+    first = desk.begin(browser)
+    again = renewed(browser)
+    assert first != again
+    assert desk.opens(first)
+    assert desk.opens(again)
+    assert ask(browser, "GET", "/manage/drafts").status_code == 401
+    with desk.workplace.reading() as connection:
+        kept = "\n".join(connection.iterdump())
+    assert not any(each in kept for each in (first, again, secret_of(browser), desk.token))
+
+
+def test_the_cookie_is_for_these_routes_alone(desk: Desk) -> None:
+    """No script reads it, no other site and no other path gets it."""
+    said = ask(desk.browser(), "POST", "/manage/session", desk.token).headers["Set-Cookie"]
+    assert {"HttpOnly", "Path=/manage", "SameSite=Strict"} <= set(said.split("; "))
+    said = ask(desk.browser(), "POST", "/manage/session", desk.token, SECURE)
+    assert said.headers["Set-Cookie"].startswith("__Secure-deniable_session=")
+    assert "; Secure;" in said.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Deniable-Page": "1"},
+        {"Deniable-Page": "1", "Origin": "http://elsewhere.example"},
+        {**PAGE, "Sec-Fetch-Site": "cross-site", "Origin": "http://elsewhere.example"},
+        {**PAGE, "Sec-Fetch-Site": "same-site"},
+        {key: value for key, value in PAGE.items() if key != "Deniable-Page"},
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/manage/session"),
+        ("POST", "/manage/session/token"),
+        ("DELETE", "/manage/session"),
+        ("DELETE", "/manage/sessions"),
+    ],
+)
+def test_another_page_gets_nothing(
+    desk: Desk, headers: dict[str, str], method: str, path: str
+) -> None:
+    """Neither a token nor an end, even with the browser's cookie and a token."""
+    browser = desk.browser()
+    token = desk.begin(browser)
+    answer = ask(browser, method, path, token, headers)
+    assert answer.status_code == 403
+    assert answer.get_json()["type"].endswith(":other-page")
+    assert "Set-Cookie" not in answer.headers
+    assert renewed(browser)
+
+
+def test_a_secret_from_before_is_never_used(desk: Desk) -> None:
+    """Whoever planted a secret in a browser does not share the session that begins there."""
+    browser = desk.browser()
+    browser.set_cookie(COOKIE, "planted", path="/manage")
+    desk.begin(browser)
+    planted = secret_of(browser)
+    assert planted not in ("", "planted")
+    desk.begin(browser)
+    assert secret_of(browser) != planted
+    other = desk.browser()
+    other.set_cookie(COOKIE, planted, path="/manage")
+    assert renewed(other) == ""
+
+
+@pytest.mark.parametrize("steps", [[IDLE], [timedelta(hours=1, minutes=59)] * 7])
+def test_a_session_ends_by_itself(desk: Desk, steps: list[timedelta]) -> None:
+    """Without use after two hours, and with use after twelve."""
+    browser = desk.browser()
+    began = desk.now
+    desk.begin(browser)
+    for step in steps:
+        desk.now += step
+        assert bool(renewed(browser)) == (step < IDLE and desk.now - began < LONGEST)
+
+
+def test_a_token_of_a_session_is_short_lived(desk: Desk) -> None:
+    """A new one is needed after ten minutes."""
+    browser = desk.browser()
+    token = desk.begin(browser)
+    desk.now += TOKEN_LASTS
+    assert not desk.opens(token)
+    assert desk.opens(renewed(browser))
+
+
+def test_a_revoked_token_ends_its_sessions_at_once(desk: Desk) -> None:
+    """Also the tokens that they have."""
+    browser = desk.browser()
+    token = desk.begin(browser)
+    desk.store.remove_token("anna")
+    assert not desk.opens(token)
+    assert renewed(browser) == ""
+
+
+def test_signing_out_ends_one_session(desk: Desk) -> None:
+    """The other browser stays signed in."""
+    here, there = desk.browser(), desk.browser()
+    token, other = desk.begin(here), desk.begin(there)
+    assert ask(here, "DELETE", "/manage/session").status_code == 204
+    assert (desk.opens(token), desk.opens(other)) == (False, True)
+    assert (renewed(here), secret_of(here)) == ("", "")
+
+
+def test_signing_out_everywhere_ends_all_at_once(desk: Desk) -> None:
+    """Tokens that other tabs have are refused from the next request on; the trail says so."""
+    browsers = [desk.browser() for _ in range(3)]
+    tokens = [desk.begin(each) for each in browsers]
+    answer = ask(desk.browser(), "GET", "/manage/account", tokens[0])
+    assert answer.get_json()["sessions"] == 3
+    assert ask(browsers[0], "DELETE", "/manage/sessions", tokens[0]).status_code == 204
+    assert [desk.opens(each) for each in tokens] == [False] * 3
+    assert [renewed(each) for each in browsers] == [""] * 3
+    found = ask(desk.browser(), "GET", "/manage/trail", desk.token).get_json()["entries"]
+    assert found == [
+        {"day": "2026-05-01", "who": "anna", "what": "signed out everywhere", "about": ""}
+    ]
+
+
+def test_no_other_route_sets_or_reads_the_cookie(desk: Desk) -> None:
+    """Whoever answers a survey gets no cookie, and a session changes no page."""
+    browser = desk.browser()
+    desk.begin(browser)
+    for path in ("/", "/surveys", "/build", "/s/none", "/api/surveys/none", "/log", "/healthz"):
+        with_it, without = (ask(each, "GET", path) for each in (browser, desk.browser()))
+        assert "Set-Cookie" not in with_it.headers
+        assert with_it.data == without.data
