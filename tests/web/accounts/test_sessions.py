@@ -96,9 +96,9 @@ def test_the_cookie_is_for_these_routes_alone(desk: Desk) -> None:
     """No script reads it, no other site and no other path gets it."""
     said = ask(desk.browser(), "POST", "/manage/session", desk.token).headers["Set-Cookie"]
     assert {"HttpOnly", "Path=/manage", "SameSite=Strict"} <= set(said.split("; "))
-    said = ask(desk.browser(), "POST", "/manage/session", desk.token, SECURE)
-    assert said.headers["Set-Cookie"].startswith("__Secure-deniable_session=")
-    assert "; Secure;" in said.headers["Set-Cookie"]
+    answer = ask(desk.browser(), "POST", "/manage/session", desk.token, SECURE)
+    assert answer.headers["Set-Cookie"].startswith("__Secure-deniable_session=")
+    assert "; Secure;" in answer.headers["Set-Cookie"]
 
 
 @pytest.mark.parametrize(
