@@ -15,7 +15,13 @@ from deniable_storage.ends import Fieldwork
 
 
 def is_release(path: Path) -> bool:
-    """Whether a file begins like a release; False if it cannot be read."""
+    """Whether a file begins like a release; False if it cannot be read.
+
+    A file with a write-ahead log beside it is a store, and is not opened: if this process
+    serves the store, closing the file would release the locks that it has on it.
+    """
+    if path.with_name(f"{path.name}-wal").exists():
+        return False
     with suppress(OSError, ValueError), path.open("rb") as file:
         return file.read(len(START)) == START
     return False
