@@ -26,7 +26,7 @@ class UnknownTemplate(DeniableError, KeyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class WordingSource:
     """A published instrument, text or law that the wording of a template follows.
 
     Args:
@@ -55,7 +55,7 @@ class SurveyTemplate:
     """
 
     name: str
-    sources: tuple[Source, ...]
+    sources: tuple[WordingSource, ...]
     respondents: int
     document: Mapping[str, Any]
 
@@ -125,7 +125,7 @@ def templates() -> tuple[SurveyTemplate, ...]:
     return tuple(
         SurveyTemplate(
             name=name,
-            sources=tuple(Source(**source) for source in values["sources"]),
+            sources=tuple(WordingSource(**source) for source in values["sources"]),
             respondents=values["respondents"],
             document=yaml.load(
                 (folder / f"{name}.yaml").read_bytes(),
