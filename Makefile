@@ -2,6 +2,7 @@
 # make test   run everything that CI runs
 # make bench  print the measurements
 # make deep   run the wide statistical sweeps
+# make docs   build the site of the documentation into build/site
 # make manifests             copy the version and the address to the npm package
 # make release VERSION=0.2.0 build, check and tag both packages; docs/RELEASING.md
 
@@ -30,7 +31,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 # Tests run side by side already: more threads for a small matrix only wait for each other.
 python browser deep: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser manifests release clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser docs manifests release clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -77,6 +78,13 @@ deep: .venv/dev node_modules/installed .venv/deep .venv/system
 	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
 	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
 
+# The pictures first, as the pages show them; --strict fails on a dead link.
+docs: .venv/dev .venv/docs node_modules/installed .venv/system
+	rm -rf build/screenshots
+	DENIABLE_SCREENSHOTS=$(CURDIR)/build/screenshots $(BIN)/pytest --quiet tests/browser/test_screenshots.py
+	PYTHONPATH=release NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python release/site_links.py build/site
+
 manifests: .venv/dev
 	$(BIN)/python release/manifests.py
 
@@ -94,6 +102,10 @@ release: .venv/dev node_modules/installed
 .venv/dev: .venv/python pyproject.toml
 	$(BIN)/pip install --quiet --no-compile --editable ".[dev]"
 	touch $@ .venv/web
+
+.venv/docs: .venv/dev
+	$(BIN)/pip install --quiet ".[docs]"
+	touch $@
 
 node_modules/installed: package.json
 	npm install --silent --no-audit --no-fund

@@ -143,6 +143,7 @@ ROUTES = {
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),
     ("build.drafts", "GET"): Route(OPEN),
+    ("build.begin", "GET"): Route(OPEN),
     ("drafts.list_drafts", "GET"): Route(RUN),
     ("drafts.create_draft", "POST"): Route(RUN, body=DRAFT),
     ("drafts.state", "GET"): Route(WRITE_IT),
