@@ -84,6 +84,7 @@ docs: .venv/dev .venv/docs node_modules/installed .venv/system
 	DENIABLE_SCREENSHOTS=$(CURDIR)/build/screenshots $(BIN)/pytest --quiet tests/browser/test_screenshots.py
 	PYTHONPATH=release NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/python release/site_links.py build/site
+	DENIABLE_SITE=$(CURDIR)/build/site $(BIN)/pytest --quiet tests/browser/test_site.py
 
 manifests: .venv/dev
 	$(BIN)/python release/manifests.py
@@ -104,7 +105,7 @@ release: .venv/dev node_modules/installed
 	touch $@ .venv/web
 
 .venv/docs: .venv/dev
-	$(BIN)/pip install --quiet ".[docs]"
+	$(BIN)/pip install --quiet --no-compile --editable ".[docs]"
 	touch $@
 
 node_modules/installed: package.json

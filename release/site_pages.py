@@ -21,8 +21,13 @@ from metadata import file_address
 
 ROOT: Final = Path(__file__).parents[1]
 SCREENSHOTS: Final = ROOT / "build" / "screenshots"
-# Lets browsers search in a site that was opened from a folder.
-_SEARCH_SHIM: Final = ROOT / "node_modules" / "iframe-worker" / "shim" / "index.js"
+_OWN: Final = ROOT / "release" / "site"
+_ASSETS: Final = {
+    # Lets browsers search in a site that was opened from a folder.
+    "iframe-worker.js": ROOT / "node_modules" / "iframe-worker" / "shim" / "index.js",
+    "accessible.css": _OWN / "accessible.css",
+    "accessible.js": _OWN / "accessible.js",
+}
 # The pages outside docs/, and the pages of the site that they become.
 ROOT_PAGES: Final = {
     "README.md": "index.md",
@@ -44,9 +49,9 @@ def slug(text: str, separator: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of the root, the screenshots that were taken, and a script for searching."""
-    shim = File.generated(config, "assets/iframe-worker.js", abs_src_path=str(_SEARCH_SHIM))
-    files.append(shim)
+    """Add the pages of the root, the screenshots that were taken, scripts and a style."""
+    for name, path in _ASSETS.items():
+        files.append(File.generated(config, f"assets/{name}", abs_src_path=str(path)))
     for source, page in ROOT_PAGES.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
     for image in sorted(SCREENSHOTS.glob("*.png")):

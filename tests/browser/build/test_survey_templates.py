@@ -33,9 +33,9 @@ def test_a_template_opens_in_the_builder_and_is_published(
     assert "template" not in page.url
     for code in ("en", "de"):
         expect(page.locator(f"#at-title-{code}")).to_have_value(found.title(code))
-    expect(page.locator("#margins tr").first).to_be_visible()
+    expect(page.locator("#margins tr").first).to_be_visible(timeout=90_000)
     fill_in(page, found)
-    expect(page.locator("#state")).to_have_text("Ready to publish")
+    expect(page.locator("#state")).to_have_text("Ready to publish", timeout=90_000)
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
     page.wait_for_url("**/share*")
