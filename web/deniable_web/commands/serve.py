@@ -48,6 +48,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
+    envvar="DENIABLE_WORKERS",
+    show_envvar=True,
     help="How many processes answer requests.",
 )
 @click.option(
@@ -60,6 +62,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 )
 @click.option(
     "--issuer-store",
+    envvar="DENIABLE_SERVE_ISSUER",
+    show_envvar=True,
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
