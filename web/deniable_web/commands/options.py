@@ -74,6 +74,15 @@ store_option = click.option(
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 
+drafts_option = click.option(
+    "--drafts",
+    envvar="DENIABLE_DRAFTS",
+    show_envvar=True,
+    metavar="FILE",
+    help="Where drafts of surveys are kept: an SQLite file of its own. By default "
+    "STORE-drafts.sqlite beside an SQLite store; else drafts stay in the author's tab.",
+)
+
 
 def _format_option(*formats: Format) -> Callable[[Command], Command]:
     return click.option(
