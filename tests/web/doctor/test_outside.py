@@ -107,47 +107,57 @@ def test_an_installation_as_it_should_be_is_well(doctor: Doctor) -> None:
 
 
 def set_cookie(exchange: Exchange) -> None:
+    """Let a balancer mark browsers."""
     if exchange.path.startswith("/s/"):
         exchange.headers["set-cookie"] = "route=1"
 
 
 def show_metrics(exchange: Exchange) -> None:
+    """Let everybody read the counts."""
     if exchange.path == "/metrics":
         exchange.status = 200
 
 
 def forget_tls(exchange: Exchange) -> None:
+    """Leave the header out."""
     del exchange.headers[HSTS]
 
 
 def forget_tls_soon(exchange: Exchange) -> None:
+    """Let browsers forget within a minute."""
     exchange.headers[HSTS] = "max-age=60"
 
 
 def be_late(exchange: Exchange) -> None:
+    """Be years behind."""
     exchange.headers["date"] = formatdate(0, usegmt=True)
 
 
 def be_ill(exchange: Exchange) -> None:
+    """Let nobody store reports."""
     if exchange.path == "/healthz":
         exchange.status = 503
 
 
 def add_a_script(exchange: Exchange) -> None:
+    """Change the form."""
     if exchange.path == f"/s/{PUBLISHED.slug}":
         exchange.body = exchange.body.replace(b"</body>", b"<script src=a.js></script></body>")
 
 
 def drop_the_policy(exchange: Exchange) -> None:
+    """Leave out what forbids the browser to ask elsewhere."""
     exchange.headers.pop("content-security-policy", None)
 
 
 def refuse_long_bodies(exchange: Exchange) -> None:
+    """Allow less than the collector."""
     if int(exchange.asked.get("content-length", 0)) > 1024:
         exchange.status = 413
 
 
 def take_all_bodies(exchange: Exchange) -> None:
+    """Refuse nothing."""
     if exchange.status == 413:
         exchange.status = 200
 

@@ -41,13 +41,14 @@ class Inside:
 
 def examine_inside(inside: Inside) -> Iterator[Diagnosis]:
     """What is found, one thing after the other."""
-    yield from examine_store(inside.store)
-    drafts = inside.drafts or drafts_beside(inside.store)
-    yield check_drafts(drafts, inside.store)
+    # Before the store is opened: as root, that gives its log to the store's owner again.
     if scheme_of(inside.store) in ("", "sqlite"):
         yield from _examine_file("store", Path(inside.store.removeprefix("sqlite:///")))
     elif scheme_of(inside.store) == "postgresql":
         yield from examine_postgres(inside.store)
+    yield from examine_store(inside.store)
+    drafts = inside.drafts or drafts_beside(inside.store)
+    yield check_drafts(drafts, inside.store)
     if drafts and facts_of(Path(drafts)):
         yield from check_permissions("drafts", list(beside(Path(drafts))), None)
     service = find_service(inside.store)

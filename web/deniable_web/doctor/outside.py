@@ -140,6 +140,7 @@ def _examine_bodies(outside: Outside) -> Iterator[Diagnosis]:
     limit = outside.max_body_bytes
     server = Server(outside.url)
     statuses = [
-        status_of_body(server, length, outside.timeout_s) for length in (limit, limit + _ABOVE)
+        status_of_body(server, length, outside.timeout_s)
+        for length in (limit - limit // 64, limit + _ABOVE)
     ]
     yield from check_body_limits(statuses[0], statuses[1], limit)

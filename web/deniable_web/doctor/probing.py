@@ -49,7 +49,7 @@ def look_at_tls(server: Server, timeout_s: float) -> TlsFacts:
 
 
 def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
-    """The status for a JSON body of blanks and a number, as long as this; None if it got none."""
+    """The status for an empty array with blanks in it, as long as this; None if it got none."""
     connection = server.connection(timeout_s)
     with closing(connection):
         try:
@@ -57,7 +57,9 @@ def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
             connection.putheader("Content-Type", "application/json")
             connection.putheader("Content-Length", str(length))
             connection.endheaders()
-            _send_blanks(connection, length - 1)
+            connection.send(b"[")
+            _send_blanks(connection, length - 2)
+            connection.send(b"]")
         except (OSError, http.client.HTTPException):
             # Whoever refuses a body may answer before its end, and then end the connection.
             pass
@@ -70,7 +72,7 @@ def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
 def _send_blanks(connection: http.client.HTTPConnection, count: int) -> None:
     for _ in range(count // len(_PIECE)):
         connection.send(_PIECE)
-    connection.send(_PIECE[: count % len(_PIECE)] + b"0")
+    connection.send(_PIECE[: count % len(_PIECE)])
 
 
 def _shake_hands(server: Server, context: ssl.SSLContext, timeout_s: float) -> ssl.SSLSocket:
