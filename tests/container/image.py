@@ -59,7 +59,8 @@ class Image:
             [
                 *("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups", "bwrap"),
                 *("--ro-bind", str(self.files), "/", "--proc", "/proc", "--dev", "/dev"),
-                *("--tmpfs", "/tmp"),  # noqa: S108  within the container
+                # An engine makes the places of volumes itself.
+                *("--tmpfs", "/tmp", "--tmpfs", "/run"),  # noqa: S108  within the container
                 *(word for pair in volumes.items() for word in ("--bind", *map(str, pair))),
                 *("--unshare-all", "--share-net", "--as-pid-1", "--cap-drop", "ALL", "--clearenv"),
                 *(word for pair in variables.items() for word in ("--setenv", *pair)),

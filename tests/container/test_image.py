@@ -144,8 +144,8 @@ def test_a_restart_of_the_container_refuses_nobody(
         return image.start(*command, volumes=mounted, environment=own)
 
     made = container("deniable", "token", "make", "owner", "anna")
-    token, _ = made.communicate(timeout=120)
-    assert made.returncode == 0
+    token, said = made.communicate(timeout=120)
+    assert made.returncode == 0, said
     refused = container("python3", "-c", "open('/opt/deniable/a', 'w')")
     assert "Read-only file system" in refused.communicate(timeout=60)[1]
     with caddy(folder, port) as tls_port:
