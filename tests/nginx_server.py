@@ -37,8 +37,10 @@ def nginx(folder: Path, *changes: tuple[str, str], before: str = "") -> Iterator
     server = fenced("OPERATING.md", "nginx")[0]
     for old, new in (
         ("listen 443", f"listen 127.0.0.1:{port}"),
+        ("listen 80", f"listen 127.0.0.1:{free_port()}"),
+        ("/etc/letsencrypt/live/survey.example.org/privkey", f"{folder}/key"),
+        ("/etc/letsencrypt/live/survey.example.org", str(folder)),
         ("survey.example.org", "localhost"),
-        ("/etc/ssl/deniable", str(folder)),
         *changes,
     ):
         assert old in server

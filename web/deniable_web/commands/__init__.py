@@ -17,6 +17,7 @@ COMMANDS = (
     "token",
     "federate",
     "serve",
+    "doctor",
     "form",
     "verify",
     "invite",

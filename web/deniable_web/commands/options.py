@@ -74,6 +74,15 @@ store_option = click.option(
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 
+drafts_option = click.option(
+    "--drafts",
+    envvar="DENIABLE_DRAFTS",
+    show_envvar=True,
+    metavar="FILE",
+    help="Where drafts of surveys are kept: an SQLite file of its own. By default "
+    "STORE-drafts.sqlite beside an SQLite store; else drafts stay in the author's tab.",
+)
+
 
 def _format_option(*formats: Format) -> Callable[[Command], Command]:
     return click.option(
@@ -110,13 +119,20 @@ definition_argument = click.argument("file", type=FILE, metavar="FILE")
 def listen_options(default_port: int) -> Callable[[Command], Command]:
     """The address and the port of a server."""
     host = click.option(
-        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+        "--host",
+        default="127.0.0.1",
+        show_default=True,
+        envvar="DENIABLE_HOST",
+        show_envvar=True,
+        help="The address to listen on.",
     )
     port = click.option(
         "--port",
         type=click.IntRange(0, 65535),
         default=default_port,
         show_default=True,
+        envvar="DENIABLE_PORT",
+        show_envvar=True,
         help="The port to listen on; 0 picks a free one.",
     )
     return lambda function: host(port(function))

