@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addQuestions, changeType, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion,
+  addQuestions, changeType, crossed, deleteQuestions, duplicateQuestion, moveQuestions, newOption, newQuestion,
   renameOption, renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
 import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
@@ -68,10 +68,10 @@ test("a renamed option keeps leading where it led", () => {
 
 test("what a deleted question decided is asked always, and its crosstabs are gone", () => {
   const document = sample();
-  deleteQuestion(document, 1);
+  deleteQuestions(document, [1]);
   assert.equal("show_if" in document.questions[2], false);
   assert.deepEqual(document.crosstabs, [["harassed", "level"]]);
-  deleteQuestion(document, 0);
+  deleteQuestions(document, [0]);
   assert.equal("crosstabs" in document, false);
 });
 
@@ -89,7 +89,7 @@ test("copies and new questions get names of their own", () => {
   const document = sample();
   duplicateQuestion(document, 0);
   assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "harassed_2"]);
-  moveQuestion(document, 0, 4);
+  moveQuestions(document, [0], 5);
   assert.equal(document.questions[4].id, "harassed");
   assert.deepEqual(newQuestion(document, "choice", option), {
     id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],

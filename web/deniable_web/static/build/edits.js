@@ -27,14 +27,16 @@ export function newQuestion(document, type, option) {
 }
 
 /**
- * Adds questions that belong together; a name that is already used is replaced.
+ * Inserts questions that belong together; a name that is already used is replaced.
  *
  * @param {Definition} document
  * @param {readonly Definition[]} questions a score may refer to the questions before it.
+ * @param {number} [before] the index of the question before which they come; the end if left out.
  */
-export function addQuestions(document, questions) {
+export function addQuestions(document, questions, before = document.questions.length) {
   /** @type {{ [before: string]: string }} */
   const names = {};
+  let place = before;
   for (const question of structuredClone(questions)) {
     const id = free(question.id, questionIds(document));
     names[question.id] = id;
@@ -42,7 +44,8 @@ export function addQuestions(document, questions) {
     for (const part of [...(question.items ?? []), question.show_if ?? {}]) {
       if (part.question) part.question = names[part.question] ?? part.question;
     }
-    document.questions.push({ ...question, id });
+    document.questions.splice(place, 0, { ...question, id });
+    place += 1;
   }
 }
 
@@ -91,13 +94,20 @@ export function changeType(document, index, type, option) {
 }
 
 /**
+ * Moves questions, which keep their order among themselves.
+ *
  * @param {Definition} document
- * @param {number} index
- * @param {number} target
+ * @param {readonly number[]} indexes
+ * @param {number} before the index of the question before which they come, as it is now.
+ * @returns {number[]} their indexes afterwards.
  */
-export function moveQuestion(document, index, target) {
-  const [moved] = document.questions.splice(index, 1);
-  document.questions.splice(target, 0, moved);
+export function moveQuestions(document, indexes, before) {
+  const { questions } = document;
+  const moved = questions.filter((/** @type {Definition} */ _, /** @type {number} */ index) => indexes.includes(index));
+  const place = before - indexes.filter((index) => index < before).length;
+  removeAt(questions, indexes);
+  questions.splice(place, 0, ...moved);
+  return moved.map((/** @type {Definition} */ _, /** @type {number} */ offset) => place + offset);
 }
 
 /**
@@ -112,11 +122,19 @@ export function duplicateQuestion(document, index) {
 
 /**
  * @param {Definition} document
- * @param {number} index
+ * @param {readonly number[]} indexes
  */
-export function deleteQuestion(document, index) {
-  document.questions.splice(index, 1);
+export function deleteQuestions(document, indexes) {
+  removeAt(document.questions, indexes);
   dropStaleReferences(document);
+}
+
+/**
+ * @param {unknown[]} list
+ * @param {readonly number[]} indexes
+ */
+function removeAt(list, indexes) {
+  for (const index of [...indexes].sort((one, other) => other - one)) list.splice(index, 1);
 }
 
 /**
