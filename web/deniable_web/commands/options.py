@@ -113,6 +113,17 @@ confidence_option = click.option(
     show_default=True,
     help="The confidence level of the intervals.",
 )
+
+
+def output_option(
+    help_text: str, *, metavar: str = "PATH", is_required: bool = False, kind: object = FILE
+) -> Callable[[Command], Command]:
+    """Where a command writes its file; it never overwrites one."""
+    return click.option(
+        "-o", "--output", type=kind, required=is_required, metavar=metavar, help=help_text
+    )
+
+
 definition_argument = click.argument("file", type=FILE, metavar="FILE")
 
 

@@ -25,7 +25,7 @@ from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.options import drafts_option, listen_options, store_option
 from deniable_web.commands.signing_in import read_signing_in, sign_in_option
-from deniable_web.commands.tables import say
+from deniable_web.commands.tables import say, warn
 from deniable_web.drafts import drafts_beside, open_draft_store
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 
@@ -93,7 +93,7 @@ def command(
         where = listening.getsockname()[0] if listening else host
         signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
-            say(_BOTH_IN_ONE)
+            warn(_BOTH_IN_ONE)
         kept_in = _check_drafts(drafts or drafts_beside(store))
         with closing(open_store(store)) as found:
             require_tokens(where, found)
@@ -185,7 +185,7 @@ def _announce(
     click.echo(url)
     tell("started", workers=workers)
     if invitation:
-        say(invitation.replace("{url}", url))
+        warn(invitation.replace("{url}", url))
     if not slugs:
         say(f"No survey is open. Publish one: deniable publish FILE --store {shown(location)}")
     for slug in slugs:
