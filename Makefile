@@ -84,7 +84,7 @@ docs: .venv/dev .venv/docs node_modules/installed .venv/system
 	DENIABLE_SCREENSHOTS=$(CURDIR)/build/screenshots $(BIN)/pytest --quiet tests/browser/test_screenshots.py
 	PYTHONPATH=release NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/python release/site_links.py build/site
-	DENIABLE_SITE=$(CURDIR)/build/site $(BIN)/pytest --quiet tests/browser/test_site.py
+	DENIABLE_BUILT_SITE=$(CURDIR)/build/site $(BIN)/pytest --quiet tests/browser/test_site.py
 
 manifests: .venv/dev
 	$(BIN)/python release/manifests.py

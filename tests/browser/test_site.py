@@ -1,6 +1,6 @@
 """The built site of the documentation, opened from its folder with the network off.
 
-`make docs` builds it and runs this file with its folder in DENIABLE_SITE.
+`make docs` builds it and runs this file with its folder in DENIABLE_BUILT_SITE.
 """
 
 import os
@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from axe_checks import violations
 from viewports import Scheme
 
-SITE = os.environ.get("DENIABLE_SITE")
+SITE = os.environ.get("DENIABLE_BUILT_SITE")
 pytestmark = pytest.mark.skipif(not SITE, reason="make docs builds the site")
 LOOKS: list[tuple[Scheme, int]] = [("light", 1280), ("dark", 390)]
 PAGES = ["index.html", "readers/ORGANISERS.html", "DEFINITION.html", "COMMANDS.html"]

@@ -179,6 +179,7 @@ def test_drafts_are_listed_copied_and_begun(open_as: Open) -> None:
     ben.get_by_role("link", name="Drafts").click()
     expect(ben.locator("#draft-rows tr")).to_have_count(2)
     ben.get_by_role("link", name="New survey").click()
+    ben.get_by_role("link", name="Short example").click()
     expect(title_of(ben)).to_have_value("")
     assert "draft=" not in ben.url
 
