@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -101,6 +102,19 @@ def database(folder: Path) -> Iterator[Path]:
         server.wait(60)
 
 
+def is_ready(port: int) -> bool:
+    """Whether the proxy has its certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with socket.create_connection(("127.0.0.1", port)) as plain:
+            context.wrap_socket(plain, server_hostname=HOST).close()
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def caddy(folder: Path, upstream: int) -> Iterator[int]:
     """The proxy of compose.yaml on free ports, with a certificate of its own; its TLS port."""
@@ -120,7 +134,7 @@ def caddy(folder: Path, upstream: int) -> Iterator[int]:
         process = subprocess.Popen(command, env=environment, stderr=log, stdout=log)
     try:
         authority = folder / "certificates" / "caddy" / "pki" / "authorities" / "local"
-        while not (authority / "root.crt").exists():
+        while not ((authority / "root.crt").exists() and is_ready(port)):
             assert process.poll() is None, (folder / "caddy.log").read_text()
         yield port
     finally:
