@@ -123,6 +123,7 @@ def test_two_authors_who_change_one_text_choose(open_as: Open, *, is_mine: bool)
     ben.context.set_offline(False)
     conflict = ben.locator("#conflict-list li")
     expect(conflict).to_contain_text("anna changed the same place")
+    expect(conflict).to_contain_text("Title")
     expect(conflict.locator("dd")).to_have_text(["Load at work", "Strain at work"])
     assert violations(ben) == []
     name = "Use mine" if is_mine else "Use that of anna"
