@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 import click
 import pytest
+import yaml
 
 from deniable_collector.store import add_reports, open_store
 from deniable_sdk import randomize
+from deniable_web.build.survey_templates import templates
 from deniable_web.commands import COMMANDS, cli, run
 from sample_definitions import survey, yes_no
 
@@ -98,6 +100,23 @@ def test_the_lines_to_uncomment_are_right(tmp_path: Path) -> None:
     checked = ran(tmp_path, "check", "survey.yaml", "--format", "csv")
     assert checked.returncode == 0, checked.stderr
     assert {"contract", "sick_days"} <= set(checked.stdout.replace("\n", ",").split(","))
+
+
+def test_init_begins_with_a_template(tmp_path: Path) -> None:
+    """In two languages; what is still to be filled in is not forgotten."""
+    languages = ("--language", "de", "--language", "en")
+    done = ran(tmp_path, "init", "team.yaml", "--template", "speaking-up", *languages)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "team.yaml").read_text()
+    assert text.startswith("# Survey template speaking-up.")
+    assert "Licence:" in text
+    assert list(yaml.safe_load(text)["title"]) == ["de", "en"]
+    helped = " ".join(ran(tmp_path, "init", "--help").stdout.split())
+    assert all(each.name in helped for each in templates())
+    unknown = ran(tmp_path, "init", "other.yaml", "--template", "speakin-up")
+    assert unknown.returncode
+    assert "speaking-up" in unknown.stderr
+    assert not (tmp_path / "other.yaml").exists()
 
 
 def test_init_overwrites_nothing(tmp_path: Path) -> None:

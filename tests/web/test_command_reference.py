@@ -26,7 +26,8 @@ def commands(page: Path) -> Iterator[str]:
     for block in _BLOCK.findall(text):
         yield from _COMMAND.findall(re.sub(r" *\\\n\s*", " ", block))
     for inline in _INLINE.findall(_BLOCK.sub("", text)):
-        mention = " ".join(inline.split())
+        # In a table, a bar is written with a backslash.
+        mention = " ".join(inline.replace("\\|", "|").split())
         # A sentence may name an option without a value.
         yield f"{mention} VALUE" if mention in VALUELESS else mention
 
