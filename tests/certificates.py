@@ -11,13 +11,16 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def trusted(host: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+def trusted(
+    host: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *, days: int = 1
+) -> ssl.SSLContext:
     """A server's context with a certificate for a name; this process trusts it.
 
     Args:
         host: the name.
         folder: where the certificate and its key are written.
         monkeypatch: ends the trust with the test.
+        days: how long it is valid.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
@@ -29,7 +32,7 @@ def trusted(host: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSL
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())

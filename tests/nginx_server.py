@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from free_ports import free_port
+
 DOCS = Path(__file__).parents[1] / "docs"
 MARK = "canary5309"
 
@@ -20,13 +22,6 @@ MARK = "canary5309"
 def fenced(page: str, language: str) -> list[str]:
     """The blocks of a language in a page of docs/."""
     return re.findall(rf"```{language}\n(.*?)\n```", (DOCS / page).read_text(), re.DOTALL)
-
-
-def free_port() -> int:
-    """A port of this machine that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-    return port
 
 
 @contextmanager
@@ -42,8 +37,10 @@ def nginx(folder: Path, *changes: tuple[str, str], before: str = "") -> Iterator
     server = fenced("OPERATING.md", "nginx")[0]
     for old, new in (
         ("listen 443", f"listen 127.0.0.1:{port}"),
+        ("listen 80", f"listen 127.0.0.1:{free_port()}"),
+        ("/etc/letsencrypt/live/survey.example.org/privkey", f"{folder}/key"),
+        ("/etc/letsencrypt/live/survey.example.org", str(folder)),
         ("survey.example.org", "localhost"),
-        ("/etc/ssl/deniable", str(folder)),
         *changes,
     ):
         assert old in server

@@ -7,16 +7,17 @@ an empty schema in it, for one test. The fixture is in conftest.
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 import psycopg
+
+from free_ports import free_port
 
 PASSWORD = "pass-word-of-the-tests"  # noqa: S105  opens nothing but test servers
 WITHOUT = "DENIABLE_WITHOUT_POSTGRES"
@@ -69,6 +70,13 @@ class PostgresServer:
             os.kill(int(child), signal.SIGSTOP)
         return [leader, *map(int, children)]
 
+    @staticmethod
+    def thaw(numbers: Sequence[int]) -> None:
+        """Let processes that were stopped go on; one that had ended may be gone by now."""
+        for number in numbers:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGCONT)
+
     @contextmanager
     def setting(self, name: str, value: str) -> Iterator[None]:
         """A block in which the server runs with another setting."""
@@ -96,7 +104,7 @@ def running_server() -> Iterator[PostgresServer]:
         *("initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "scram-sha-256"),
         *("--pwfile", str(password_file), "-E", "UTF8", "--no-locale", "--no-sync"),
     )
-    server = PostgresServer(folder, _free_port(), count())
+    server = PostgresServer(folder, free_port(), count())
     server.start()
     try:
         yield server
@@ -155,9 +163,3 @@ def _make_folder() -> Path:
     if is_root():
         shutil.chown(folder, "postgres")
     return folder
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port

@@ -83,6 +83,9 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
+    def do_POST(self) -> None:
+        self.do_GET()
+
     def do_GET(self) -> None:
         exchange = self._exchange()
         self.server.asked.append(exchange)
@@ -96,7 +99,13 @@ class _Handler(BaseHTTPRequestHandler):
         asked = {name.lower(): value for name, value in self.headers.items()}
         with closing(http.client.HTTPConnection(self.server.target, timeout=30)) as site:
             token = asked.get("authorization")
-            site.request("GET", self.path, headers={"Authorization": token} if token else {})
+            headers = {"Authorization": token} if token else {}
+            sent = self.rfile.read(int(asked.get("content-length", 0))) or None
+            if sent:
+                headers["Content-Type"] = asked["content-type"]
+            # A site that refuses a body may not read it to its end.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                site.request(self.command, self.path, sent, headers)
             answer = site.getresponse()
             body = answer.read()
         kept = {name.lower(): value for name, value in answer.getheaders()}

@@ -13,7 +13,6 @@ from deniable_analysis.sources import (
     Location,
     Sites,
     Source,
-    has_noise,
     named_locations,
     open_sites,
     open_source,
@@ -139,16 +138,15 @@ def _study(source: Source, stored: ListedSurvey) -> Study:
     if published.invited is not None and source.has_groups:
         by_group = ClosedGroups(source, stored, published)
     count = partial(source.count, stored)
-    is_released = has_noise(source)
     return Study(
         published,
         stored.edition,
-        partial(_count_alone, count, stored.slug) if is_released else count,
+        partial(_count_alone, count, stored.slug) if source.has_noise else count,
         partial(source.joint_counts, stored),
         by_group,
         fieldwork=partial(source.fieldwork, stored),
         about_sites=(source.in_words,) if isinstance(source, ReleaseSource) else (),
-        with_noise=count if is_released else None,
+        with_noise=count if source.has_noise else None,
     )
 
 

@@ -38,7 +38,7 @@ def free_port() -> int:
 def prepare(folder: Path) -> None:
     """Write what each site and the analyst need."""
     sites = [f"--site={name}=http://127.0.0.1:{free_port()}" for name in PEOPLE]
-    command = [*DENIABLE, "federate", str(HERE / "survey.yaml"), *sites, "--out", str(folder)]
+    command = [*DENIABLE, "federate", str(HERE / "survey.yaml"), *sites, "--output", str(folder)]
     subprocess.run(command, check=True)
 
 

@@ -95,7 +95,9 @@ def test_not_a_text(tmp_path: Path) -> None:
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     """A path that cannot be read is named, with the reason."""
-    assert message_of(tmp_path / "none.yaml").endswith("FILE: No such file or directory")
+    message = message_of(tmp_path / "none.yaml")
+    assert message.startswith("FILE: No such file or directory; name a file that exists")
+    assert "deniable init" in message
     assert message_of(tmp_path) == "FILE: Is a directory"
 
 

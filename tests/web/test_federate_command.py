@@ -33,7 +33,7 @@ def definition(folder: Path, **more: Any) -> Path:
 def federate(capsys: pytest.CaptureFixture[str], path: Path, *sites: str) -> tuple[int, str, str]:
     """How the command ended, and what it printed."""
     options = [part for site in sites for part in ("--site", site)]
-    code = run(["federate", str(path), *options, "--out", str(path.parent / "out")])
+    code = run(["federate", str(path), *options, "--output", str(path.parent / "out")])
     captured = capsys.readouterr()
     assert "Traceback" not in captured.out + captured.err
     return code, captured.out, captured.err

@@ -39,12 +39,12 @@ def test_every_edition_is_listed_with_its_state_and_reports(
     assert run(["list", "--store", store, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [tuple(row.values()) for row in rows] == [
-        ("open@1", "An open one", "open", 3, OPEN.digest),
-        ("work@1", "The first", "purged", 0, FIRST.digest),
-        ("work@2", "The second", "closed", 2, SECOND.digest),
+        ("open@1", "An open one", "open", None, 3, OPEN.digest),
+        ("work@1", "The first", "purged", None, 0, FIRST.digest),
+        ("work@2", "The second", "closed", None, 2, SECOND.digest),
     ]
     assert run(["list", "--store", store, "--format", "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "survey,title,state,reports,digest"
+    assert capsys.readouterr().out.splitlines()[0] == "survey,title,state,ends,reports,digest"
     assert run(["list", "--store", store]) == 0
     table = capsys.readouterr().out
     assert "work@2" in table
@@ -74,6 +74,12 @@ def test_the_state_is_that_of_the_window(
         "full@1": "full",
         "inside@1": "open",
         "late@1": "over",
+    }
+    assert {row["survey"]: row["ends"] for row in rows} == {
+        "early@1": None,
+        "full@1": "at 1 report",
+        "inside@1": "2095-01-01T00:00Z",
+        "late@1": "2020-01-01T00:00Z",
     }
 
 

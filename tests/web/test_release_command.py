@@ -87,7 +87,7 @@ def test_an_open_survey_and_a_second_release_are_refused(
     ("arguments", "message"),
     [
         (["release", "work", "--output", "a.json"], "Missing option '--epsilon'"),
-        (["release", "work", "--epsilon", "1"], "Missing option '--output'"),
+        (["release", "work", "--epsilon", "1"], "Missing option '-o' / '--output'"),
         ([*RELEASE, "--epsilon", "0"], "allowed is a number from 0.01 to 10"),
         (["release", "other", *RELEASE[2:]], "got the survey 'other'"),
     ],

@@ -102,7 +102,7 @@ def test_groups_are_there_once_the_survey_is_closed(
     ("arguments", "code", "said"),
     [
         (["--output", "a.docx"], 2, "allowed is a path that ends in .html or .pdf"),
-        ([], 2, "Missing option '--output'"),
+        ([], 2, "Missing option '-o' / '--output'"),
         (["--output", "a.html", "--language", "fr"], 1, "got the language 'fr'"),
         (["--output", "a.html", "--confidence", "2"], 2, "allowed is a number above 0.5"),
     ],

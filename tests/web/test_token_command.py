@@ -198,7 +198,7 @@ def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], stor
             2,
             "got a condition for an owner, who always sees results",
         ),
-        (("revoke", "ana"), 1, "no token is called 'ana'; there are: anna"),
+        (("revoke", "ana"), 1, "no token is called 'ana'; did you mean anna? there are: anna"),
         (("revoke", f"deniable_owner_{'s' * 43}"), 1, "give the name of a token, never the tok"),
     ],
 )

@@ -183,6 +183,7 @@ ROUTES = {
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),
     ("build.drafts", "GET"): Route(OPEN),
+    ("build.begin", "GET"): Route(OPEN),
     ("drafts.list_drafts", "GET"): Route(WRITE),
     ("drafts.create_draft", "POST"): Route(WRITE, body=DRAFT),
     ("drafts.state", "GET"): Route(DRAFT_IT),

@@ -82,6 +82,11 @@ def read_definition(path: Path) -> DefinitionFile:
         raise UnreadableDefinition(
             f"{path}: not a text in UTF-8; save it in that encoding"
         ) from None
+    except FileNotFoundError as error:
+        raise UnreadableDefinition(
+            f"{path}: {error.strerror}; name a file that exists, or write one: "
+            f"deniable init {path}"
+        ) from None
     except OSError as error:
         raise UnreadableDefinition(f"{path}: {error.strerror or 'cannot be read'}") from None
     return parse_definition(path, text)

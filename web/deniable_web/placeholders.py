@@ -1,4 +1,4 @@
-"""Finds placeholders for an instrument's wording that a survey still contains."""
+"""Finds placeholders, for an instrument's wording or in a template, that a survey still has."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,13 +12,17 @@ from deniable_sdk.survey.text import Text
 PLACEHOLDER: Final = "\N{LOWER RIGHT PENCIL}"
 
 _MESSAGE: Final = (
-    f"still has a placeholder (a text with {PLACEHOLDER}); write the instrument's own wording"
+    f"still has a placeholder (a text with {PLACEHOLDER}); write your own text, or the "
+    "instrument's wording, in its place"
 )
 
 
 def unwritten(survey: Definition | PublishedSurvey) -> list[DefinitionProblem]:
     """The fields with a placeholder, each once: all items of a score are in one field."""
-    found = dict.fromkeys(_field(path) for path, text in written_texts(survey) if _is_open(text))
+    texts: list[tuple[tuple[str | int, ...], Text | None]] = [*written_texts(survey)]
+    if survey.operator:
+        texts.append((("operator", "name"), survey.operator.name))
+    found = dict.fromkeys(_field(path) for path, text in texts if _is_open(text))
     return [DefinitionProblem(path, _MESSAGE) for path in found]
 
 

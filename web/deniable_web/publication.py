@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from deniable_analysis.arguments import near_names
 from deniable_analysis.forms import counted
 from deniable_collector.store import Registry, Store
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
@@ -24,8 +25,10 @@ class UnknownSlug(DeniableError):
     """The store has no survey under this slug."""
 
     def __init__(self, slug: str, known: Iterable[StoredSurvey]) -> None:
-        slugs = ", ".join(sorted({each.survey.slug for each in known})) or "none yet"
-        super().__init__(f"there is no survey {slug!r}; the store has: {slugs}")
+        slugs = sorted({each.survey.slug for each in known})
+        super().__init__(
+            f"there is no survey {slug!r}; {near_names(slug, slugs, 'the store has')}"
+        )
 
 
 def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:

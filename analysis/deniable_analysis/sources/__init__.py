@@ -49,13 +49,6 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     return ExportSource(path, export) if export else SqliteSource(path)
 
 
-def has_noise(source: Source) -> bool:
-    """Whether the counts of a source, or of one of its sites, have the noise of a release."""
-    if isinstance(source, Sites):
-        return any(has_noise(site.source) for site in source.sites)
-    return isinstance(source, ReleaseSource)
-
-
 def open_sites(
     places: Mapping[str, Location],
     survey: str | None = None,
@@ -189,7 +182,6 @@ __all__ = [
     "Sites",
     "Source",
     "SqliteSource",
-    "has_noise",
     "named_locations",
     "open_shares",
     "open_sites",

@@ -39,6 +39,11 @@ class Source(Protocol):
         """Whether it can count the reports of one group."""
         ...
 
+    @property
+    def has_noise(self) -> bool:
+        """Whether its counts, or those of one of its sites, have the noise of a release."""
+        ...
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         """Every edition of every survey, by slug and edition.
 

@@ -128,6 +128,10 @@ class CollectorSource:
     def has_groups(self) -> bool:
         return True
 
+    @property
+    def has_noise(self) -> bool:
+        return False
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         answer = self._ask("editions", {})
         with suppress(KeyError, TypeError, ValueError):

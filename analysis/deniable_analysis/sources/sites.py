@@ -64,6 +64,10 @@ class Sites:
     def has_groups(self) -> bool:
         return all(site.source.has_groups for site in self.sites)
 
+    @property
+    def has_noise(self) -> bool:
+        return any(site.source.has_noise for site in self.sites)
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         """The survey; it is closed once every site has closed it."""
         now = self._ask(_listed_now)

@@ -39,6 +39,7 @@ class TableSource(ABC):
     __slots__ = ()
 
     has_groups = True
+    has_noise = False
     read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
     read_tally: ClassVar[Callable[..., SurveyCounts]]
     count_range: ClassVar[Callable[..., int]]

@@ -41,22 +41,30 @@ def listens(found: socket.socket) -> bool:
 
 @contextmanager
 def connection_to(port: int, descriptor: int) -> Iterator[socket.socket | None]:
-    """The connection of a descriptor, if it is a connection to the port."""
-    found = None
-    with suppress(OSError):
-        # A copy of the descriptor: it refers to the same connection even if the original is
-        # reused.
-        copied = os.dup(descriptor)
-        try:
-            found = socket.socket(fileno=copied)
-        except OSError:
-            os.close(copied)
-    if found is None:
+    """The connection of a descriptor, if it is a connection to the port.
+
+    No descriptor is copied: many are those of the store's files, and closing a copy would
+    release all locks that this process has on such a file (fcntl(2), "Record locks"). Then
+    two processes could write at the same time, and acknowledged reports would be lost.
+    """
+    try:
+        found = socket.socket(fileno=descriptor)
+    except OSError:
         yield None
         return
-    with found:
-        came_here = found.family in FAMILIES and found.getsockname()[1] == port
-        yield found if came_here and not listens(found) else None
+    try:
+        yield found if _came_to(port, found) else None
+    finally:
+        # The descriptor stays open, and belongs to the server.
+        found.detach()
+
+
+def _came_to(port: int, found: socket.socket) -> bool:
+    try:
+        return found.family in FAMILIES and found.getsockname()[1] == port and not listens(found)
+    except OSError:
+        # It was closed at this moment.
+        return False
 
 
 def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
@@ -78,7 +86,7 @@ def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
     for network, theirs in found.items():
         for _, descriptor in sorted(theirs)[: max(0, len(theirs) - most)]:
             with connection_to(port, descriptor) as connection:
-                # The descriptor may refer to another connection by now.
+                # The descriptor may be that of another connection by now.
                 if connection and _sender(connection)[0] == network:
                     with suppress(OSError):
                         connection.shutdown(socket.SHUT_RDWR)

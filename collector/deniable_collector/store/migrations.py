@@ -43,11 +43,11 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     # between. It is read before the transaction, because that gives an empty file its first
     # page.
     is_empty = connection.execute("PRAGMA page_count").fetchone() == (0,)
-    if _is_present(connection, location, is_empty=is_empty):
+    if is_present(connection, location, is_empty=is_empty):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not _is_present(connection, location, is_empty=is_empty):
+        if not is_present(connection, location, is_empty=is_empty):
             _apply_steps(connection)
         connection.execute("COMMIT")
     except BaseException:
@@ -79,8 +79,14 @@ def _apply_steps(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
 
 
-def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
-    """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one."""
+def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
+    """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one.
+
+    Args:
+        connection: to the file.
+        location: of the file, for messages.
+        is_empty: whether the file had no page before.
+    """
     schemas = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     if not schemas and is_empty:
         return False

@@ -155,7 +155,7 @@ def test_all_noise_is_that_of_opendp(store: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_estimates_name_the_noise(store: Path) -> None:
     """Numbers of reports are exact; intervals are wider; the release has a part of its own."""
-    # A noise so small that nobody can doubt that somebody answered: without that, no mean.
+    # With little noise the release shows that somebody answered; otherwise it has no mean.
     release = store.with_name("north.json")
     export_release(store, release, epsilon=10, site="north")
     found, exact = open_study(release).estimate(), open_study(store).estimate()

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, tally, write_store
-from deniable_analysis import StudyNotFound, UnreadableStudy
+from deniable_analysis import StudyNotFound, UnreadableStudy, open_study
 from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts
 from deniable_storage.errors import InconsistentTally, StrangeValue
+from locks import is_log_kept, writing
 from sample_definitions import choice, survey, yes_no
 
 TWO_BLOCKS = survey(
@@ -103,6 +104,13 @@ def test_reading_works_while_a_writer_has_the_file_open(store: Path) -> None:
         assert count_all(store).report_count == 2
         writer.execute("COMMIT")
         assert count_all(store).report_count == 0
+
+
+def test_looking_at_a_store_leaves_the_locks_of_this_process(store: Path) -> None:
+    """A collector and an analysis in one process: no other process may remove the log."""
+    with writing(store):
+        assert open_study(str(store)).survey == TWO_BLOCKS
+        assert is_log_kept(store)
 
 
 def test_nothing_is_ever_written(store: Path) -> None:

@@ -123,6 +123,7 @@ def test_two_authors_who_change_one_text_choose(open_as: Open, *, is_mine: bool)
     ben.context.set_offline(False)
     conflict = ben.locator("#conflict-list li")
     expect(conflict).to_contain_text("anna changed the same place")
+    expect(conflict).to_contain_text("Title")
     expect(conflict.locator("dd")).to_have_text(["Load at work", "Strain at work"])
     assert violations(ben) == []
     name = "Use mine" if is_mine else "Use that of anna"
@@ -179,6 +180,7 @@ def test_drafts_are_listed_copied_and_begun(open_as: Open) -> None:
     ben.get_by_role("link", name="Drafts").click()
     expect(ben.locator("#draft-rows tr")).to_have_count(2)
     ben.get_by_role("link", name="New survey").click()
+    ben.get_by_role("link", name="Short example").click()
     expect(title_of(ben)).to_have_value("")
     assert "draft=" not in ben.url
 

@@ -43,6 +43,8 @@ def open_everything(page: Page) -> None:
 def test_writing_a_survey(look: tuple[Page, LiveSite, str], tmp_path: Path) -> None:
     """Every kind of question, in several languages, with problems and an import's account."""
     page, _, _ = look
+    page.locator("#question-1-grip").click()
+    page.locator("#question-0-add").click()
     assert violations(page) == []
     page.locator("#publish").click()
     expect(page.locator("#problems-title")).to_be_focused()

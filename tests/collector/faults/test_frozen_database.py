@@ -1,8 +1,6 @@
 """The database server is frozen: requests fail in time, and work again afterwards."""
 
-import os
 import random
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -36,8 +34,7 @@ def frozen(server: PostgresServer) -> Iterator[None]:
     try:
         yield
     finally:
-        for number in numbers:
-            os.kill(number, signal.SIGCONT)
+        server.thaw(numbers)
 
 
 def status_in_time(site: Served, path: str, timeout_s: float, method: str = "GET") -> int:

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addQuestions, changeType, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion,
+  addQuestions, changeType, crossed, deleteQuestions, duplicateQuestion, moveQuestions, newOption, newQuestion,
   renameOption, renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
 import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
@@ -68,10 +68,10 @@ test("a renamed option keeps leading where it led", () => {
 
 test("what a deleted question decided is asked always, and its crosstabs are gone", () => {
   const document = sample();
-  deleteQuestion(document, 1);
+  deleteQuestions(document, [1]);
   assert.equal("show_if" in document.questions[2], false);
   assert.deepEqual(document.crosstabs, [["harassed", "level"]]);
-  deleteQuestion(document, 0);
+  deleteQuestions(document, [0]);
   assert.equal("crosstabs" in document, false);
 });
 
@@ -89,7 +89,7 @@ test("copies and new questions get names of their own", () => {
   const document = sample();
   duplicateQuestion(document, 0);
   assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "harassed_2"]);
-  moveQuestion(document, 0, 4);
+  moveQuestions(document, [0], 5);
   assert.equal(document.questions[4].id, "harassed");
   assert.deepEqual(newQuestion(document, "choice", option), {
     id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],
@@ -190,4 +190,32 @@ test("names of bands may be those of every object's own keys", () => {
     assert.equal(JSON.stringify(document), `{"texts":{"${name}":{"en":"x"}}}`);
   }
   assert.equal(/** @type {any} */ ({}).en, undefined);
+});
+
+test("sections and pages begin with the first of their questions that stays", () => {
+  const document = sample();
+  const section = { title: "Work" };
+  Object.assign(document.questions[1], { section, new_page: true });
+  const begun = (/** @type {string} */ key) =>
+    document.questions.flatMap((/** @type {any} */ question) => (question[key] ? question.id : []));
+  assert.deepEqual(moveQuestions(document, [1], 0), [0]);
+  assert.deepEqual([begun("section"), begun("new_page")], [["level"], ["level"]]);
+  // Where none of its questions stays, a section goes along.
+  moveQuestions(document, [2, 3], 0);
+  assert.deepEqual(document.questions.map((/** @type {any} */ { id }) => id), ["level", "told", "where", "harassed"]);
+  assert.deepEqual(begun("section"), ["level"]);
+  document.questions[3].section = { title: "Other" };
+  moveQuestions(document, [2], 0);
+  assert.deepEqual(begun("section"), ["level", "harassed"]);
+  duplicateQuestion(document, 0);
+  assert.deepEqual(begun("section"), ["level", "harassed"]);
+  deleteQuestions(document, [0, 1]);
+  assert.deepEqual(document.questions[0].section, section);
+});
+
+test("sections and help texts are in every language", () => {
+  const document = { title: "A", questions: [{ id: "a", text: "A?", help: "B", section: { title: "C", note: "D" } }] };
+  addLanguage(document, "en", "de");
+  assert.deepEqual(document.questions[0]?.help, { en: "B", de: "" });
+  assert.deepEqual(document.questions[0]?.section, { title: { en: "C", de: "" }, note: { en: "D", de: "" } });
 });

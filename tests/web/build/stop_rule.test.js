@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeType, deleteQuestion, renameQuestion } from "../../../web/deniable_web/static/build/edits.js";
+import { changeType, deleteQuestions, renameQuestion } from "../../../web/deniable_web/static/build/edits.js";
 import { putAt, valueAt } from "../../../web/deniable_web/static/build/paths.js";
 import {
   changeStopWhen, hasShares, inPoints, offeredQuestions, ruledQuestions,
@@ -57,12 +57,12 @@ test("the rule follows a question that is renamed, and forgets one that is delet
   const document = sample();
   renameQuestion(document, 0, "first");
   assert.deepEqual(ruledQuestions(document), ["first", "c"]);
-  deleteQuestion(document, 2);
+  deleteQuestions(document, [2]);
   assert.deepEqual(ruledQuestions(document), ["first"]);
   // Of another type it stays, and the author is told.
   changeType(document, 0, "number", String);
   assert.deepEqual(ruledQuestions(document), ["first"]);
-  deleteQuestion(document, 0);
+  deleteQuestions(document, [0]);
   assert.deepEqual(document.stop_when, { margin: 0.03, questions: [] });
 });
 

@@ -1,17 +1,26 @@
-"""The builder's page, the preview of a form, the page for sharing a survey, and the home page."""
+"""The builder's pages: beginning, writing, previewing and sharing a survey, and the home page."""
 
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from babel.numbers import format_decimal
 from flask import render_template
 
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
-from deniable_web.build.example import example_definition
+from deniable_web.build.example import empty_definition, example_definition
 from deniable_web.build.instruments import instruments
+from deniable_web.build.survey_templates import template, templates
 from deniable_web.manage import render_page
 from deniable_web.manage.frame import framed, wanted_language
 from deniable_web.pages.form import render_form
 from deniable_web.pages.static_files import EMBED, static_files
+
+# The name of the template without questions.
+EMPTY: Final = "empty"
 
 
 def render_home() -> str:
@@ -19,17 +28,53 @@ def render_home() -> str:
     return render_template("build/home.html", **framed("build"))
 
 
-def render_builder() -> str:
-    """The page on which surveys are written."""
+def render_beginning() -> str:
+    """The page on which an author chooses what a new survey begins with."""
+    return render_page(
+        "build/begin.html",
+        here="begin",
+        script="build/begin.js",
+        surface="build",
+        offered=templates(),
+        empty=EMPTY,
+        count=_count,
+    )
+
+
+def _count(number: int) -> str:
+    """A whole number with separated thousands, in the language of the page."""
+    return format_decimal(number, locale=wanted_language(), numbering_system="latn")
+
+
+def render_builder(begins_with: str = "", languages: Sequence[str] = ()) -> str:
+    """The page on which surveys are written.
+
+    Args:
+        begins_with: the name of a template; empty for the example.
+        languages: those of the template's texts; none for the language of the page.
+    Raises:
+        UnknownTemplate: there is no template of this name.
+        ValueError: a language that the pages do not have.
+    """
     language = wanted_language()
     return render_page(
         "build/build.html",
         here="build",
         script="build/main.js",
         surface="build",
-        example=example_definition(language),
+        # In the order of its keys, which Jinja's own filter would sort.
+        example=json.dumps(_beginning(begins_with, languages or (language,))),
         instruments=instruments(),
     )
+
+
+def _beginning(name: str, languages: Sequence[str]) -> dict[str, Any]:
+    """The definition that a new draft begins with."""
+    if name == EMPTY:
+        return empty_definition()
+    if name:
+        return {**template(name).definition(languages), "slug": ""}
+    return example_definition(languages[0])
 
 
 def render_drafts() -> str:

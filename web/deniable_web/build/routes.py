@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from deniable_collector.access import (
     collaborators,
@@ -23,12 +23,14 @@ from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.codes import draw_code
 from deniable_web.build.pages import (
+    render_beginning,
     render_builder,
     render_drafts,
     render_home,
     render_preview,
     render_share,
 )
+from deniable_web.build.survey_templates import UnknownTemplate
 from deniable_web.build.workshop import check, prepare, run_task
 from deniable_web.caps import cap_problems
 from deniable_web.pages import policy
@@ -53,10 +55,17 @@ def create_builder() -> Blueprint:
 def _add_pages(build: Blueprint) -> None:
     build.add_url_rule("/", "home", render_home)
 
+    build.add_url_rule("/new", "begin", render_beginning)
+
     @build.get("/build")
-    def builder() -> str:
+    def builder() -> tuple[str, int]:
         prepare()
-        return render_builder()
+        try:
+            return render_builder(
+                request.args.get("template", ""), request.args.getlist("in")
+            ), 200
+        except (UnknownTemplate, ValueError):
+            return render_beginning(), 404
 
     build.add_url_rule("/drafts", "drafts", render_drafts)
 

@@ -3,20 +3,25 @@
 import importlib
 import sys
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import Any
 
 import click
 
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import printable
+from deniable_web.commands.quiet import add_quiet
+from deniable_web.commands.wrong_use import show_wrong_use
 
 COMMANDS = (
+    "init",
     "check",
     "issuer",
     "publish",
     "token",
     "federate",
     "serve",
+    "doctor",
     "form",
     "verify",
     "invite",
@@ -36,6 +41,7 @@ COMMANDS = (
     "plan",
     "simulate",
     "demo",
+    "completion",
 )
 
 # A file called list would hide Python's own list here.
@@ -56,7 +62,18 @@ class LazyGroup(click.Group):
         name = _FILES.get(cmd_name, cmd_name)
         module = importlib.import_module(f"deniable_web.commands.{name}")
         command: click.Command = module.command
-        return command
+        return add_quiet(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand; after a mistyped name, the error names those like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(
+                error.command_name, possibilities=COMMANDS, ctx=ctx
+            ) from None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -77,14 +94,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
         ModuleNotFoundError: a package that the command needs is not installed.
     """
     try:
-        outcome: Any = cli.main(
-            args=list(arguments) if arguments is not None else None, standalone_mode=False
+        # In a context of its own, so that --quiet ends with the command.
+        outcome: Any = copy_context().run(
+            cli.main,
+            args=list(arguments) if arguments is not None else None,
+            prog_name="deniable",
+            standalone_mode=False,
         )
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         return 1
     except click.ClickException as error:
-        error.show()
+        show_wrong_use(error) if isinstance(error, click.UsageError) else error.show()
         return error.exit_code
     except ModuleNotFoundError:
         # The analysis would name its own extra, which is not enough for a command.

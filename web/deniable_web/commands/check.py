@@ -14,7 +14,7 @@ from deniable_web.commands.options import (
     format_option,
     yearly_cap_option,
 )
-from deniable_web.commands.tables import print_result, print_table, say
+from deniable_web.commands.tables import print_result, print_table, say, warn
 from deniable_web.definition_file import read_definition
 from deniable_web.forecast import (
     BlockForecast,
@@ -70,7 +70,7 @@ def command(
     )
     if output_format == Format.CSV:
         for line in _warning_lines(result):
-            say(line)
+            warn(line)
 
 
 def _print_for_people(result: SurveyForecast, definition: Definition) -> None:

@@ -7,12 +7,13 @@ import click
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import store_option
+from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
 from deniable_web.publication import UnknownSlug
 
 
 @click.command("close", short_help="Accept no more answers to a survey.")
-@click.argument("slug")
+@slug_argument()
 @store_option
 def command(slug: str, store: str) -> None:
     """Close the survey SLUG: it can no longer be answered, and new reports are refused."""

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
 from deniable_analysis import Interval, LanguageNotFound, Study
 from deniable_analysis.arguments import named, near_names
 from deniable_analysis.codebook import language_of
-from deniable_analysis.errors import ExportExists
 from deniable_sdk import PublishedSurvey
 from deniable_web.commands.options import Command, confidence_option
 from deniable_web.pages.languages import CODES, DEFAULT, best
@@ -91,26 +89,3 @@ def labels_in(survey: PublishedSurvey, wanted: str | None) -> Labels:
         near = near_names(wanted, offered, "the texts of the survey and of this program are in")
         raise LanguageNotFound(f"got the language {named(wanted)}; {near}")
     return Labels.of(survey, wanted)
-
-
-def check_new(path: Path) -> None:
-    """Refuse a path where a file is.
-
-    Raises:
-        ExportExists: a file is there.
-    """
-    if path.exists():
-        raise ExportExists(f"{path} already exists; move it, or name another file")
-
-
-def write_new(path: Path, content: bytes) -> None:
-    """Write a file that is not there yet.
-
-    Raises:
-        ExportExists: it has appeared meanwhile.
-    """
-    try:
-        with path.open("xb") as file:
-            file.write(content)
-    except FileExistsError:
-        raise ExportExists(f"{path} already exists; move it, or name another file") from None

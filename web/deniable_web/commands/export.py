@@ -8,12 +8,13 @@ import click
 from deniable_analysis import export_parts, export_study
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports import FORMATS, Exported, format_of
-from deniable_web.commands.options import store_option
+from deniable_web.commands.options import output_option, store_option
+from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say
 
 
 @click.command("export", short_help="Write a survey's reports, or its codebook, to a file.")
-@click.argument("slug")
+@slug_argument()
 @store_option
 @click.option(
     "--format",
@@ -21,10 +22,9 @@ from deniable_web.commands.tables import counting, print_json, say
     type=click.Choice(list(FORMATS)),
     help="The format; by default that of PATH's suffix, or ndjson.",
 )
-@click.option(
-    "--output",
-    metavar="PATH",
-    help="The new file, or folder; by default SLUG and the suffix of the format.",
+@output_option(
+    "The new file, or folder; by default SLUG and the suffix of the format.",
+    kind=str,
 )
 @click.option(
     "--language",

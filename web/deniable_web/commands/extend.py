@@ -9,12 +9,13 @@ from deniable_collector.store import open_store
 from deniable_collector.store.extending import read_extension
 from deniable_sdk.survey.window import moment_text
 from deniable_web.commands.options import store_option
+from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
 from deniable_web.publication import UnknownSlug
 
 
 @click.command("extend", short_help="Accept answers for longer, or more of them.")
-@click.argument("slug")
+@slug_argument()
 @click.option("--closes", metavar="MOMENT", help="A later end, like 2026-12-27T18:00+01:00.")
 @click.option("--at-most", type=int, metavar="N", help="A larger number of reports.")
 @store_option

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from deniable_web.commands.options import definition_argument, yearly_cap_option
+from deniable_web.commands.options import definition_argument, output_option, yearly_cap_option
 from deniable_web.commands.tables import say
 from deniable_web.definition_file import read_definition
 from deniable_web.federation import ANALYST_FILE, read_sites, write_federation
@@ -20,15 +20,14 @@ from deniable_web.federation import ANALYST_FILE, read_sites, write_federation
     multiple=True,
     help="The name of a site and the address of its collector; repeat it for each site.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
+@output_option(
+    "A new folder for what each site needs.",
     metavar="FOLDER",
-    help="A new folder for what each site needs.",
+    is_required=True,
+    kind=click.Path(path_type=Path),
 )
 @yearly_cap_option
-def command(file: Path, sites: tuple[str, ...], out: Path, yearly_cap: Fraction) -> None:
+def command(file: Path, sites: tuple[str, ...], output: Path, yearly_cap: Fraction) -> None:
     """Compile FILE and write a folder for each site of a federation.
 
     Each folder has the published survey, a store with it, and the settings of
@@ -37,9 +36,9 @@ def command(file: Path, sites: tuple[str, ...], out: Path, yearly_cap: Fraction)
     """
     survey = read_definition(file).compile(yearly_cap)
     addresses = read_sites(survey, sites)
-    write_federation(survey, addresses, out)
+    write_federation(survey, addresses, output)
     for name in addresses:
-        say(f"For the site {name}: {out / name}; its README.txt says how to start.")
-    say(f"For the analyst alone: {out / ANALYST_FILE}, with the tokens of all sites.")
+        say(f"For the site {name}: {output / name}; its README.txt says how to start.")
+    say(f"For the analyst alone: {output / ANALYST_FILE}, with the tokens of all sites.")
     say("Pass on each folder and the file over a secure channel, and remove them here.")
     click.echo(survey.digest)

@@ -4,21 +4,16 @@ from pathlib import Path
 
 import click
 
-from deniable_web.commands.options import FILE
+from deniable_web.commands.options import output_option
 from deniable_web.commands.published import fetch_published, published_options
 from deniable_web.commands.tables import say
+from deniable_web.new_file import check_new, write_new
 from deniable_web.pages.form.one_file import OneFileForm, own_version
 
 
 @click.command("form", short_help="Write the form of a survey into one file.")
 @published_options
-@click.option(
-    "-o",
-    "--output",
-    type=FILE,
-    metavar="FILE",
-    help="The file; by default SLUG.html.",
-)
+@output_option("The new file; by default SLUG.html.")
 def command(survey: str, collector: str, output: Path | None) -> None:
     """Write the form of SURVEY into one HTML file, and print the file's SHA-256.
 
@@ -26,9 +21,11 @@ def command(survey: str, collector: str, output: Path | None) -> None:
     name ends in .json. The same survey, version and address of the collector
     make the same file, byte by byte, on every computer.
     """
+    if output:
+        check_new(output)
     form = OneFileForm.of(fetch_published(survey, collector), collector)
     path = output or Path(form.name)
-    path.write_bytes(form.body)
+    write_new(path, form.body)
     say(f"Written: {path}, {len(form.body):,} bytes, by deniable {own_version()}.")
     say(f"It asks the survey {form.survey.digest}.")
     say(f"It connects to: {', '.join(filter(None, (form.collector, form.issuer)))}")

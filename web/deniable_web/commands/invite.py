@@ -23,7 +23,7 @@ from deniable_web.commands.invitations import (
 )
 from deniable_web.commands.options import FILE, Format, table_or_json_option
 from deniable_web.commands.published import published_options
-from deniable_web.commands.tables import print_json, print_table, say
+from deniable_web.commands.tables import print_json, print_table, say, warn
 
 
 @click.command("invite", short_help="Hand out a code to each person on a list.")
@@ -105,4 +105,4 @@ def _print_preview(
     else:
         print_table("Nothing was done: this is what would be", rows)
     if ways.letter:
-        say(f"Subject: {ways.letter.subject}\n\n{ways.letter.text}")
+        warn(f"Subject: {ways.letter.subject}\n\n{ways.letter.text}")

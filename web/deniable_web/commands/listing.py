@@ -4,10 +4,12 @@ from contextlib import closing
 
 import click
 
+from deniable_analysis.forms import counted
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
+from deniable_sdk.survey.window import moment_text
 from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import Row, print_rows
 from deniable_web.pages.languages import DEFAULT
@@ -17,7 +19,7 @@ from deniable_web.pages.languages import DEFAULT
 @store_option
 @format_option
 def command(store: str, output_format: str) -> None:
-    """Print each edition of each survey: its name, its state and its reports."""
+    """Print each edition of each survey: its name, its state, when it ends and its reports."""
     with closing(open_store(store, must_exist=True)) as opened:
         rows = [_row(opened, stored) for stored in opened.list_surveys()]
     if_none = f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}"
@@ -31,6 +33,20 @@ def _row(counts: Counts, stored: StoredSurvey) -> Row:
         "survey": f"{stored.survey.slug}@{stored.edition}",
         "title": in_language(stored.survey.title, DEFAULT),
         "state": state,
+        "ends": _ends(stored),
         "reports": counts.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,
     }
+
+
+def _ends(stored: StoredSurvey) -> str | None:
+    """What ends the survey by itself: a moment, a number of reports, or both."""
+    window = stored.window
+    if window is None:
+        return None
+    most = window.at_most_reports
+    ends = (
+        moment_text(window.closes) if window.closes else "",
+        f"at {counted(most, 'report', commas=True)}" if most else "",
+    )
+    return ", ".join(filter(None, ends)) or None

@@ -5,6 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_collector.store import open_store, shown
+from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say
 from deniable_web.moving import move_surveys
 from deniable_web.publication import UnknownSlug
@@ -13,7 +14,7 @@ from deniable_web.publication import UnknownSlug
 @click.command("move", short_help="Move surveys from one store to another.")
 @click.argument("source")
 @click.argument("target")
-@click.argument("slug", required=False)
+@slug_argument(required=False)
 def command(source: str, target: str, slug: str | None) -> None:
     """Move all editions of SLUG, or all surveys, from SOURCE to TARGET.
 

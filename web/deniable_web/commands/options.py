@@ -75,7 +75,6 @@ store_option = click.option(
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 
-
 workplace_option = click.option(
     "--workplace",
     envvar=WORKPLACE,
@@ -115,19 +114,37 @@ confidence_option = click.option(
     show_default=True,
     help="The confidence level of the intervals.",
 )
+
+
+def output_option(
+    help_text: str, *, metavar: str = "PATH", is_required: bool = False, kind: object = FILE
+) -> Callable[[Command], Command]:
+    """Where a command writes its file; it never overwrites one."""
+    return click.option(
+        "-o", "--output", type=kind, required=is_required, metavar=metavar, help=help_text
+    )
+
+
 definition_argument = click.argument("file", type=FILE, metavar="FILE")
 
 
 def listen_options(default_port: int) -> Callable[[Command], Command]:
     """The address and the port of a server."""
     host = click.option(
-        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+        "--host",
+        default="127.0.0.1",
+        show_default=True,
+        envvar="DENIABLE_HOST",
+        show_envvar=True,
+        help="The address to listen on.",
     )
     port = click.option(
         "--port",
         type=click.IntRange(0, 65535),
         default=default_port,
         show_default=True,
+        envvar="DENIABLE_PORT",
+        show_envvar=True,
         help="The port to listen on; 0 picks a free one.",
     )
     return lambda function: host(port(function))

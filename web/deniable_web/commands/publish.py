@@ -16,7 +16,7 @@ from deniable_web.commands.options import (
     table_or_json_option,
     yearly_cap_option,
 )
-from deniable_web.commands.tables import print_json, say
+from deniable_web.commands.tables import print_json, say, warn
 from deniable_web.definition_file import read_definition
 from deniable_web.publication import publish
 
@@ -42,7 +42,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
         # Only this warning needs numpy and scipy.
         from deniable_web.forecast.design import advise_on_epsilon  # noqa: PLC0415 - see above
 
-        say(f"Warning: {advise_on_epsilon(survey).message}.")
+        warn(f"Warning: {advise_on_epsilon(survey).message}.")
     if output_format == Format.JSON:
         print_json({"slug": survey.slug, "digest": survey.digest, "published": is_new})
     else:

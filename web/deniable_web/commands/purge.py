@@ -10,7 +10,8 @@ from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import DeniableError
 from deniable_web.commands.options import store_option
-from deniable_web.commands.tables import print_json, say
+from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.tables import print_json, say, warn
 from deniable_web.publication import UnknownSlug
 
 
@@ -23,7 +24,7 @@ class EditionNotFound(DeniableError):
 
 
 @click.command("purge", short_help="Permanently remove a closed survey's reports.")
-@click.argument("slug")
+@slug_argument()
 @click.option("--edition", type=click.IntRange(1), help="The edition.  [default: the newest]")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @store_option
@@ -67,7 +68,7 @@ def _find(registry: Registry, slug: str, edition: int | None) -> StoredSurvey:
 
 def _confirm(stored: StoredSurvey, count: int) -> None:
     slug = stored.survey.slug
-    say(
+    warn(
         f"{counted(count, 'report')} of {slug}@{stored.edition} will be removed permanently; no "
         "command can restore them."
     )

@@ -8,12 +8,13 @@ from deniable_analysis.forms import counted
 from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.commands.options import store_option
-from deniable_web.commands.tables import counting, print_json, say
+from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.tables import counting, print_json, say, warn
 from deniable_web.publication import UnknownSlug
 
 
 @click.command("recount", short_help="Compare the counts of a store with its reports.")
-@click.argument("slug", required=False)
+@slug_argument(required=False)
 @click.option("--repair", is_flag=True, help="Correct counts that are not those of the reports.")
 @store_option
 def command(slug: str | None, repair: bool, store: str) -> int:
@@ -52,7 +53,7 @@ def _recount(
             "restore a backup, or, if the reports themselves are right, run: deniable recount "
             f"{stored.survey.slug} --repair --store {shown(location)}"
         )
-        say(f"{_name(stored)}: {reports}, and its counts of {names} are not theirs. {remedy}")
+        warn(f"{_name(stored)}: {reports}, and its counts of {names} are not theirs. {remedy}")
     return {"reports": found.report_count, "differing": list(found.differing)}
 
 

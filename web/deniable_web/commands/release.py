@@ -9,12 +9,13 @@ from deniable_analysis import export_release
 from deniable_analysis.forms import counted
 from deniable_collector.settings import SITE
 from deniable_sdk.weights import format_epsilon
-from deniable_web.commands.options import FILE, Epsilon, store_option
+from deniable_web.commands.options import Epsilon, output_option, store_option
+from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_json, say
 
 
 @click.command("release", short_help="Write the counts of a closed survey with noise to a file.")
-@click.argument("slug")
+@slug_argument()
 @store_option
 @click.option(
     "--epsilon",
@@ -23,13 +24,7 @@ from deniable_web.commands.tables import print_json, say
     metavar="N",
     help="The most that the file reveals about the values of one report.",
 )
-@click.option(
-    "--output",
-    type=FILE,
-    required=True,
-    metavar="PATH",
-    help="The new file, like north.json.",
-)
+@output_option("The new file, like north.json.", is_required=True)
 @click.option(
     "--site",
     envvar=SITE,

@@ -23,7 +23,7 @@ from deniable_web.commands.invitations import (
 )
 from deniable_web.commands.options import FILE, table_or_json_option
 from deniable_web.commands.published import published_options
-from deniable_web.commands.tables import say
+from deniable_web.commands.tables import warn
 
 
 @click.command("remind", short_help="Send a new code to people who have not used theirs.")
@@ -63,7 +63,7 @@ def command(
                 f"the contacts of {others} people are no e-mail addresses; use --links or --slips"
             )
         if dry_run:
-            say(f"Nothing was done. {len(chosen)} people would get a new code.")
+            warn(f"Nothing was done. {len(chosen)} people would get a new code.")
             print_state(opened, published, output_format)
             return
         try:

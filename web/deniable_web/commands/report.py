@@ -8,33 +8,27 @@ import click
 from deniable_analysis import Interval, NoGroups, Study, open_editions, open_study
 from deniable_collector.clock import utc_now
 from deniable_web.commands.estimating import (
-    check_new,
     interval_options,
     labels_in,
     language_option,
     merge_option,
     merged_groups,
-    write_new,
 )
-from deniable_web.commands.options import FILE, store_option
-from deniable_web.commands.tables import say
+from deniable_web.commands.options import output_option, store_option
+from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.tables import say, warn
+from deniable_web.new_file import check_new, write_new
 from deniable_web.results.findings import EditionFindings, ResultChoices, find
 from deniable_web.results.report.files import REPORTS, report_file
 from deniable_web.results.report.page import ResultsReport
 
 
 @click.command("report", short_help="Write the results of a survey as HTML or PDF, to hand on.")
-@click.argument("slug")
+@slug_argument()
 @store_option
 @interval_options
 @merge_option
-@click.option(
-    "--output",
-    type=FILE,
-    required=True,
-    metavar="PATH",
-    help="The new file; its suffix is .pdf or .html.",
-)
+@output_option("The new file; its suffix is .pdf or .html.", is_required=True)
 @language_option
 def command(
     slug: str,
@@ -71,13 +65,13 @@ def command(
     write_new(output, made.file.content)
     say(f"Written: {output}")
     if made.missing:
-        say(
+        warn(
             f"The PDF lacks {len(made.missing)} characters, because no font here has them; "
             "install one (on Debian: apt-get install fonts-noto-core fonts-noto-cjk), or write "
             "the report as .html"
         )
     for warning in found.estimates.warnings:
-        say(warning)
+        warn(warning)
 
 
 def _earlier(store: str, study: Study) -> Study | None:

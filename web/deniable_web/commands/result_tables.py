@@ -4,7 +4,7 @@ from deniable_analysis import Estimates, QuestionEstimate
 from deniable_analysis.forms import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.group_tables import mean_row, print_groups, share_row
-from deniable_web.commands.tables import Row, print_table, print_title, say
+from deniable_web.commands.tables import Row, print_table, print_title, say, warn
 from deniable_web.comparison import QUARTILES
 
 
@@ -56,7 +56,7 @@ def _explain(estimates: Estimates) -> None:
     )
     shares = [share for each in estimates.questions for share in each.options]
     if any(share.release_variance is not None for share in shares):
-        say("The noise of the release is a third part, and the intervals include it.")
+        warn("The noise of the release is a third part, and the intervals include it.")
 
 
 def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
@@ -73,7 +73,7 @@ def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
     )
     for path in paths:
         if path.untold:
-            say(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
+            warn(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
 
 
 def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:

@@ -7,17 +7,17 @@ import click
 
 from deniable_analysis import open_study
 from deniable_web.commands.estimating import (
-    check_new,
     estimate_options,
     find_all,
     labels_in,
     language_option,
     merged_groups,
-    write_new,
 )
-from deniable_web.commands.options import FILE, store_option
+from deniable_web.commands.options import output_option, store_option
 from deniable_web.commands.result_tables import print_estimates
-from deniable_web.commands.tables import print_csv, print_json, say
+from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.tables import print_csv, print_json, say, warn
+from deniable_web.new_file import check_new, write_new
 from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows, json_document
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
@@ -26,7 +26,7 @@ _TABLE: Final = "table"
 
 
 @click.command("results", short_help="Print the estimates of a survey, or write them to a file.")
-@click.argument("slug")
+@slug_argument()
 @store_option
 @estimate_options
 @click.option(
@@ -35,12 +35,7 @@ _TABLE: Final = "table"
     type=click.Choice([_TABLE, *DATA]),
     help="How to print or write the result.  [default: that of PATH's suffix, or table]",
 )
-@click.option(
-    "--output",
-    type=FILE,
-    metavar="PATH",
-    help="Write a new file instead of printing.",
-)
+@output_option("Write a new file instead of printing.")
 @language_option
 def command(
     slug: str,
@@ -76,7 +71,7 @@ def command(
         _hand_out(found, labels, kind, output)
         estimates = found.estimates
     for warning in estimates.warnings:
-        say(warning)
+        warn(warning)
 
 
 def _kind(wanted: str | None, output: Path | None, language: str | None) -> str:

@@ -31,7 +31,7 @@ from deniable_web.commands.signing_in import (
     read_signing_in,
     sign_in_option,
 )
-from deniable_web.commands.tables import say
+from deniable_web.commands.tables import say, warn
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 from deniable_web.workplace import open_workplace, workplace_beside
 
@@ -54,6 +54,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
+    envvar="DENIABLE_WORKERS",
+    show_envvar=True,
     help="How many processes answer requests.",
 )
 @click.option(
@@ -66,6 +68,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 )
 @click.option(
     "--issuer-store",
+    envvar="DENIABLE_SERVE_ISSUER",
+    show_envvar=True,
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
@@ -97,7 +101,7 @@ def command(
         where = listening.getsockname()[0] if listening else host
         signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
-            say(_BOTH_IN_ONE)
+            warn(_BOTH_IN_ONE)
         kept_in = _check_workplace(workplace or workplace_beside(store))
         provider = read_accounts(accounts, settings.address, has_workplace=kept_in is not None)
         with closing(open_store(store)) as found:
@@ -190,7 +194,7 @@ def _announce(
     click.echo(url)
     tell("started", workers=workers)
     if invitation:
-        say(invitation.replace("{url}", url))
+        warn(invitation.replace("{url}", url))
     if not slugs:
         say(f"No survey is open. Publish one: deniable publish FILE --store {shown(location)}")
     for slug in slugs:

@@ -18,6 +18,8 @@ from deniable_web.sign_in_pages import render_page
 sign_in_option = click.option(
     "--sign-in",
     type=FILE,
+    envvar="DENIABLE_SIGN_IN",
+    show_envvar=True,
     metavar="FILE.yaml",
     help="Let people sign in instead of entering a code, as this file says.",
 )

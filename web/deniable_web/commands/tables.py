@@ -13,6 +13,7 @@ from rich.table import Table
 
 from deniable_sdk.errors import printable
 from deniable_web.commands.options import Format
+from deniable_web.commands.quiet import is_quiet
 
 Row = Mapping[str, object]
 
@@ -119,6 +120,7 @@ def progress_bar() -> Progress:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
+        disable=is_quiet(),
     )
 
 
@@ -131,7 +133,13 @@ def counting(description: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def say(message: str) -> None:
-    """Print a message for people on standard error."""
+    """Print a message for people on standard error, unless --quiet was named."""
+    if not is_quiet():
+        warn(message)
+
+
+def warn(message: str) -> None:
+    """Print a message that people must see on standard error."""
     click.echo(printable(message), err=True)
 
 

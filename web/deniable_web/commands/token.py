@@ -4,6 +4,7 @@ from contextlib import closing
 
 import click
 
+from deniable_analysis.arguments import near_names
 from deniable_collector.store import open_store, shown
 from deniable_collector.tokens import (
     DEFAULT_REPORTS,
@@ -19,7 +20,7 @@ from deniable_collector.tokens import (
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
 from deniable_web.commands.options import format_option, store_option
-from deniable_web.commands.tables import print_rows, say
+from deniable_web.commands.tables import print_rows, say, warn
 
 
 class TokenNameTaken(DeniableError):
@@ -84,8 +85,8 @@ def make(
         published = {found.survey.slug for found in opened.list_surveys()}
     click.echo(token)
     for slug in sorted((allowed or frozenset()) - published):
-        say(f"No survey is called {slug} yet; the token applies to it once it is published.")
-    say(
+        warn(f"No survey is called {slug} yet; the token applies to it once it is published.")
+    warn(
         "This token is shown only now: the store keeps its hash. Pass it on over a secure channel."
     )
 
@@ -151,6 +152,6 @@ def revoke(name: str, store: str) -> None:
         is_revoked = opened.remove_token(name)
         names = [token.name for token in opened.list_tokens()]
     if not is_revoked:
-        known = ", ".join(names) or "none"
-        raise TokenNotFound(f"no token is called {quote(name)}; there are: {known}")
+        near = near_names(name, names, "there are")
+        raise TokenNotFound(f"no token is called {quote(name)}; {near}")
     say(f"Revoked: {name}. It is no longer accepted.")

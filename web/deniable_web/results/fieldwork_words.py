@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis import Estimates, Interval
+from deniable_analysis import Estimates
 from deniable_storage.ends import Fieldwork
 from deniable_web.pages.languages import Catalog, catalog
+from deniable_web.results.ending import interval_reason
+
+_OWN_REASONS = ("planned", "wider", "one_look")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,6 @@ class FieldworkWords:
 
     def why(self, estimates: Estimates) -> str:
         """Why these intervals, or a warning that they are for another kind of end."""
-        is_planned = estimates.fieldwork.has_planned_end
-        if estimates.interval is Interval.ANYTIME:
-            return self.texts["why"]["wider" if is_planned else "watched"]
-        return self.texts["why"]["planned" if is_planned else "one_look"]
+        reasons, reason = self.texts["why"], interval_reason(estimates)
+        # The page says how a survey ended; here another sentence says it.
+        return reasons[reason if reason in _OWN_REASONS else "watched"]

@@ -30,6 +30,10 @@ class StoreSource:
     def has_groups(self) -> bool:
         return True
 
+    @property
+    def has_noise(self) -> bool:
+        return False
+
     def surveys(self) -> tuple[ListedSurvey, ...]:
         return tuple(map(listed, self.store.list_surveys()))
 

@@ -16,11 +16,11 @@ from deniable_analysis.sources.engines.counting import (
     values_of,
 )
 from deniable_analysis.sources.engines.expressions import COUNT, count_by_value, is_present
+from deniable_analysis.sources.exports.one_survey import OneSurveySource
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey_file
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
-from deniable_storage.ends import Fieldwork
 from deniable_storage.tables import GROUP_COLUMN
 from deniable_storage.tuples import TupleTally
 
@@ -36,7 +36,7 @@ class EngineTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EngineSource:
+class EngineSource(OneSurveySource):
     """The reports of one survey in a table of an engine, with the columns of a Parquet file.
 
     Args:
@@ -53,18 +53,9 @@ class EngineSource:
     def has_groups(self) -> bool:
         return self.exported.survey.invited is not None and GROUP_COLUMN in self.table.columns
 
-    def surveys(self) -> tuple[ListedSurvey, ...]:
-        return (self.exported.listed(self.place),)
-
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
-        return self.exported.fieldwork
-
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
-        return self.exported.survey.document
-
     def count(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - as above
+        survey: ListedSurvey,  # noqa: ARG002 - there is only one
         blocks: Sequence[Block],
         group: str | None = None,
     ) -> SurveyCounts:
@@ -97,6 +88,9 @@ class EngineSource:
         tally = TupleTally(tuple(block.mechanism.form for block in blocks))
         tally.add(columns, found.column(COUNT).to_numpy())
         return tally.joint_counts()
+
+    def _located(self) -> tuple[ExportedSurvey, str]:
+        return self.exported, self.place
 
     def _of_group(self, blocks: Sequence[Block], group: str | None) -> Any:
         """The rows of a group, or all; after the columns were checked."""

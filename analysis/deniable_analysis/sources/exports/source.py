@@ -8,37 +8,24 @@ from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.exports.formats import ExportFormat
+from deniable_analysis.sources.exports.one_survey import OneSurveySource
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
 from deniable_analysis.sources.rows import RowReader, WantedBlocks
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
-from deniable_storage.ends import Fieldwork
 
 
 @dataclass(frozen=True, slots=True)
-class ExportSource:
+class ExportSource(OneSurveySource):
     """An export of one survey, without groups; every call reads it again, some rows at a time."""
 
     path: Path
     format: ExportFormat
 
-    @property
-    def has_groups(self) -> bool:
-        return False
-
-    def surveys(self) -> tuple[ListedSurvey, ...]:
-        return (self._read_survey().listed(str(self.path)),)
-
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
-        return self._read_survey().fieldwork
-
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
-        return self._read_survey().survey.document
-
     def count(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - as above
+        survey: ListedSurvey,  # noqa: ARG002 - there is only one
         blocks: Sequence[Block],
         group: str | None = None,
     ) -> SurveyCounts:
@@ -53,6 +40,9 @@ class ExportSource:
     ) -> JointCounts:
         assert group is None  # noqa: S101 - as above
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
+
+    def _located(self) -> tuple[ExportedSurvey, str]:
+        return self._read_survey(), str(self.path)
 
     def _read_survey(self) -> ExportedSurvey:
         if self.format.read is None:

@@ -7,34 +7,36 @@ from pathlib import Path
 
 from deniable_analysis.errors import ReleasedCounts, StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.exports.one_survey import OneSurveySource
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey
 from deniable_analysis.sources.releases.document import START, CountsRelease, read_release
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.counts import JointCounts, SurveyCounts
-from deniable_storage.ends import Fieldwork
 
 
 def is_release(path: Path) -> bool:
-    """Whether a file begins like a release; False if it cannot be read."""
+    """Whether a file begins like a release; False if it cannot be read.
+
+    A file with a write-ahead log beside it is a store, and is not opened: if this process
+    serves the store, closing the file would release the locks that it has on it.
+    """
+    if path.with_name(f"{path.name}-wal").exists():
+        return False
     with suppress(OSError, ValueError), path.open("rb") as file:
         return file.read(len(START)) == START
     return False
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseSource:
+class ReleaseSource(OneSurveySource):
     """A release of one survey, without groups; every call reads it again."""
 
     path: Path
 
     @property
-    def has_groups(self) -> bool:
-        return False
-
-    def surveys(self) -> tuple[ListedSurvey, ...]:
-        found = self._read()
-        listed = found.survey.digest, found.survey.slug, found.edition
-        return (ListedSurvey(*listed, is_closed=True, location=str(self.path)),)
+    def has_noise(self) -> bool:
+        return True
 
     def site_name(self) -> str | None:
         """The name of the site that released it; None without one."""
@@ -48,15 +50,9 @@ class ReleaseSource:
             f"epsilon {format_epsilon(self._read().epsilon)} about the values of a report"
         )
 
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
-        return self._read().fieldwork
-
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
-        return self._read().survey.document
-
     def count(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - as above
+        survey: ListedSurvey,  # noqa: ARG002 - there is only one
         blocks: Sequence[Block],
         group: str | None = None,
     ) -> SurveyCounts:
@@ -72,6 +68,13 @@ class ReleaseSource:
         group: str | None = None,  # noqa: ARG002 - as above
     ) -> JointCounts:
         raise released(survey.slug)
+
+    def _located(self) -> tuple[ExportedSurvey, str]:
+        found = self._read()
+        exported = ExportedSurvey(
+            found.survey, found.edition, is_closed=True, fieldwork=found.fieldwork
+        )
+        return exported, str(self.path)
 
     def _read(self) -> CountsRelease:
         if not self.path.is_file():

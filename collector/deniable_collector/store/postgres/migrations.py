@@ -111,6 +111,15 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
             )
 
 
+def is_present(connection: Connection, location: str) -> bool:
+    """Whether the layout is the present one; raises UnreadableStore as migrate does."""
+    check_server(connection, location)
+    tables = {str(name) for (name,) in connection.execute(_TABLES)}
+    applied = _applied(connection, tables)
+    _check(tables, applied, location, must_exist=True)
+    return applied == MIGRATIONS.keys()
+
+
 def _applied(connection: Connection, tables: set[str]) -> set[str]:
     if "deniable_migrations" not in tables:
         return set()

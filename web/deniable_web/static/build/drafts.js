@@ -17,13 +17,13 @@ const DRAFTS = "/manage/drafts";
 const EVERY_MS = 10_000;
 
 const status = element("status");
-const builder = element("new-draft").getAttribute("href") ?? "/build";
 let shown = "";
 
 /** @param {string} id */
 function openAt(id) {
-  const address = new URL(builder, location.href);
-  address.searchParams.delete("new");
+  const address = new URL("/build", location.href);
+  const language = new URLSearchParams(location.search).get("lang");
+  if (language) address.searchParams.set("lang", language);
   address.searchParams.set("draft", id);
   return `${address.pathname}${address.search}`;
 }

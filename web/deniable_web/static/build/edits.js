@@ -6,7 +6,9 @@ import { TYPES, optionId, optionIds } from "./types.js";
 
 /** @import { Definition } from "./paths.js" */
 
-const SHARED = ["id", "type", "text", "required", "fixed", "new_page", "show_if"];
+const SHARED = ["id", "type", "text", "help", "section", "required", "fixed", "new_page", "show_if"];
+/** The keys of what begins with a question and goes on after it. */
+const BEGINNINGS = ["section", "new_page"];
 
 /** @param {Definition} document */
 export function questionIds(document) {
@@ -27,14 +29,16 @@ export function newQuestion(document, type, option) {
 }
 
 /**
- * Adds questions that belong together; a name that is already used is replaced.
+ * Inserts questions that belong together; a name that is already used is replaced.
  *
  * @param {Definition} document
  * @param {readonly Definition[]} questions a score may refer to the questions before it.
+ * @param {number} [before] the index of the question before which they come; the end if left out.
  */
-export function addQuestions(document, questions) {
+export function addQuestions(document, questions, before = document.questions.length) {
   /** @type {{ [before: string]: string }} */
   const names = {};
+  let place = before;
   for (const question of structuredClone(questions)) {
     const id = free(question.id, questionIds(document));
     names[question.id] = id;
@@ -42,7 +46,8 @@ export function addQuestions(document, questions) {
     for (const part of [...(question.items ?? []), question.show_if ?? {}]) {
       if (part.question) part.question = names[part.question] ?? part.question;
     }
-    document.questions.push({ ...question, id });
+    document.questions.splice(place, 0, { ...question, id });
+    place += 1;
   }
 }
 
@@ -91,13 +96,21 @@ export function changeType(document, index, type, option) {
 }
 
 /**
+ * Moves questions, which keep their order among themselves.
+ *
  * @param {Definition} document
- * @param {number} index
- * @param {number} target
+ * @param {readonly number[]} indexes
+ * @param {number} before the index of the question before which they come, as it is now.
+ * @returns {number[]} their indexes afterwards.
  */
-export function moveQuestion(document, index, target) {
-  const [moved] = document.questions.splice(index, 1);
-  document.questions.splice(target, 0, moved);
+export function moveQuestions(document, indexes, before) {
+  const { questions } = document;
+  leaveBeginnings(questions, indexes);
+  const moved = questions.filter((/** @type {Definition} */ _, /** @type {number} */ index) => indexes.includes(index));
+  const place = before - indexes.filter((index) => index < before).length;
+  removeAt(questions, indexes);
+  questions.splice(place, 0, ...moved);
+  return moved.map((/** @type {Definition} */ _, /** @type {number} */ offset) => place + offset);
 }
 
 /**
@@ -106,17 +119,49 @@ export function moveQuestion(document, index, target) {
  */
 export function duplicateQuestion(document, index) {
   const copy = structuredClone(document.questions[index]);
+  for (const key of BEGINNINGS) delete copy[key];
   copy.id = free(String(copy.id).slice(0, 36), questionIds(document));
   document.questions.splice(index + 1, 0, copy);
 }
 
 /**
  * @param {Definition} document
- * @param {number} index
+ * @param {readonly number[]} indexes
  */
-export function deleteQuestion(document, index) {
-  document.questions.splice(index, 1);
+export function deleteQuestions(document, indexes) {
+  leaveBeginnings(document.questions, indexes);
+  removeAt(document.questions, indexes);
   dropStaleReferences(document);
+}
+
+/**
+ * Lets sections and pages begin with the first of their questions that stays; those of which none
+ * stays go with their questions.
+ *
+ * @param {Definition[]} questions
+ * @param {readonly number[]} leaving the indexes of questions that are moved or deleted.
+ */
+function leaveBeginnings(questions, leaving) {
+  for (const key of BEGINNINGS) {
+    for (const index of leaving) {
+      const question = questions[index];
+      if (!question?.[key]) continue;
+      let next = index + 1;
+      while (leaving.includes(next) && !questions[next]?.[key]) next += 1;
+      const heir = questions[next];
+      if (!heir || heir[key] || leaving.includes(next)) continue;
+      heir[key] = question[key];
+      delete question[key];
+    }
+  }
+}
+
+/**
+ * @param {unknown[]} list
+ * @param {readonly number[]} indexes
+ */
+function removeAt(list, indexes) {
+  for (const index of [...indexes].sort((one, other) => other - one)) list.splice(index, 1);
 }
 
 /**

@@ -212,7 +212,7 @@ export class Keeper extends EventTarget {
 
   #showAddress() {
     const query = new URLSearchParams(location.search);
-    for (const name of ["draft", "new"]) query.delete(name);
+    for (const name of ["draft", "new", "template", "in"]) query.delete(name);
     if (this.#kept) query.set("draft", this.#kept.id);
     history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
   }

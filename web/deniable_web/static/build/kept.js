@@ -5,7 +5,7 @@ import { announce, button, element, focusOn, make } from "./dom.js";
 import { shownText } from "./fields.js";
 import { addressOf, documentOf } from "./keeping.js";
 import { settle } from "./merge.js";
-import { moment, text } from "./texts.js";
+import { hasText, moment, text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
 /** @import { Keeper } from "./keeping.js" */
@@ -58,15 +58,18 @@ function addConflict(draft, author, conflict) {
 }
 
 /**
- * The place of a conflict in words: a question, or a setting of the survey.
+ * The place of a conflict in words: a question, or the label of a field of the survey.
  *
  * @param {Draft} draft
  * @param {Conflict} conflict
  */
 function placeOf(draft, { path }) {
   const id = path.find((step) => String(step).startsWith("#"));
-  const [, key] = path;
-  if (key !== "questions") return text("conflict_survey");
+  const [, key = "", below = ""] = path.map(String);
+  if (key !== "questions") {
+    const label = [`${key}_${below}`, key].find(hasText);
+    return label ? text(label) : text("conflict_survey");
+  }
   const found = draft.document.questions.find((/** @type {any} */ each) => `#${each.id}` === id);
   return found ? shownText(found.text) : text("conflict_questions");
 }

@@ -83,6 +83,7 @@ export class Problems {
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
     if (lacks || isMissing(message) || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
     if (path.includes("links") && path.at(-1) === "url") return make("span", {}, text("link_url_rule"));
+    if (comesTooEarly(path, this.#draft)) return make("span", {}, text("problem_order"));
     if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
     const rule = fieldworkRule(path, message);
     if (rule) return make("span", {}, rule);
@@ -155,10 +156,23 @@ function openAround(field) {
   }
 }
 
+/**
+ * Whether a problem is about a question that refers to a later one, or to itself.
+ *
+ * @param {import("./paths.js").Path} path
+ * @param {Draft} draft
+ */
+function comesTooEarly([key, index, part, item], draft) {
+  if (key !== "questions" || typeof index !== "number") return false;
+  const refers = part === "show_if" ? ["show_if"] : part === "items" && typeof item === "number" ? ["items", item] : [];
+  const named = refers.length > 0 ? draft.at([key, index, ...refers, "question"]) : undefined;
+  return named !== undefined && draft.document.questions.findIndex((/** @type {any} */ { id }) => id === named) >= index;
+}
+
 /** The page's names for the keys of a definition. */
 const NAMES = new Map([
   ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
-  ...["title", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
+  ...["title", "help", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
     .map((key) => /** @type {[string, string]} */ ([key, key])),
 ]);
 
@@ -176,6 +190,7 @@ function place({ path, place: written }, draft) {
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
   else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
   else if (key === "feedback") names.push(feedbackName(path.slice(3)));
+  else if (key === "section") names.push(text(name ? `section_${name}` : "section"));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
   else if (known) names.push(text(known));
   else names.push(...fieldworkNames(path, draft.document));

@@ -1,43 +1,70 @@
 /** The questions of the draft: a list of cards, one of them open. */
-import { announce, button, element, make } from "./dom.js";
-import { addQuestions, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
+import { Adding } from "./adding.js";
+import { announce, button, element, focusOn, make } from "./dom.js";
+import { letDrag, targetOfKey } from "./dragging.js";
+import { addQuestions, deleteQuestions, duplicateQuestion, moveQuestions } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { questionFields } from "./question_fields.js";
-import { memberSigns } from "./signs.js";
-import { text } from "./texts.js";
-import { TYPES } from "./types.js";
+import { Selection } from "./selection.js";
+import { memberSigns, signButton } from "./signs.js";
+import { text, whole } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
+/**
+ * A card as it was rendered. A closed card depends on its place only, so it stays in the page
+ * when its question changes: only the words are replaced.
+ *
+ * @typedef {{ element: HTMLElement, section: HTMLElement, asked: HTMLElement, type: HTMLElement, grip: HTMLElement, isOpen: boolean, isLast: boolean }} Card
+ */
 
 export class QuestionList extends EventTarget {
   #draft;
+  #adding;
+  #selection;
+  /** @type {Card[]} */
+  #cards = [];
   /** The index of the open card; -1 if none is open. */
   #open = 0;
+  /** Whether the present change is the list's own, which keeps the selection. */
+  #isMoving = false;
 
   /** @param {Draft} draft */
   constructor(draft) {
     super();
     this.#draft = draft;
-    element("add-question").append(
-      ...Object.keys(TYPES).map((type) =>
-        button(text(`type_${type}`), () => this.#add(type), { class: "small", "data-type": type }),
-      ),
-    );
-    for (const add of element("instruments").querySelectorAll("button")) {
-      add.addEventListener("click", () => this.#addAll(JSON.parse(add.dataset.questions ?? "[]")));
-    }
-    draft.addEventListener("restructured", () => this.show());
+    this.#adding = new Adding(draft, (questions, place) => this.#insert(questions, place));
+    this.#selection = new Selection(draft, {
+      move: (before) => this.#moveSelected(before),
+      remove: () => this.#delete(this.#selection.indexes),
+      clear: () => this.#clear(),
+    });
+    draft.addEventListener("restructured", () => {
+      if (!this.#isMoving) this.#selection.set([]);
+      this.show();
+    });
     draft.addEventListener("edited", () => this.#renameCards());
   }
 
   show() {
+    this.#adding.end();
     const { questions } = this.#draft.document;
-    element("questions").replaceChildren(
-      ...questions.map((/** @type {any} */ _, /** @type {number} */ index) => this.#card(index)),
-    );
+    const list = element("questions");
+    questions.forEach((/** @type {any} */ _, /** @type {number} */ index) => {
+      const isOpen = index === this.#open;
+      const isLast = index === questions.length - 1;
+      const before = this.#cards[index];
+      if (before && !before.isOpen && !isOpen && before.isLast === isLast) return;
+      const card = this.#card(index, isOpen, isLast);
+      this.#cards[index] = card;
+      if (before) before.element.replaceWith(card.element);
+      else list.append(card.element);
+    });
+    for (const card of this.#cards.splice(questions.length)) card.element.remove();
     element("no-questions").hidden = questions.length > 0;
+    element("insert-first").hidden = questions.length === 0;
     this.#renameCards();
+    this.#markSelected();
   }
 
   /**
@@ -57,44 +84,97 @@ export class QuestionList extends EventTarget {
     this.dispatchEvent(new Event("opened"));
   }
 
-  /** @param {number} index */
-  #card(index) {
-    const isOpen = index === this.#open;
+  /**
+   * @param {number} index
+   * @param {boolean} isOpen
+   * @param {boolean} isLast
+   * @returns {Card}
+   */
+  #card(index, isOpen, isLast) {
     const bodyId = `question-${index}-fields`;
     const toggle = button("", () => this.#toggle(index), {
       class: "toggle", id: fieldId(["questions", index]), "aria-expanded": String(isOpen), "aria-controls": bodyId,
     });
-    toggle.append(
-      make("span", { class: "place" }, String(index + 1)),
-      make("span", { class: "words" }, make("span", { class: "asked" }), make("span", { class: "type" })),
-    );
+    const section = make("p", { class: "section-name", hidden: true });
+    const asked = make("span", { class: "asked" });
+    const type = make("span", { class: "type" });
+    toggle.append(make("span", { class: "place" }, String(index + 1)), make("span", { class: "words" }, asked, type));
     const body = make("div", { id: bodyId, class: "stack body", hidden: !isOpen });
     if (isOpen) body.append(...questionFields(this.#draft, index));
-    const head = make("div", { class: "head" }, make("h3", {}, toggle), this.#tools(index));
-    return make("li", { class: `card question${isOpen ? " open" : ""}` }, head, body);
+    const grip = this.#grip(index);
+    const head = make("div", { class: "head" }, grip, make("h3", {}, toggle), this.#tools(index, isLast));
+    const element = make("li", { class: `card question${isOpen ? " open" : ""}` }, section, head, body);
+    return { element, section, asked, type, grip, isOpen, isLast };
   }
 
   /** @param {number} index */
-  #tools(index) {
+  #grip(index) {
+    const grip = signButton("grip", text("question_grip", { place: index + 1 }), () => {
+      this.#selection.toggle(index);
+      this.#markSelected();
+      announce(text("selected", { count: whole(this.#selection.indexes.length) }));
+    }, { id: gripId(index), class: "sign grip", "aria-describedby": "moving-hint" });
+    grip.addEventListener("keydown", (event) => {
+      const moved = this.#selection.around(index);
+      const target = targetOfKey(event.key, moved, this.#draft.document.questions.length);
+      if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const offset = moved.indexOf(index);
+      const now = this.#move(moved, target);
+      element(gripId(now[offset] ?? 0)).focus();
+    });
+    letDrag(grip, {
+      members: () => this.#cards.map((card) => card.element),
+      moved: () => this.#selection.around(index),
+      drop: (before) => {
+        const [first = 0] = this.#move(this.#selection.around(index), before);
+        element(gripId(first)).focus({ preventScroll: true });
+      },
+    });
+    return grip;
+  }
+
+  /**
+   * @param {number} index
+   * @param {boolean} isLast
+   */
+  #tools(index, isLast) {
     return memberSigns({
       kind: "question",
       place: index,
-      count: this.#draft.document.questions.length,
+      count: isLast ? index + 1 : index + 2,
       id: (place) => `question-${place}`,
-      move: (target) => this.#move(index, target),
+      move: (target) => this.#move([index], target > index ? target + 1 : target),
+      add: () => this.#adding.begin(index + 1),
       copy: () => this.#duplicate(index),
-      remove: () => this.#delete(index),
+      remove: () => this.#delete([index]),
     });
   }
 
   #renameCards() {
     this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
-      const toggle = document.getElementById(fieldId(["questions", index]));
-      const [asked, type] = toggle?.querySelectorAll(".asked, .type") ?? [];
-      if (!asked || !type) return;
-      asked.textContent = shownText(question.text);
-      type.textContent = text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) });
+      const card = this.#cards[index];
+      if (!card) return;
+      card.section.hidden = !question.section;
+      say(card.section, question.section ? text("section_begins", { title: shownText(question.section.title) }) : "");
+      say(card.asked, shownText(question.text));
+      say(card.type, text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) }));
     });
+  }
+
+  #markSelected() {
+    this.#cards.forEach(({ element: card, grip }, index) => {
+      const isSelected = this.#selection.has(index);
+      card.classList.toggle("selected", isSelected);
+      grip.setAttribute("aria-pressed", String(isSelected));
+    });
+  }
+
+  #clear() {
+    const [first = 0] = this.#selection.indexes;
+    this.#selection.set([]);
+    this.#markSelected();
+    element(gripId(first)).focus();
   }
 
   /** @param {number} index */
@@ -104,27 +184,44 @@ export class QuestionList extends EventTarget {
     element(fieldId(["questions", index])).focus();
   }
 
-  /** @param {string} type */
-  #add(type) {
-    this.#addAll([newQuestion(this.#draft.document, type, (place) => text("option", { place }))]);
-  }
-
-  /** @param {import("./paths.js").Definition[]} questions The first of them is opened. */
-  #addAll(questions) {
-    this.#open = this.#draft.document.questions.length;
-    this.#draft.restructure((document) => addQuestions(document, questions));
-    element(fieldId(["questions", this.#open])).scrollIntoView({ block: "start" });
-    element(`question-${this.#open}-fields`).querySelector("textarea")?.focus();
+  /**
+   * @param {import("./paths.js").Definition[]} questions The first of them is opened.
+   * @param {number} place
+   */
+  #insert(questions, place) {
+    this.#open = place;
+    this.#draft.restructure((document) => addQuestions(document, questions, place));
+    element(fieldId(["questions", place])).scrollIntoView({ block: "start" });
+    element(`question-${place}-fields`).querySelector("textarea")?.focus();
   }
 
   /**
-   * @param {number} index
-   * @param {number} target
+   * Moves questions; the open card stays open, and the selected questions stay selected.
+   *
+   * @param {readonly number[]} indexes
+   * @param {number} before
    */
-  #move(index, target) {
-    if (this.#open === index) this.#open = target;
-    else if (this.#open === target) this.#open = index;
-    this.#draft.restructure((document) => moveQuestion(document, index, target));
+  #move(indexes, before) {
+    const { questions } = this.#draft.document;
+    const opened = questions[this.#open];
+    const selected = this.#selection.indexes.map((index) => questions[index]);
+    /** @type {number[]} */
+    let now = [];
+    this.#isMoving = true;
+    this.#draft.restructure((document) => {
+      now = moveQuestions(document, indexes, before);
+      this.#open = document.questions.indexOf(opened);
+      this.#selection.set(selected.map((question) => document.questions.indexOf(question)));
+    });
+    this.#isMoving = false;
+    announce(text("moved", { place: whole((now[0] ?? 0) + 1) }));
+    return now;
+  }
+
+  /** @param {number} before */
+  #moveSelected(before) {
+    const [first = 0] = this.#move(this.#selection.indexes, before);
+    focusOn(gripId(first));
   }
 
   /** @param {number} index */
@@ -135,11 +232,29 @@ export class QuestionList extends EventTarget {
     announce(text("copied"));
   }
 
-  /** @param {number} index */
-  #delete(index) {
-    this.#open = this.#open === index ? -1 : this.#open > index ? this.#open - 1 : this.#open;
-    this.#draft.restructure((document) => deleteQuestion(document, index));
+  /** @param {readonly number[]} indexes */
+  #delete(indexes) {
+    const opened = this.#draft.document.questions[this.#open];
+    this.#draft.restructure((document) => {
+      deleteQuestions(document, indexes);
+      this.#open = document.questions.indexOf(opened);
+    });
     element("undo").focus();
-    announce(text("deleted", { place: index + 1 }));
+    const [first = 0] = indexes;
+    announce(
+      indexes.length === 1
+        ? text("deleted", { place: first + 1 })
+        : text("deleted_many", { count: whole(indexes.length) }),
+    );
   }
+}
+
+/** @param {number} index */
+function gripId(index) {
+  return `question-${index}-grip`;
+}
+
+/** Replaces words only if they are others: to replace them costs a layout of the page. @param {HTMLElement} part @param {string} words */
+function say(part, words) {
+  if (part.textContent !== words) part.textContent = words;
 }

@@ -6,6 +6,8 @@ import { text } from "./texts.js";
 const SIGNS = {
   up: "M10 16V4M5 9l5-5 5 5",
   down: "M10 4v12M5 11l5 5 5-5",
+  add: "M10 4v12M4 10h12",
+  grip: "M7 5h.01M13 5h.01M7 10h.01M13 10h.01M7 15h.01M13 15h.01",
   copy: "M7 7V3h10v10h-4M3 7h10v10H3z",
   delete: "M5 5l10 10M15 5L5 15",
 };
@@ -33,6 +35,7 @@ export function signButton(sign, label, act, attributes = {}) {
  * @property {number} count the length of the list.
  * @property {(place: number) => string} id
  * @property {(target: number) => void} move
+ * @property {() => void} [add] inserts another one after it.
  * @property {() => void} [copy]
  * @property {() => void} remove
  */
@@ -42,7 +45,7 @@ export function signButton(sign, label, act, attributes = {}) {
  *
  * @param {Member} member
  */
-export function memberSigns({ kind, place, count, id, move, copy, remove }) {
+export function memberSigns({ kind, place, count, id, move, add, copy, remove }) {
   const label = (/** @type {keyof typeof SIGNS} */ sign) =>
     text(`${kind}_${sign}`, { place: place + 1, name: place + 1 });
   const mover = (/** @type {"up" | "down"} */ way, /** @type {number} */ target) =>
@@ -57,6 +60,7 @@ export function memberSigns({ kind, place, count, id, move, copy, remove }) {
     { class: "signs" },
     mover("up", place - 1),
     mover("down", place + 1),
+    add && signButton("add", label("add"), add, { id: `${id(place)}-add` }),
     copy && signButton("copy", label("copy"), copy),
     signButton("delete", label("delete"), remove, { id: `${id(place)}-delete` }),
   );

@@ -15,6 +15,9 @@ export const short = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits:
 
 const MOMENT = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
 
+/** A text's name as the page's attributes have it. @param {string} name */
+const keyOf = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
 /** A moment on the author's clock. @param {string} utc as the server writes it. */
 export function moment(utc) {
   return MOMENT.format(new Date(utc));
@@ -26,11 +29,15 @@ export function moment(utc) {
  *   where the text has {place}.
  */
 export function text(name, fillings = {}) {
-  const key = name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-  const found = document.getElementById("texts")?.dataset[key] ?? name;
+  const found = document.getElementById("texts")?.dataset[keyOf(name)] ?? name;
   return found.replace(/\{(\w+)\}/g, (place, filling) =>
     filling in fillings ? `${ISOLATE}${fillings[filling]}${END}` : place,
   );
+}
+
+/** Whether the interface has a text of this name. @param {string} name */
+export function hasText(name) {
+  return keyOf(name) in (document.getElementById("texts")?.dataset ?? {});
 }
 
 /**

