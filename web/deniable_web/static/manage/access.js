@@ -1,12 +1,14 @@
 /**
  * People who run surveys send their token with every request.
  *
- * The token is stored in this tab only (sessionStorage), and sent in a header only. A link
- * may contain it in its fragment, which browsers never send; it is removed from the address
- * at once.
+ * A personal token is stored in this tab only (sessionStorage), and sent in a header only. A
+ * link may contain it in its fragment, which browsers never send; it is removed from the address
+ * at once. A browser that stays signed in has a session instead: a cookie that no script reads,
+ * for which the server returns short-lived tokens, which this page keeps in memory only.
  */
 
 const KEY = "deniable-token";
+const SESSION = "/manage/session";
 const BROUGHT = /^#token=([\w-]+)$/;
 
 /** The page's sentences for refusals that do not depend on the request's content, by status. */
@@ -43,8 +45,17 @@ export async function tried(act, say) {
   }
 }
 
-/** The token of this tab, or null. */
-export function token() {
+/**
+ * The session of this browser, once it was asked for; null without one.
+ *
+ * @type {Promise<{ token: string, name: string } | null> | undefined}
+ */
+let session;
+/** Whose session this page uses; it never changes to somebody else's. */
+let account = "";
+
+/** The personal token of this tab, or null. */
+function tabToken() {
   const brought = BROUGHT.exec(location.hash)?.[1];
   if (brought) {
     sessionStorage.setItem(KEY, brought);
@@ -53,13 +64,84 @@ export function token() {
   return sessionStorage.getItem(KEY);
 }
 
-/** @param {string} given */
-export function signIn(given) {
-  sessionStorage.setItem(KEY, given.trim());
+/** The token to send, or null. */
+async function token() {
+  const own = tabToken();
+  if (own !== null || !("sessions" in document.documentElement.dataset)) return own;
+  session ??= renew();
+  return (await session)?.token ?? null;
 }
 
-export function signOut() {
+export async function isSignedIn() {
+  return (await token()) !== null;
+}
+
+/** Whose session this page uses; empty for a token of this tab. */
+export function accountName() {
+  return account;
+}
+
+/** A new token for the session of this browser, unless it is another person's by now. */
+async function renew() {
+  const response = await ask(`${SESSION}/token`, "POST").catch(() => null);
+  if (response?.status !== 200) return null;
+  const found = await response.json();
+  if (account && found.name !== account) return null;
+  account = found.name;
+  return found;
+}
+
+/**
+ * The response to a request about sessions, which has the cookie.
+ *
+ * @param {string} path
+ * @param {string} method
+ * @param {string} [bearer]
+ */
+function ask(path, method, bearer) {
+  return fetch(path, {
+    method,
+    headers: { "Deniable-Page": "1", ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}) },
+    credentials: "same-origin",
+    redirect: "error",
+    referrerPolicy: "no-referrer",
+    cache: "no-store",
+  });
+}
+
+/**
+ * @param {string} given a personal token.
+ * @param {boolean} stays whether this browser stays signed in.
+ */
+export async function signIn(given, stays) {
+  const own = given.trim();
+  const response = stays ? await ask(SESSION, "POST", own).catch(() => null) : null;
+  if (response?.status !== 200) {
+    sessionStorage.setItem(KEY, own);
+    return;
+  }
+  const found = await response.json();
+  account = found.name;
+  session = Promise.resolve(found);
+}
+
+/** Forgets the token of this tab, and ends the session of this browser. */
+export async function signOut() {
+  forget();
+  if (account) await ask(SESSION, "DELETE").catch(() => null);
+}
+
+/** Ends all sessions of the account; false if that failed. */
+export async function signOutEverywhere() {
+  const response = await ask("/manage/sessions", "DELETE", (await token()) ?? "").catch(() => null);
+  forget();
+  return response?.ok ?? false;
+}
+
+/** Forgets the token of this tab. */
+export function forget() {
   sessionStorage.removeItem(KEY);
+  session = undefined;
 }
 
 /**
@@ -71,13 +153,26 @@ export function signOut() {
  *   still the same.
  * @throws {Refusal} the server refused, or did not answer.
  */
-export async function send(path, { method = "GET", body, type, signal, mayKeep = false } = {}) {
-  const response = await fetch(path, {
+export async function send(path, request = {}) {
+  const response = await sendOnce(path, request);
+  if (response.status !== 401 || tabToken() !== null || !session) return checked(response);
+  // The short-lived token is over; the session may not be.
+  session = undefined;
+  return checked(await sendOnce(path, request));
+}
+
+/**
+ * @param {string} path
+ * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal, mayKeep?: boolean }} request
+ */
+async function sendOnce(path, { method = "GET", body, type, signal, mayKeep = false }) {
+  const bearer = (await token()) ?? "";
+  return fetch(path, {
     method,
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
     headers: {
-      Authorization: `Bearer ${token() ?? ""}`,
+      Authorization: `Bearer ${bearer}`,
       ...(type ? { "Content-Type": type } : {}),
     },
     credentials: "omit",
@@ -88,6 +183,10 @@ export async function send(path, { method = "GET", body, type, signal, mayKeep =
     if (signal?.aborted) throw error;
     throw new Refusal(0, "");
   });
+}
+
+/** @param {Response} response */
+async function checked(response) {
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
   throw new Refusal(response.status, String(problem.detail ?? response.status), problem);

@@ -1,7 +1,9 @@
 /** The part of every page for people who run surveys that asks for their token. */
-import { Refusal, send, signIn, signOut, token } from "./access.js";
+import { Refusal, accountName, forget, isSignedIn, send, signIn, signOut, signOutEverywhere } from "./access.js";
 
 const CHECK = "/manage/token";
+/** What the server adds to the address if a provider did not sign somebody in. */
+const FAILED = /^#sign-in=([a-z]+)$/;
 
 /**
  * Shows the page's main part once there is a token that the server accepts.
@@ -13,10 +15,13 @@ const CHECK = "/manage/token";
 export async function whenSignedIn(begin, fill) {
   const form = /** @type {HTMLFormElement} */ (document.getElementById("sign-in"));
   const field = /** @type {HTMLInputElement} */ (document.getElementById("token"));
+  const stays = /** @type {HTMLInputElement | null} */ (document.getElementById("stays"));
   const enter = async () => {
-    if (fill && token() !== null) show(true);
-    const refusal = token() === null ? "" : await refused(fill ?? (() => send(CHECK)));
+    const hasToken = await isSignedIn();
+    if (fill && hasToken) show(true);
+    const refusal = hasToken ? await refused(fill ?? (() => send(CHECK))) : failure();
     show(refusal === undefined);
+    nameAccount();
     const problem = /** @type {HTMLElement} */ (document.getElementById("token-problem"));
     problem.textContent = refusal ?? "";
     problem.hidden = !refusal;
@@ -25,15 +30,40 @@ export async function whenSignedIn(begin, fill) {
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    signIn(field.value);
+    const given = field.value;
     field.value = "";
+    await signIn(given, stays?.checked ?? false);
     await enter();
   });
-  document.getElementById("sign-out")?.addEventListener("click", () => {
-    signOut();
+  document.getElementById("sign-out")?.addEventListener("click", async () => {
+    await signOut();
     location.reload();
   });
+  document.getElementById("sign-out-everywhere")?.addEventListener("click", async () => {
+    await signOutEverywhere();
+    location.reload();
+  });
+  const provider = /** @type {HTMLAnchorElement | null} */ (document.getElementById("provider"));
+  if (provider) provider.search = `?to=${encodeURIComponent(location.pathname + location.search)}`;
   await enter();
+}
+
+/** Shows whose session this page uses, and what ends it everywhere. */
+function nameAccount() {
+  const name = document.getElementById("account");
+  if (!name) return;
+  name.textContent = accountName();
+  for (const part of [name, document.getElementById("sign-out-everywhere")]) {
+    if (part) part.hidden = accountName() === "";
+  }
+}
+
+/** Why a provider did not sign somebody in; empty if it was not asked. */
+function failure() {
+  const reason = FAILED.exec(location.hash)?.[1];
+  if (!reason) return "";
+  history.replaceState(null, "", location.pathname + location.search);
+  return document.getElementById("provider")?.dataset[reason] ?? "";
 }
 
 /** @param {boolean} isIn whether to show the main part, or to ask for the token. */
@@ -53,7 +83,7 @@ async function refused(check) {
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.status === 401 || error.status === 403) signOut();
+    if (error.status === 401 || error.status === 403) forget();
     return error.message;
   }
 }
