@@ -82,7 +82,7 @@ function listenToSteps(draft, watch, problems) {
       else await go();
     }, sayState);
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
-  element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
+  element("publish").addEventListener("click", ifReady(() => offerPublishing(draft)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
   for (const close of document.querySelectorAll("[data-closes]")) {
     close.addEventListener("click", () => {
