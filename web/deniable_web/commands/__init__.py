@@ -35,6 +35,7 @@ COMMANDS = (
     "export",
     "release",
     "purge",
+    "audit",
     "backup",
     "move",
     "recount",

@@ -6,6 +6,8 @@ import click
 
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store, shown
+from deniable_web.accounts import Act
+from deniable_web.commands.audit import note
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
@@ -21,5 +23,6 @@ def command(slug: str, store: str) -> None:
         closed = opened.close_survey(slug, utc_now())
         if closed is None:
             raise UnknownSlug(slug, opened.list_surveys())
+    note(store, Act.CLOSED, slug)
     name = f"{slug}@{closed.edition}"
     say(f"Closed: {name}. Its reports are kept: deniable results {name} --store {shown(store)}")

@@ -8,6 +8,8 @@ from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
 from deniable_collector.store.extending import read_extension
 from deniable_sdk.survey.window import moment_text
+from deniable_web.accounts import Act
+from deniable_web.commands.audit import note
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
@@ -33,6 +35,7 @@ def command(slug: str, closes: str | None, at_most: int | None, store: str) -> N
         )
         if extended is None:
             raise UnknownSlug(slug, opened.list_surveys())
+    note(store, Act.EXTENDED, slug)
     window = extended.window
     ends = []
     if window and window.closes:

@@ -8,7 +8,9 @@ import click
 
 from deniable_collector.store import open_store, shown
 from deniable_sdk.weights import SURVEY_CAP
+from deniable_web.accounts import Act
 from deniable_web.caps import taken
+from deniable_web.commands.audit import note
 from deniable_web.commands.options import (
     Format,
     definition_argument,
@@ -35,6 +37,8 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
     survey = read_definition(file).compile(yearly_cap)
     with closing(open_store(store)) as opened:
         is_new = publish(opened, survey)
+    if is_new:
+        note(store, Act.PUBLISHED, survey.slug)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
     say(f"Start it with: deniable serve --store {shown(store)}")
     say(f"Write its form into one file with: deniable form {survey.slug} --collector URL")

@@ -9,6 +9,8 @@ from deniable_collector.errors import StillOpen
 from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import DeniableError
+from deniable_web.accounts import Act
+from deniable_web.commands.audit import note
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_json, say, warn
@@ -42,6 +44,7 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
         if not yes:
             _confirm(stored, opened.count_reports(stored.survey.digest))
         count = opened.purge_reports(stored.survey.digest)
+    note(store, Act.PURGED, slug)
     say(f"Purged: {counted(count, 'report')} of {slug}@{stored.edition}, permanently")
     print_json(
         {
