@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from deniable_collector import Settings, add_reports, create_collector, open_store, settings
+from deniable_collector import Settings, add_reports, create_collector, open_store
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
 from deniable_collector.results_api import MOST_TUPLES
 from deniable_sdk import randomize
@@ -60,19 +60,6 @@ def test_the_page_names_every_problem_with_its_status_and_no_other() -> None:
     rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", HTTP, re.MULTILINE)
     assert {name: int(status) for name, status in rows} == {
         kind.name: kind.status for kind in PROBLEMS.values()
-    }
-
-
-def test_the_page_names_every_setting_with_its_default() -> None:
-    """The table of settings is the one in the code."""
-    rows = dict(re.findall(r"^\| `(DENIABLE_[A-Z_]+)` \| (\S+) \|", HTTP, re.MULTILINE))
-    names = {name: value for name, value in vars(settings).items() if name.isupper()}
-    defaults = {
-        value: getattr(Settings(), name.lower()) for name, value in names.items() if name[0] != "_"
-    }
-    assert rows == {
-        name: "none" if default in ("", None) else str(default)
-        for name, default in defaults.items()
     }
 
 
