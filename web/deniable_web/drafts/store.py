@@ -20,7 +20,7 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
-from deniable_collector.store.locations import scheme_of
+from deniable_collector.store.locations import scheme_of, sqlite_path
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.tokens import base64url
 from deniable_web.drafts.errors import DraftChanged, TooManyDrafts, UnknownDraft
@@ -205,7 +205,7 @@ def drafts_beside(store: str) -> Path | None:
     """Where drafts are kept beside a store of reports in an SQLite file; None for other stores."""
     if scheme_of(store) not in ("", "sqlite"):
         return None
-    path = Path(store.removeprefix("sqlite:///"))
+    path = sqlite_path(store)
     return path.with_name(f"{path.stem}-drafts.sqlite")
 
 
