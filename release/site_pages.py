@@ -8,6 +8,7 @@ become the image, which a test of the browser takes.
 import os
 import re
 import tomllib
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -93,6 +94,11 @@ def _ends_a_text(line: str) -> bool:
     return bool(line.strip()) and not _LIST_OR_TABLE.match(line) and not line.startswith(" ")
 
 
+@cache
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def _line(line: str, source: PurePosixPath) -> str:
     screenshot = _SCREENSHOT.match(line)
     if screenshot:
@@ -133,6 +139,6 @@ def _from(source: PurePosixPath, target: str) -> str:
 
 
 def _repository_address(path: str) -> str:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = _project()
     hook = project["tool"]["hatch"]["metadata"]["hooks"]["custom"]
     return file_address(hook, project["project"]["version"], path)

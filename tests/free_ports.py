@@ -1,6 +1,5 @@
 """Ports for servers whose address must be known before they start."""
 
-import os
 import random
 import socket
 from pathlib import Path
@@ -16,8 +15,8 @@ def free_port() -> int:
     may be used by a connection before the server starts.
     """
     begin = int(_EPHEMERAL.read_text().split()[0]) if _EPHEMERAL.exists() else 32_768
-    # Different in processes that run side by side, also in those with the same seed.
-    draw = random.Random(os.urandom(16))
+    # Different in processes that run side by side with the same seed.
+    draw = random.SystemRandom()
     while True:
         port = draw.randrange(_FIRST, begin)
         with socket.socket() as taken:

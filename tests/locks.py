@@ -33,10 +33,7 @@ def is_log_kept(path: Path) -> bool:
     The last process that closes a file removes its log. It recognises by the locks of the
     others that it is not the last.
     """
-    look = (
-        "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM kept').close()"
-    )
-    subprocess.run([sys.executable, "-c", look, str(path)], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", _LOOK, str(path)], check=True, capture_output=True)
     return path.with_name(f"{path.name}-wal").exists()
 
 

@@ -15,6 +15,9 @@ from scipy.special import chdtrc, stdtrit
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 
+# More than the rounding of a rate, and less than the rate of one report in any study.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class RandomEffects:
@@ -62,7 +65,8 @@ def random_effects(values: ArrayLike, variances: ArrayLike, confidence: float) -
     freedom = len(found) - 1
     weights = 1 / within
     q = float(_squares(found, weights))
-    scale = weights.sum() - (weights**2).sum() / weights.sum()
+    # As a sum of positive terms: a difference would be 0 where one weight is by far the largest.
+    scale = (weights * (weights @ (1 - np.eye(len(found))))).sum() / weights.sum()
     between = max(0.0, (q - freedom) / float(scale))
     weights = 1 / (within + between)
     mean = float(weights @ found / weights.sum())
@@ -102,11 +106,14 @@ def common_variances(
         keep: (sites,) the probability of support if the option is true.
         flip: (sites,) the probability of support if it is not.
     Returns:
-        0 or less where the common share cannot be at a site.
+        0 or less where the common share cannot be at a site. A rate within `ROUNDING` of 0 or 1
+        is one of them, as where all reports are the same.
     """
     n, p, q = (np.asarray(each, np.float64) for each in (reports, keep, flip))
     lifts = p - q
     shares = (np.asarray(support, np.float64) / n - q) / lifts
     weights = n * lifts**2
     rates = q + lifts * (weights @ shares / weights.sum())
+    rates[np.abs(rates) < ROUNDING] = 0
+    rates[np.abs(1 - rates) < ROUNDING] = 1
     return np.asarray(rates * (1 - rates) / weights)

@@ -91,7 +91,7 @@ def _share(found: Mapping[str, Evidence], place: int, confidence: float) -> Site
         each.tallies[place] for name, each in found.items() if name in told and each.tallies
     ]
     variances = [_variance(each) for each in told.values()]
-    if len(tallies) == len(told):
+    if told and len(tallies) == len(told):
         variances = _common(tallies)
     variances = [
         without if each.release_variance is None else max(without, 0.0) + each.release_variance

@@ -124,13 +124,8 @@ class CollectorSource:
     token: str | None = field(default=None, repr=False)
     timeout_s: float = TIMEOUT_S
 
-    @property
-    def has_groups(self) -> bool:
-        return True
-
-    @property
-    def has_noise(self) -> bool:
-        return False
+    has_groups = True
+    has_noise = False
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
         answer = self._ask("editions", {})

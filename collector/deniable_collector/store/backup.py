@@ -9,9 +9,7 @@ from pathlib import Path
 
 from deniable_collector.errors import BackupExists, StoreUnavailable, UnreadableStore
 from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
-from deniable_collector.store.locations import is_postgres, shown
-
-_SQLITE = "sqlite:///"
+from deniable_collector.store.locations import is_postgres, shown, sqlite_path
 
 
 def back_up(location: str, target: Path) -> None:
@@ -36,7 +34,7 @@ def back_up(location: str, target: Path) -> None:
             f"{shown(location)} is a PostgreSQL database; back it up with pg_dump, as "
             "docs/POSTGRES.md says"
         )
-    source = Path(location.removeprefix(_SQLITE))
+    source = sqlite_path(location)
     if not source.is_file():
         raise UnreadableStore(f"there is no store at {source}; give the file that is served")
     refuse_leftover(source)

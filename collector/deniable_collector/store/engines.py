@@ -5,16 +5,15 @@ entry point is the scheme, and its object is a function like those below.
 """
 
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Protocol, cast
 
 from deniable_collector.errors import PsycopgMissing, UnsupportedStore
+from deniable_collector.store.locations import SQLITE, sqlite_path
 from deniable_collector.store.roles import Store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_storage.schemes import find_opener, other_schemes
 
 _GROUP = "deniable.stores"
-_SQLITE = "sqlite:///"
 
 
 class OpenStore(Protocol):
@@ -45,8 +44,8 @@ def find_engine(scheme: str) -> OpenStore:
 
 def open_sqlite(location: str, *, must_exist: bool, patience_s: float) -> Store:
     """The store in a SQLite file; see OpenStore."""
-    path = Path(location.removeprefix(_SQLITE))
-    if "://" in location and not location.startswith(_SQLITE):
+    path = sqlite_path(location)
+    if "://" in location and not location.startswith(SQLITE):
         raise _unsupported("sqlite")
     return SqliteStore(path, must_exist=must_exist, busy_timeout_s=patience_s)
 

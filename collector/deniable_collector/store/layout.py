@@ -9,7 +9,7 @@ from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import migrations
 from deniable_collector.store.connections import unavailable_if_failing
 from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
-from deniable_collector.store.locations import is_postgres, shown
+from deniable_collector.store.locations import is_postgres, shown, sqlite_path
 
 _PATIENCE_S = 5.0
 
@@ -33,18 +33,9 @@ def has_present_layout(location: str) -> bool:
             pool.lend() as connection,
         ):
             return is_present(connection, shown(location))
-    path = Path(location.removeprefix("sqlite:///"))
+    path = sqlite_path(location)
     if not path.is_file():
         raise UnreadableStore(f"there is no store at {path}")
-    return file_has_present_layout(path)
-
-
-def file_has_present_layout(path: Path) -> bool:
-    """Whether an SQLite file is a store of the present layout, served or not.
-
-    Raises:
-        UnreadableStore, StoreUnavailable: as has_present_layout.
-    """
     refuse_leftover(path)
     refuse_lost_log(path)
     return _look(path, "mode=ro", ())

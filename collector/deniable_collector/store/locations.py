@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+SQLITE = "sqlite:///"
+
 _POSTGRES = re.compile(r"(?i:postgres(?:ql)?):")
 _URL = re.compile(r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]*)://")
 # Shows only parts that are certainly no password: an unescaped character could end the
@@ -24,6 +26,11 @@ def scheme_of(location: str | Path) -> str:
         return "postgresql"
     found = _URL.match(location) if isinstance(location, str) else None
     return found["scheme"].lower() if found else ""
+
+
+def sqlite_path(location: str) -> Path:
+    """The path of an SQLite store, from a path or sqlite:/// and a path."""
+    return Path(location.removeprefix(SQLITE))
 
 
 def shown(location: str | Path) -> str:

@@ -64,6 +64,22 @@ def test_what_cannot_be_compared_is_refused() -> None:
     assert (common_variances([0, 0], [50, 90], keep, flip) == 0).all()
 
 
+@pytest.mark.parametrize("support", [0, 1])
+def test_sites_whose_reports_are_all_the_same_have_no_variance(support: int) -> None:
+    """Not that of a rounding error, for any epsilon: Q of such sites would be anything."""
+    for epsilon in np.linspace(0.01, 8, 400):
+        keep, flip = warner([epsilon] * 3)
+        reports = np.array([1, 7, 50])
+        assert (common_variances(support * reports, reports, keep, flip) == 0).all()
+
+
+def test_a_site_may_be_far_more_exact_than_the_others() -> None:
+    """Its weight is the sum of weights, to the last bit; the scale of the moments is 2."""
+    found = random_effects([0.0, 3.0], [1e-20, 1.0], 0.95)
+    assert found.q == pytest.approx(9)
+    assert found.tau**2 == pytest.approx((9 - 1) / 2)
+
+
 def studies(sites: int, tau: float, epsilons: Sequence[float], seed: int) -> list[RandomEffects]:
     """The analyses of many studies with a mean share of 0.3."""
     generator = np.random.default_rng(seed)

@@ -80,6 +80,10 @@ def test_what_cannot_be_compared_says_why(tmp_path: Path) -> None:
     (question,) = there(alone.estimate(by_site=True).by_site).questions
     assert all("fewer than two sites" in each.why for each in question.shares)
     assert [each.value is None for each in question.shares[0].sites] == [False, True]
+    (tmp_path / "none").mkdir()
+    none = opened(tmp_path / "none", ASKED, {"north": [], "south": []})
+    (question,) = there(none.estimate(by_site=True).by_site).questions
+    assert all("fewer than two sites" in each.why for each in question.shares)
     (tmp_path / "same").mkdir()
     same = opened(
         tmp_path / "same",

@@ -3,11 +3,11 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import click
 
+from deniable_collector.store.locations import sqlite_path
 from deniable_web.commands.options import DEFAULT_STORE, Command
 
 _SLUGS_SQL = "SELECT DISTINCT slug FROM surveys ORDER BY slug"
@@ -21,7 +21,7 @@ def slug_argument(*, required: bool = True) -> Callable[[Command], Command]:
 def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG001 - click's signature
     """The slugs that begin like this; none if the store is no SQLite file that can be read now."""
     location = context.params.get("store") or context.params.get("source") or DEFAULT_STORE
-    path = Path(str(location).removeprefix("sqlite:///"))
+    path = sqlite_path(str(location))
     # Only an SQLite file answers without waiting, and reading it changes nothing.
     try:
         uri = path.absolute().as_uri() + "?mode=ro"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_collector.settings import PROXIES
-from deniable_collector.store.locations import scheme_of
+from deniable_collector.store.locations import scheme_of, sqlite_path
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
 from deniable_web.doctor.machine import (
     RunningService,
@@ -15,7 +15,7 @@ from deniable_web.doctor.machine import (
     find_service,
     free_bytes,
     is_clock_kept_right,
-    open_swaps,
+    unprotected_swaps,
 )
 from deniable_web.doctor.places import check_permissions, check_room, check_workplace
 from deniable_web.doctor.stores import examine_backup, examine_postgres, examine_store
@@ -43,7 +43,7 @@ def examine_inside(inside: Inside) -> Iterator[Diagnosis]:
     """What is found, one thing after the other."""
     # Before the store is opened: as root, that gives its log to the store's owner again.
     if scheme_of(inside.store) in ("", "sqlite"):
-        yield from _examine_file("store", Path(inside.store.removeprefix("sqlite:///")))
+        yield from _examine_file("store", sqlite_path(inside.store))
     elif scheme_of(inside.store) == "postgresql":
         yield from examine_postgres(inside.store)
     yield from examine_store(inside.store)
@@ -54,7 +54,7 @@ def examine_inside(inside: Inside) -> Iterator[Diagnosis]:
     service = find_service(inside.store)
     yield from check_service(service, has_proxy=inside.has_proxy)
     yield check_clock_service(is_kept_right=is_clock_kept_right())
-    yield check_swap(open_swaps())
+    yield check_swap(unprotected_swaps())
     if inside.backup:
         yield from examine_backup(inside.backup, time.time())
 

@@ -73,11 +73,11 @@ def is_clock_kept_right() -> bool | None:
     return None if state < 0 else bool(state != _UNSYNCHRONISED)
 
 
-def open_swaps() -> list[str]:
+def unprotected_swaps() -> list[str]:
     """The swap areas that outlive a power cut and are not encrypted."""
     with suppress(OSError):
         lines = _SWAPS.read_text().splitlines()[1:]
-        return [name for name in (line.split()[0] for line in lines) if not _is_closed(name)]
+        return [name for name in (line.split()[0] for line in lines) if not _is_protected(name)]
     return []
 
 
@@ -120,7 +120,7 @@ def _core_limit(process: Path) -> str:
     return next(line.split()[4] for line in lines if line.startswith("Max core file size"))
 
 
-def _is_closed(name: str) -> bool:
+def _is_protected(name: str) -> bool:
     """Whether a swap area is in memory, or on an encrypted device."""
     device = os.path.realpath(name).rpartition("/")[2]
     if device.startswith("zram"):

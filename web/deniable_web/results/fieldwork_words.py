@@ -38,5 +38,5 @@ class FieldworkWords:
     def why(self, estimates: Estimates) -> str:
         """Why these intervals, or a warning that they are for another kind of end."""
         reasons, reason = self.texts["why"], interval_reason(estimates)
-        # The page says how a survey ended; here another sentence says it.
+        # How the survey ended is in another sentence, so these ends share one reason.
         return reasons[reason if reason in _OWN_REASONS else "watched"]

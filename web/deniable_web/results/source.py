@@ -26,13 +26,8 @@ class StoreSource:
 
     store: Store
 
-    @property
-    def has_groups(self) -> bool:
-        return True
-
-    @property
-    def has_noise(self) -> bool:
-        return False
+    has_groups = True
+    has_noise = False
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
         return tuple(map(listed, self.store.list_surveys()))

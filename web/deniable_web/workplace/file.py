@@ -18,7 +18,7 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
-from deniable_collector.store.locations import scheme_of
+from deniable_collector.store.locations import scheme_of, sqlite_path
 from deniable_web.workplace.tables import KIND
 
 BUSY_TIMEOUT_S: Final = 10.0
@@ -81,7 +81,7 @@ def workplace_beside(store: str) -> Path | None:
     """The workplace beside a store of reports in an SQLite file; None for other stores."""
     if scheme_of(store) not in ("", "sqlite"):
         return None
-    path = Path(store.removeprefix("sqlite:///"))
+    path = sqlite_path(store)
     return path.with_name(f"{path.stem}-workplace.sqlite")
 
 

@@ -1,4 +1,4 @@
-"""A source with the reports of one survey."""
+"""The base of sources that have one survey."""
 
 from abc import ABC, abstractmethod
 
@@ -8,7 +8,7 @@ from deniable_storage.ends import Fieldwork
 
 
 class OneSurveySource(ABC):
-    """What a source with one survey, without groups and noise unless it says so, has alike."""
+    """A source of one survey; without groups and without noise, unless a subclass has them."""
 
     __slots__ = ()
 

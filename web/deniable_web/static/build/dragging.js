@@ -1,9 +1,9 @@
 /** Moves questions with their grip: by mouse, pen or finger, and with the arrow keys. */
 
-// So near an edge of the window, the page scrolls, by so much at a time.
+// Within this distance of the window's edge, the page scrolls in steps of this size.
 const EDGE_PX = 60;
 const SCROLL_PX = 12;
-// A shorter way is a click.
+// A shorter movement is a click.
 const SLACK_PX = 5;
 
 /**

@@ -153,8 +153,8 @@ export class QuestionList extends EventTarget {
     this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
       const card = this.#cards[index];
       if (!card) return;
-      say(card.asked, shownText(question.text));
-      say(card.type, text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) }));
+      replaceWords(card.asked, shownText(question.text));
+      replaceWords(card.type, text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) }));
     });
   }
 
@@ -250,7 +250,7 @@ function gripId(index) {
   return `question-${index}-grip`;
 }
 
-/** Replaces words only if they are others: to replace them costs a layout of the page. @param {HTMLElement} part @param {string} words */
-function say(part, words) {
+/** Replaces words if they have changed: replacing them makes the browser lay out the page. @param {HTMLElement} part @param {string} words */
+function replaceWords(part, words) {
   if (part.textContent !== words) part.textContent = words;
 }
