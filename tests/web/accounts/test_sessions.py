@@ -1,69 +1,17 @@
 """Sessions over HTTP: what a cookie opens, for which pages, and until when."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from deniable_collector.settings import Settings
-from deniable_collector.store import Store, open_store
-from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.accounts.sessions import IDLE, LONGEST, TOKEN_LASTS
-from deniable_web.site import create_site
-from deniable_web.workplace import open_workplace
+from sample_definitions import survey, yes_no
+from web.accounts.desk import PAGE, Desk, ask
 
-PAGE = {"Deniable-Page": "1", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 SECURE = {**PAGE, "Origin": "https://localhost"}
 COOKIE = "deniable_session"
-
-
-class Desk:
-    """A site with an owner's token, whose clock stands still."""
-
-    def __init__(self, store: Store, path: Path) -> None:
-        self.now = datetime(2026, 5, 1, 8, tzinfo=UTC)
-        self.store = store
-        self.workplace = open_workplace(path)
-        self.token = make_token(Role.OWNER)
-        store.add_token(AccessToken("anna", Role.OWNER), digest_of(self.token))
-        settings = Settings(rate_limit=0)
-        self.app = create_site(store, settings, self.workplace, clock=lambda: self.now)
-
-    def browser(self) -> FlaskClient:
-        """A new browser."""
-        return self.app.test_client()
-
-    def begin(self, browser: FlaskClient) -> str:
-        """Stay signed in; returns the session's token."""
-        answer = ask(browser, "POST", "/manage/session", self.token)
-        assert answer.status_code == 200
-        return str(answer.get_json()["token"])
-
-    def opens(self, token: str) -> bool:
-        """Whether a token opens an owner's route."""
-        return ask(self.browser(), "GET", "/manage/drafts", token).status_code == 200
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    """A site."""
-    with closing(open_store(tmp_path / "store.sqlite")) as store:
-        made = Desk(store, tmp_path / "workplace.sqlite")
-        with closing(made.workplace):
-            yield made
-
-
-def ask(
-    browser: FlaskClient, method: str, path: str, token: str = "", headers: Any = PAGE
-) -> TestResponse:
-    """The answer to a request of a page."""
-    bearer = {"Authorization": f"Bearer {token}"} if token else {}
-    return browser.open(path, method=method, headers={**headers, **bearer})
 
 
 def secret_of(browser: FlaskClient) -> str:
@@ -203,9 +151,23 @@ def test_signing_out_everywhere_ends_all_at_once(desk: Desk) -> None:
 
 def test_no_other_route_sets_or_reads_the_cookie(desk: Desk) -> None:
     """Whoever answers a survey gets no cookie, and a session changes no page."""
+    published = survey(yes_no(), slug="ward", at_most_reports=1_000)
+    desk.store.publish(published)
     browser = desk.browser()
     desk.begin(browser)
-    for path in ("/", "/surveys", "/build", "/s/none", "/api/surveys/none", "/log", "/healthz"):
+    at = f"/api/surveys/by-digest/{published.digest}"
+    for path in (
+        "/",
+        "/surveys",
+        "/build",
+        "/s/ward",
+        "/api/surveys/ward",
+        at,
+        "/log",
+        "/healthz",
+    ):
         with_it, without = (ask(each, "GET", path) for each in (browser, desk.browser()))
+        assert with_it.status_code == 200
         assert "Set-Cookie" not in with_it.headers
         assert with_it.data == without.data
+        assert with_it.headers.get("Vary") == without.headers.get("Vary")
