@@ -49,6 +49,11 @@ def legal_documents() -> dict[str, Any]:
         "pages": survey_document(
             {**yes_no("a"), "new_page": False}, {**yes_no("b"), "new_page": True}, epsilon="2"
         ),
+        "sections and help texts": survey_document(
+            {**yes_no("a"), "help": "Count part-time work.", "section": {"title": "Work"}},
+            {**yes_no("b"), "help": texts, "section": {"title": texts, "note": texts}},
+            epsilon="2",
+        ),
         "claims more than it takes": _edited(survey_document(yes_no()), "privacy.epsilon", "1.5"),
         "30 decimals": survey_document(yes_no(), epsilon=ALL_DECIMALS),
         "languages": survey_document({**yes_no(), "text": texts}, thanks=texts, introduction="Hi"),

@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +15,7 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
-from deniable_web.pages.form.layout import lay_out
+from deniable_web.pages.form.layout import FormSection, Part, lay_out
 from deniable_web.pages.form.privacy import percent_at_least, percent_at_most, privacy_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
@@ -111,13 +111,51 @@ def test_the_worker_serves_the_addresses_beside_it(client: FlaskClient) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
+def _parts(page: Sequence[FormSection]) -> list[Part]:
+    return [part for section in page for part in section.parts]
+
+
+def test_sections_go_on_until_the_next_one() -> None:
+    """Also on a new page; alike scales of two sections, or with help texts, are in no matrix."""
+    asked = survey(
+        scale("a"),
+        scale("b", section={"title": "Work", "note": "Paid work only."}),
+        scale("c"),
+        scale("d", help="From 1 to 5."),
+        scale("e", new_page=True),
+        {
+            "id": "mood",
+            "type": "score",
+            "text": "How often?",
+            "levels": {"no": 0, "yes": 1},
+            "items": ["Sad?", "Tired?"],
+            "section": {"title": "Mood"},
+            "new_page": True,
+        },
+        ask="all",
+    )
+    pages = lay_out(asked, [PageLanguage("en")])
+    shown = [
+        [(each.heading and each.heading.title, [part.id for part in each.parts]) for each in page]
+        for page in pages
+    ]
+    assert shown == [
+        [(None, ["a"]), ("Work", ["b", "d"])],
+        [("Work", ["e"])],
+        [("Mood", ["mood_1", "mood"])],
+    ]
+
+
 def test_pages_begin_where_a_question_says_so() -> None:
     """The first question begins the first page, whether it says so or not."""
     asked = survey(yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all")
     pages = lay_out(asked, [PageLanguage("en"), PageLanguage("de")])
     for index, code in enumerate(("en", "de")):
-        assert {part.groups[index][0].code for page in pages for part in page} == {code}
-    names = [[view.id for part in page for view in part.groups[1][1].questions] for page in pages]
+        assert {part.groups[index][0].code for page in pages for part in _parts(page)} == {code}
+    names = [
+        [view.id for part in _parts(page) for view in part.groups[1][1].questions]
+        for page in pages
+    ]
     assert names == [["a", "b"], ["c"]]
 
 
@@ -134,7 +172,7 @@ def test_scales_that_are_alike_stand_in_a_matrix() -> None:
         scale("h", 12),
         scale("i", 12),
     )
-    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in page]
+    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in _parts(page)]
     groups = [group for part in parts for _, group in part.groups]
     assert [part.id for part in parts] == ["a", "c", "d", "e", "g", "h", "i"]
     assert ["".join(view.id for view in group.questions) for group in groups] == [
@@ -249,7 +287,7 @@ def test_answers_that_stay_on_the_device_are_in_groups_of_their_own() -> None:
         ask="all",
     )
     texts = catalog("form", "en")["question"]
-    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in page]
+    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in _parts(page)]
     groups = [group for part in parts for _, group in part.groups]
     assert [
         ("".join(view.id for view in group.questions), group.kept) for group in groups[:3]

@@ -98,6 +98,29 @@ def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
     assert OWNER_TOKEN.encode() not in building_site.bytes_on_disk()
 
 
+def test_the_preview_asks_all_parts_and_is_as_wide_as_a_desktop(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Every question is in it, on the path that the answers lead to; the draft stays as it is."""
+    page = open_builder(context, building_site)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_label("Title", exact=True).fill("Wide")
+    page.get_by_role("button", name="Preview").click()
+    frame = page.frame_locator("#preview-frame")
+    expect(frame.get_by_role("heading", name="Wide")).to_be_visible()
+    assert frame.locator("html").evaluate("() => innerWidth") < 400
+    page.get_by_label("Width").select_option("Desktop")
+    assert frame.locator("html").evaluate("() => innerWidth") > 1000
+    page.locator("#preview-parts").select_option("all parts of the survey")
+    frame.locator("#start:enabled").click()
+    shown = frame.locator(".question:not([hidden])")
+    expect(shown).to_have_count(2)
+    frame.locator(".question").first.get_by_label("Yes").check()
+    expect(shown).to_have_count(3)
+    page.get_by_role("button", name="Close", exact=True).click()
+    expect(page.locator("#asking-words")).to_contain_text("only 1 of the 3 parts")
+
+
 def test_the_preview_is_the_real_form_and_sends_nothing(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -52,7 +52,7 @@ def _drag(page: Page, place: int, over: int) -> None:
 def letters(context: BrowserContext, building_site: LiveSite) -> Page:
     """The builder with the questions A to F, all of them closed."""
     page = open_builder(context, building_site)
-    page.set_viewport_size({"width": 1280, "height": 1500})
+    page.set_viewport_size({"width": 1280, "height": 2000})
     _with_questions(page, list("ABCDEF"))
     page.locator("#at-questions-0").click()
     return page

@@ -27,6 +27,26 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     expect(page.locator("#plot-table tbody tr")).to_have_count(5)
 
 
+def test_what_each_respondent_is_asked_is_said_with_the_questions(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Above the questions and before publishing; the words follow the setting."""
+    page = open_builder(context, building_site)
+    asked = page.locator("#asking-words")
+    expect(asked).to_contain_text("only 1 of the 3 parts")
+    assert page.locator("#asking-words ~ #questions").count() == 1
+    name_survey(page, "Asked")
+    page.get_by_role("button", name="Publish…").click()
+    expect(page.locator("#publish-asking")).to_contain_text("only 1 of the 3 parts")
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Questions per respondent").click()
+    page.get_by_label("Each respondent gets").select_option("all")
+    expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
+    page.locator("#at-questions-0-text").fill("")
+    expect(page.locator("#state")).to_have_text("To do before publishing: 1")
+    expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
+
+
 @pytest.mark.parametrize("language", sampled_params(CODES))
 @pytest.mark.parametrize(
     ("respondents", "name"), [("1500", "remedy_epsilon"), ("90", "remedy_respondents")]

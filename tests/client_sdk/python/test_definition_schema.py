@@ -94,6 +94,8 @@ YES_NO: dict[str, list[object]] = {
     "type": ["text", None, [], True],
     "text": ["", None, 1, {"english": "x"}],
     "required": ["yes", 0, None],
+    "help": ["", None, 1, {"english": "x"}],
+    "section": [None, "x", {}, {"title": ""}, {"note": "x"}, {"title": "x", "text": "y"}],
     "new_page": ["yes", 0, None],
     "fixed": ["yes", 0, None],
     "options": [["a", "b"]],
@@ -165,6 +167,10 @@ GOOD: list[Document] = [
         for given in ("yes", True, ["no"], ["no", "yes"])
     ),
     definition(scale("a"), number("b", show_if={"question": "a", "is": [1, "3"]})),
+    definition(
+        yes_no("a", help="Count part-time work.", section={"title": {"en": "Work"}}),
+        number("b", help={"en": "In years."}, section={"title": "You", "note": "About you."}),
+    ),
     definition(yes_no("a", new_page=True), number("b", new_page=True), yes_no(new_page=False)),
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
     definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),
@@ -313,7 +319,7 @@ def test_what_only_the_compiler_sees() -> None:
 
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
-    common = {"id", "type", "text", "required", "show_if", "new_page", "fixed"}
+    common = {"id", "type", "text", "help", "section", "required", "show_if", "new_page", "fixed"}
     common |= {"mechanism", "weight", "reported"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
     for name, question_type in QUESTION_TYPES.items():

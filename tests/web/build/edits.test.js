@@ -191,3 +191,31 @@ test("names of bands may be those of every object's own keys", () => {
   }
   assert.equal(/** @type {any} */ ({}).en, undefined);
 });
+
+test("sections and pages begin with the first of their questions that stays", () => {
+  const document = sample();
+  const section = { title: "Work" };
+  Object.assign(document.questions[1], { section, new_page: true });
+  const begun = (/** @type {string} */ key) =>
+    document.questions.flatMap((/** @type {any} */ question) => (question[key] ? question.id : []));
+  assert.deepEqual(moveQuestions(document, [1], 0), [0]);
+  assert.deepEqual([begun("section"), begun("new_page")], [["level"], ["level"]]);
+  // Where none of its questions stays, a section goes along.
+  moveQuestions(document, [2, 3], 0);
+  assert.deepEqual(document.questions.map((/** @type {any} */ { id }) => id), ["level", "told", "where", "harassed"]);
+  assert.deepEqual(begun("section"), ["level"]);
+  document.questions[3].section = { title: "Other" };
+  moveQuestions(document, [2], 0);
+  assert.deepEqual(begun("section"), ["level", "harassed"]);
+  duplicateQuestion(document, 0);
+  assert.deepEqual(begun("section"), ["level", "harassed"]);
+  deleteQuestions(document, [0, 1]);
+  assert.deepEqual(document.questions[0].section, section);
+});
+
+test("sections and help texts are in every language", () => {
+  const document = { title: "A", questions: [{ id: "a", text: "A?", help: "B", section: { title: "C", note: "D" } }] };
+  addLanguage(document, "en", "de");
+  assert.deepEqual(document.questions[0]?.help, { en: "B", de: "" });
+  assert.deepEqual(document.questions[0]?.section, { title: { en: "C", de: "" }, note: { en: "D", de: "" } });
+});

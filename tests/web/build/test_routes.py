@@ -153,11 +153,12 @@ def test_what_cannot_be_checked_is_refused_in_words(
     [CHECK, PUBLISH, *(f"/manage/definitions/{part}" for part in ("preview", "export")),
      "/manage/definitions/import/text"],
 )  # fmt: skip
-def test_only_an_owner_is_answered(owner: Owner, path: str) -> None:
+def test_only_those_who_may_write_are_answered(owner: Owner, path: str) -> None:
     """Neither an analyst nor anybody else gets further than the door."""
     for token in (ANALYST_TOKEN, ""):
         answer = Owner(owner.client, token).post(path, json={"definition": definition()})
-        assert "owner's token" in refusal(answer, "token-refused")
+        role = "owner" if path == PUBLISH else "editor"
+        assert f"{role}'s token" in refusal(answer, "token-refused")
 
 
 def test_a_draft_is_kept_as_yaml_that_reads_the_same(owner: Owner) -> None:

@@ -20,10 +20,10 @@ _SLUG: Final = "draft"
 def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and texts of questions added if they are missing.
 
-    No margin depends on these, on feedback, on who runs the survey, or on when and by whom
-    it is answered; only warnings depend on the last, so dates, invitations and the rule for
-    closing early are omitted while they have mistakes. Everything else in the draft, right or
-    wrong, is kept.
+    No margin depends on these, on feedback, help texts and sections, on who runs the survey, or
+    on when and by whom it is answered; only warnings depend on the last, so dates, invitations
+    and the rule for closing early are omitted while they have mistakes. Everything else in the
+    draft, right or wrong, is kept.
     """
     if not isinstance(document, Mapping):
         return document
@@ -67,7 +67,8 @@ def _without(document: Mapping[Any, Any], keys: Collection[str]) -> dict[Any, An
 def _question(question: object) -> object:
     if not isinstance(question, Mapping):
         return question
-    return {**_without(question, ["feedback"]), "text": _text(question.get("text"))}
+    kept = _without(question, ["feedback", "help", "section"])
+    return {**kept, "text": _text(question.get("text"))}
 
 
 def _text(text: object) -> object:

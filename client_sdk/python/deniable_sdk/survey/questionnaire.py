@@ -100,7 +100,10 @@ def written_texts(survey: Questionnaire) -> list[tuple[Path, Text | None]]:
     texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
     for path, question in zip(survey.paths, survey.questions, strict=True):
         own, *others = question.texts
-        texts.append(((*path, "text"), own))
+        texts += [((*path, "text"), own), ((*path, "help"), question.help)]
+        if question.section:
+            texts.append(((*path, "section", "title"), question.section.title))
+            texts.append(((*path, "section", "note"), question.section.note))
         if question.feedback:
             texts.extend(
                 ((*path, "feedback", *steps), text) for steps, text in question.feedback.written()

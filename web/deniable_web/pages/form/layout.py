@@ -1,12 +1,13 @@
 """The layout of a survey's questions on pages, and the matrices that they form."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_web.pages.form.languages import PageLanguage, Words
@@ -24,12 +25,14 @@ class QuestionGroup:
         questions: the questions in their order.
         columns: the headings of a matrix's columns; empty for a single question.
         stem: the text of the score whose items begin here.
+        help: the help text of this score.
         kept: a sentence on answers that only scores use; empty for other questions.
     """
 
     questions: tuple[FormQuestion, ...]
     columns: tuple[Words, ...] = ()
     stem: Words | None = None
+    help: Words | None = None
     kept: str = ""
 
 
@@ -41,10 +44,23 @@ class Part:
     groups: tuple[tuple[PageLanguage, QuestionGroup], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FormSection:
+    """What a page shows of a section of the survey.
+
+    Args:
+        heading: its title and note; None before the first section.
+        parts: the questions.
+    """
+
+    heading: QuestionSection | None
+    parts: tuple[Part, ...]
+
+
 def lay_out(
     survey: PublishedSurvey, languages: Sequence[PageLanguage]
-) -> tuple[tuple[Part, ...], ...]:
-    """The pages of a form; each is a sequence of parts."""
+) -> tuple[tuple[FormSection, ...], ...]:
+    """The pages of a form; each is a sequence of sections."""
     begun = _begun_scores(survey)
     items = {each.id for each in survey.answered} - {each.id for each in survey.reported}
 
@@ -58,10 +74,36 @@ def lay_out(
             tuple((each, _group(members, begun.get(first), items, each)) for each in languages),
         )
 
-    return tuple(
-        tuple(map(part, _split(page, stay_together)))
-        for page in _split(survey.questions, lambda _, later: not later.new_page)
-    )
+    starts = _starts(survey, begun)
+    headings = {
+        name: next((each.section for each in found if each.section), None)
+        for name, found in starts.items()
+    }
+    heading = None
+    pages = []
+    for page in _split(
+        survey.questions, lambda _, later: not any(one.new_page for one in starts[later.id])
+    ):
+        sections = []
+        for members in _split(page, lambda _, later: headings[later.id] is None):
+            heading = headings[members[0].id] or heading
+            parts = tuple(map(part, _split(members, stay_together)))
+            sections.append(FormSection(heading, parts))
+        pages.append(tuple(sections))
+    return tuple(pages)
+
+
+def _starts(
+    survey: PublishedSurvey, begun: Mapping[str, Question]
+) -> dict[str, tuple[Question, ...]]:
+    """The questions that begin with each one: a score begins with its first item.
+
+    The score itself is in the page behind its items, hidden, because its words are there.
+    """
+    return {
+        each.id: () if each in begun.values() else (begun.get(each.id, each), each)
+        for each in survey.questions
+    }
 
 
 def _begun_scores(survey: PublishedSurvey) -> dict[str, Question]:
@@ -85,12 +127,14 @@ def _group(
     views = tuple(view_question(question, language) for question in members)
     columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
     stem = language.said(score.text) if score else None
+    help_text = language.said(score.help) if score and score.help else None
     if members[0].id not in items:
-        return QuestionGroup(views, columns, stem)
+        return QuestionGroup(views, columns, stem, help_text)
     # The sentence on the answers to items is shown once, above their group.
     is_one = len(members) == 1 and score is None
     kept = language.texts["question"]["kept_item" if is_one else "kept_items"]
-    return QuestionGroup(tuple(replace(view, kept="") for view in views), columns, stem, kept)
+    quiet = tuple(replace(view, kept="") for view in views)
+    return QuestionGroup(quiet, columns, stem, help_text, kept)
 
 
 def _split(
@@ -113,6 +157,8 @@ def _is_alike(earlier: Question, later: Question, items: Container[str]) -> bool
     return (
         not earlier.grid
         and not later.grid
+        and not earlier.help
+        and not later.help
         and (earlier.id in items) is (later.id in items)
         and (earlier.scale is later.scale is Scale.ORDINAL or earlier.id in items)
         and earlier.options == later.options

@@ -53,6 +53,7 @@ class FormQuestion:
         number: the input, if the answer is a number.
         is_single: whether a choice replaces the previous one.
         kept: the sentence on an answer that is not reported.
+        help: the author's text that helps to answer it.
     """
 
     id: str
@@ -65,6 +66,7 @@ class FormQuestion:
     number: NumberField | None = None
     is_single: bool = True
     kept: str = ""
+    help: Words | None = None
 
 
 def view_question(question: Question, language: PageLanguage) -> FormQuestion:
@@ -77,6 +79,7 @@ def view_question(question: Question, language: PageLanguage) -> FormQuestion:
         own["missing_choice"],
         tuple(Choice(each.id, _label(question, each, language)) for each in question.options),
         kept=own["kept"],
+        help=language.said(question.help) if question.help else None,
     )
     view = _of_type(question, bare, language)
     if question.required:

@@ -6,7 +6,9 @@ import { TYPES, optionId, optionIds } from "./types.js";
 
 /** @import { Definition } from "./paths.js" */
 
-const SHARED = ["id", "type", "text", "required", "fixed", "new_page", "show_if"];
+const SHARED = ["id", "type", "text", "help", "section", "required", "fixed", "new_page", "show_if"];
+/** The keys of what begins with a question and goes on after it. */
+const BEGINNINGS = ["section", "new_page"];
 
 /** @param {Definition} document */
 export function questionIds(document) {
@@ -103,6 +105,7 @@ export function changeType(document, index, type, option) {
  */
 export function moveQuestions(document, indexes, before) {
   const { questions } = document;
+  leaveBeginnings(questions, indexes);
   const moved = questions.filter((/** @type {Definition} */ _, /** @type {number} */ index) => indexes.includes(index));
   const place = before - indexes.filter((index) => index < before).length;
   removeAt(questions, indexes);
@@ -116,6 +119,7 @@ export function moveQuestions(document, indexes, before) {
  */
 export function duplicateQuestion(document, index) {
   const copy = structuredClone(document.questions[index]);
+  for (const key of BEGINNINGS) delete copy[key];
   copy.id = free(String(copy.id).slice(0, 36), questionIds(document));
   document.questions.splice(index + 1, 0, copy);
 }
@@ -125,8 +129,31 @@ export function duplicateQuestion(document, index) {
  * @param {readonly number[]} indexes
  */
 export function deleteQuestions(document, indexes) {
+  leaveBeginnings(document.questions, indexes);
   removeAt(document.questions, indexes);
   dropStaleReferences(document);
+}
+
+/**
+ * Lets sections and pages begin with the first of their questions that stays; those of which none
+ * stays go with their questions.
+ *
+ * @param {Definition[]} questions
+ * @param {readonly number[]} leaving the indexes of questions that are moved or deleted.
+ */
+function leaveBeginnings(questions, leaving) {
+  for (const key of BEGINNINGS) {
+    for (const index of leaving) {
+      const question = questions[index];
+      if (!question?.[key]) continue;
+      let next = index + 1;
+      while (leaving.includes(next) && !questions[next]?.[key]) next += 1;
+      const heir = questions[next];
+      if (!heir || heir[key] || leaving.includes(next)) continue;
+      heir[key] = question[key];
+      delete question[key];
+    }
+  }
 }
 
 /**

@@ -179,7 +179,8 @@ export function shownText(value) {
 /**
  * @param {string} summary
  * @param {readonly Node[]} parts
+ * @param {boolean} [isOpen]
  */
-export function more(summary, parts) {
-  return make("details", {}, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
+export function more(summary, parts, isOpen = false) {
+  return make("details", { open: isOpen }, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
 }

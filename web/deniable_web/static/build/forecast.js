@@ -35,12 +35,10 @@ export function showForecasts(draft, watch) {
     element("no-forecast").hidden = forecast !== null && watch.failure === "";
     element("no-forecast").textContent = watch.failure || text(watch.latest?.is_too_large ? "too_large" : "no_forecast");
     element("forecast").hidden = forecast === null;
+    element("asking-words").textContent = askingWords(forecast);
     element("epsilon-words").hidden = forecast === null;
     if (forecast === null) return;
     element("epsilon-words").replaceChildren(...epsilonWords(forecast));
-    element("asking-words").textContent = text("asking_words", {
-      asked: whole(forecast.asked), all: whole(forecast.blocks.length),
-    });
     showStopWhen(draft, forecast);
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
@@ -49,6 +47,18 @@ export function showForecasts(draft, watch) {
     offerBlocks(selected, draft, forecast);
     plot();
   });
+}
+
+/**
+ * How much of the survey one respondent is asked.
+ *
+ * @param {Forecast | null | undefined} forecast
+ */
+export function askingWords(forecast) {
+  if (!forecast) return text("asking_unknown");
+  const { asked, blocks } = forecast;
+  const name = asked < blocks.length ? "asking_words" : "asking_all";
+  return text(name, { asked: whole(asked), all: whole(blocks.length) });
 }
 
 /**

@@ -10,7 +10,7 @@ import { showForecasts } from "./forecast.js";
 import { Keeper } from "./keeping.js";
 import { showKept } from "./kept.js";
 import { Watch } from "./outlook.js";
-import { showPreview } from "./preview_frame.js";
+import { listenToPreview, showPreview } from "./preview_frame.js";
 import { Problems } from "./problems.js";
 import { offerPublishing, publish } from "./publish.js";
 import { QuestionList } from "./question_list.js";
@@ -81,8 +81,9 @@ function listenToSteps(draft, watch, problems) {
       if (problems.found.length > 0) problems.insist();
       else await go();
     }, sayState);
+  listenToPreview(draft);
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
-  element("publish").addEventListener("click", ifReady(() => offerPublishing(draft)));
+  element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
   for (const close of document.querySelectorAll("[data-closes]")) {
     close.addEventListener("click", () => {

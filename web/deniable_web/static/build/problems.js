@@ -172,7 +172,7 @@ function comesTooEarly([key, index, part, item], draft) {
 /** The page's names for the keys of a definition. */
 const NAMES = new Map([
   ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
-  ...["title", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
+  ...["title", "help", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
     .map((key) => /** @type {[string, string]} */ ([key, key])),
 ]);
 
@@ -190,6 +190,7 @@ function place({ path, place: written }, draft) {
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
   else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
   else if (key === "feedback") names.push(feedbackName(path.slice(3)));
+  else if (key === "section") names.push(text(name ? `section_${name}` : "section"));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
   else if (known) names.push(text(known));
   else names.push(...fieldworkNames(path, draft.document));

@@ -3,6 +3,7 @@ import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
+import { askingWords } from "./forecast.js";
 import { KEYS_COMMAND, groupsWithoutKey } from "./groups.js";
 import { decimal, text, whole } from "./texts.js";
 
@@ -17,12 +18,16 @@ const REFUSALS = new Map([
   ["urn:deniable:problem:unusable-keys", "keys_used"],
 ]);
 
-/** @param {Draft} draft */
-export function offerPublishing(draft) {
+/**
+ * @param {Draft} draft
+ * @param {import("./outlook.js").Forecast | null | undefined} forecast
+ */
+export function offerPublishing(draft, forecast) {
   const { title, slug, epsilon, questions } = draft.document;
   element("publish-summary").textContent = text("publish_summary", {
     title: shownText(title), count: whole(questions.length), epsilon: decimal(Number(epsilon)),
   });
+  element("publish-asking").textContent = askingWords(forecast);
   element("publish-address").textContent = `${location.origin}/s/${slug}`;
   const unsigned = groupsWithoutKey(draft.document).map(([id, group]) => shownText(group.text ?? id));
   element("publish-problem").hidden = unsigned.length === 0;

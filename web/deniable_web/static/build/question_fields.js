@@ -31,6 +31,7 @@ export function questionFields(draft, index) {
     const taken = questionIds(draft.document).filter((/** @type {string} */ _, /** @type {number} */ place) => place !== index);
     nameAfterText(named, draft.at([...path, "text"]), taken);
   });
+  const help = textField(draft, { path: [...path, "help"], label: text("help"), hint: text("help_hint"), rows: 2, isOptional: true });
   const extras = [
     checkField(draft, { path: [...path, "required"], label: text("required"), hint: text("required_hint") }),
     checkField(draft, { path: [...path, "fixed"], label: text("fixed"), hint: text("fixed_hint") }),
@@ -43,9 +44,22 @@ export function questionFields(draft, index) {
           routingFields(draft, index),
         ]
       : []),
+    more(text("section"), sectionFields(draft, path), draft.at([...path, "section"]) !== undefined),
     more(text("question_more"), [typeField(draft, index), nameField(named, text("question_id_hint"))]),
   ];
-  return [asked, ...typeFields(draft, index), ...extras];
+  return [asked, help, ...typeFields(draft, index), ...extras];
+}
+
+/**
+ * @param {Draft} draft
+ * @param {import("./paths.js").Path} path
+ */
+function sectionFields(draft, path) {
+  const field = (/** @type {string} */ key) => ({ path: [...path, "section", key], label: text(`section_${key}`), isOptional: true });
+  return [
+    textField(draft, { ...field("title"), hint: text("section_hint") }),
+    textField(draft, { ...field("note"), rows: 2 }),
+  ];
 }
 
 /**

@@ -15,7 +15,7 @@ import { text, whole } from "./texts.js";
  * A card as it was rendered. A closed card depends on its place only, so it stays in the page
  * when its question changes: only the words are replaced.
  *
- * @typedef {{ element: HTMLElement, asked: HTMLElement, type: HTMLElement, grip: HTMLElement, isOpen: boolean, isLast: boolean }} Card
+ * @typedef {{ element: HTMLElement, section: HTMLElement, asked: HTMLElement, type: HTMLElement, grip: HTMLElement, isOpen: boolean, isLast: boolean }} Card
  */
 
 export class QuestionList extends EventTarget {
@@ -95,6 +95,7 @@ export class QuestionList extends EventTarget {
     const toggle = button("", () => this.#toggle(index), {
       class: "toggle", id: fieldId(["questions", index]), "aria-expanded": String(isOpen), "aria-controls": bodyId,
     });
+    const section = make("p", { class: "section-name", hidden: true });
     const asked = make("span", { class: "asked" });
     const type = make("span", { class: "type" });
     toggle.append(make("span", { class: "place" }, String(index + 1)), make("span", { class: "words" }, asked, type));
@@ -102,7 +103,8 @@ export class QuestionList extends EventTarget {
     if (isOpen) body.append(...questionFields(this.#draft, index));
     const grip = this.#grip(index);
     const head = make("div", { class: "head" }, grip, make("h3", {}, toggle), this.#tools(index, isLast));
-    return { element: make("li", { class: `card question${isOpen ? " open" : ""}` }, head, body), asked, type, grip, isOpen, isLast };
+    const element = make("li", { class: `card question${isOpen ? " open" : ""}` }, section, head, body);
+    return { element, section, asked, type, grip, isOpen, isLast };
   }
 
   /** @param {number} index */
@@ -153,6 +155,8 @@ export class QuestionList extends EventTarget {
     this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
       const card = this.#cards[index];
       if (!card) return;
+      card.section.hidden = !question.section;
+      replaceWords(card.section, question.section ? text("section_begins", { title: shownText(question.section.title) }) : "");
       replaceWords(card.asked, shownText(question.text));
       replaceWords(card.type, text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) }));
     });

@@ -80,7 +80,8 @@ function eachText(document, make) {
   if (operator && "purpose" in operator) operator.purpose = make(operator.purpose);
   for (const group of Object.values(document.invited?.groups ?? {})) if ("text" in group) group.text = make(group.text);
   for (const question of document.questions ?? []) {
-    for (const key of ["text", "unit"]) if (key in question) question[key] = make(question[key]);
+    for (const key of ["text", "help", "unit"]) if (key in question) question[key] = make(question[key]);
+    for (const key of Object.keys(question.section ?? {})) question.section[key] = make(question.section[key]);
     for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);
     const { texts = {}, links = [] } = question.feedback ?? {};
     for (const band of Object.keys(texts)) texts[band] = make(texts[band]);

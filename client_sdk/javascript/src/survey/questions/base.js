@@ -6,6 +6,7 @@ import { Fields } from "../fields.js";
 /** @import { ShowIf } from "../routing.js" */
 /** @import { Feedback } from "../feedback.js" */
 /** @import { Text } from "../text.js" */
+/** @import { QuestionSection } from "../question_section.js" */
 /** @import { Question } from "./index.js" */
 /** @import { Rule } from "./score.js" */
 
@@ -16,6 +17,8 @@ import { Fields } from "../fields.js";
  * @property {string} id
  * @property {string} type
  * @property {Text} text
+ * @property {Text | null} help a text below the question.
+ * @property {QuestionSection | null} section the section of the form that begins with it.
  * @property {boolean} required
  * @property {ShowIf | null} showIf
  * @property {boolean} newPage whether a form shows it at the top of a page.

@@ -1,8 +1,9 @@
 /** What can be asked: one file for each kind, one line here for each type. */
 
+import { readQuestionSection } from "../question_section.js";
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
-import { readText } from "../text.js";
+import { readOptionalText, readText } from "../text.js";
 import { ClosedQuestion } from "./closed.js";
 import { MultipleQuestion } from "./multiple.js";
 import { NumberQuestion } from "./number.js";
@@ -28,7 +29,7 @@ export const QUESTION_TYPES = new Map(
     number: NumberQuestion,
   }),
 );
-const COMMON_KEYS = ["id", "type", "text", "required", "show_if", "new_page", "fixed"];
+const COMMON_KEYS = ["id", "type", "text", "help", "section", "required", "show_if", "new_page", "fixed"];
 
 /**
  * A question of a published survey; problems go to the section.
@@ -48,6 +49,8 @@ export function readQuestion(section, earlier) {
     id: section.identifier("id", ID),
     type,
     text: readText(section, "text"),
+    help: readOptionalText(section, "help"),
+    section: readQuestionSection(section),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),
     newPage: section.flag("new_page", false),

@@ -72,6 +72,8 @@ def _question(
     return (YesNoQuestion if is_yes_no else ChoiceQuestion)(
         id=_read_id(section, default_id),
         text=read_text(section, "text"),
+        help=None,
+        section=None,
         required=section.flag("required", default=common["required"]),
         show_if=common["show_if"],
         new_page=False,

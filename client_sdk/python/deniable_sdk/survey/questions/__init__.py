@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable_sdk.errors import quote
+from deniable_sdk.survey.question_section import read_question_section
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import (
     ChoiceQuestion,
@@ -21,10 +22,13 @@ from deniable_sdk.survey.questions.number import NumberQuestion
 from deniable_sdk.survey.questions.score import ScoreQuestion
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.show_if import read_show_if
-from deniable_sdk.survey.text import read_text
+from deniable_sdk.survey.text import read_optional_text, read_text
 
 MAX_QUESTIONS = 200
-COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page", "fixed")
+COMMON_KEYS = (
+    *("id", "type", "text", "help", "section"),
+    *("required", "show_if", "new_page", "fixed"),
+)
 
 QUESTION_TYPES: dict[str, type[Question]] = {
     known.type: known
@@ -51,6 +55,8 @@ def read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, 
     return {
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
         "text": read_text(section, "text"),
+        "help": read_optional_text(section, "help"),
+        "section": read_question_section(section),
         "required": section.flag("required"),
         "show_if": read_show_if(section, earlier),
         "new_page": section.flag("new_page"),

@@ -11,9 +11,10 @@ from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.options import NO_ANSWER, Option
+from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
-from deniable_sdk.survey.text import Text, text_document
+from deniable_sdk.survey.text import Text, text_document, text_members
 
 if TYPE_CHECKING:
     from deniable_sdk.survey.feedback import Feedback
@@ -24,7 +25,8 @@ class Question(Record):
 
     `domain` is the set of answers that its mechanism randomizes: an answer is
     the index of an option or number, or the indexes of all options that were
-    chosen. With `new_page` a form begins a new page with it. With `fixed` its
+    chosen. `help` is a text below the question. With `section` a section of the form begins
+    with it, and with `new_page` a page. With `fixed` its
     answer is a fact that does not change: later editions use its first report again.
     """
 
@@ -42,6 +44,8 @@ class Question(Record):
 
     id: str
     text: Text
+    help: Text | None
+    section: QuestionSection | None
     required: bool
     show_if: ShowIf | None
     new_page: bool
@@ -137,7 +141,10 @@ class Question(Record):
             "type": self.type,
             "text": text_document(self.text),
             "required": self.required,
+            **text_members(help=self.help),
         }
+        if self.section:
+            document["section"] = self.section.to_document()
         if self.show_if:
             document["show_if"] = self.show_if.to_document()
         if self.new_page:
