@@ -49,6 +49,11 @@ def legal_documents() -> dict[str, Any]:
         "pages": survey_document(
             {**yes_no("a"), "new_page": False}, {**yes_no("b"), "new_page": True}, epsilon="2"
         ),
+        "options in random order": survey_document(
+            {**choice("a"), "random_order": True},
+            {**choice("b"), "random_order": False},
+            epsilon="2",
+        ),
         "sections and help texts": survey_document(
             {**yes_no("a"), "help": "Count part-time work.", "section": {"title": "Work"}},
             {**yes_no("b"), "help": texts, "section": {"title": texts, "note": texts}},

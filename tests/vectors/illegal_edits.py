@@ -62,6 +62,7 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("questions.0.section", [None, "Work", [], {}, {"note": "x"}, {"title": "x", "text": "y"}]),
     ("questions.0.section", [{"title": text} for text in _NO_TEXTS[1:]]),
     ("questions.0.section", [{"title": "x", "note": text} for text in _NO_TEXTS[1:]]),
+    ("questions.0.random_order", [True, False, *_NO_FLAGS[1:]]),
     ("questions.0.fixed", _NO_FLAGS[1:]),
     (_OPTIONS, [*_NO_LISTS, [{"id": "yes"}], [{"id": str(number)} for number in range(1000)]]),
     (_OPTIONS, [["yes", "no"], [{"id": "yes"}, {"id": "yes"}]]),

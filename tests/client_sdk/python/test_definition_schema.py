@@ -98,10 +98,12 @@ YES_NO: dict[str, list[object]] = {
     "section": [None, "x", {}, {"title": ""}, {"note": "x"}, {"title": "x", "text": "y"}],
     "new_page": ["yes", 0, None],
     "fixed": ["yes", 0, None],
+    "random_order": [True],
     "options": [["a", "b"]],
     "labels": [[], {"maybe": "x"}, {"yes": ""}],
 }
 CHOICE: dict[str, list[object]] = {
+    "random_order": ["yes", 0, None],
     "options": [
         *([f"o{number}" for number in range(count)] for count in (0, 1, 1000)),
         *(["a", option] for option in ("", " ", "x" * 201, "no_answer", True, 1, None)),
@@ -171,6 +173,7 @@ GOOD: list[Document] = [
         yes_no("a", help="Count part-time work.", section={"title": {"en": "Work"}}),
         number("b", help={"en": "In years."}, section={"title": "You", "note": "About you."}),
     ),
+    definition(choice("a", random_order=True), multiple("b", random_order=False)),
     definition(yes_no("a", new_page=True), number("b", new_page=True), yes_no(new_page=False)),
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
     definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),

@@ -1,6 +1,6 @@
 /** The fields of each type of question besides its text, and its options in words. */
 import { make } from "./dom.js";
-import { labelled, more, numberField, selectInput, shownText, textField } from "./fields.js";
+import { checkField, labelled, more, numberField, selectInput, shownText, textField } from "./fields.js";
 import { optionList } from "./option_list.js";
 import { fieldId } from "./paths.js";
 import { scoreFields } from "./score_fields.js";
@@ -31,12 +31,13 @@ const TYPE_FIELDS = {
     },
   },
   choice: {
-    fields: (draft, path) => [optionList(draft, path[1])],
+    fields: (draft, path) => [optionList(draft, path[1]), orderField(draft, path)],
     optionText: listedText,
   },
   multiple: {
     fields: (draft, path) => [
       optionList(draft, path[1]),
+      orderField(draft, path),
       numberField(draft, { path: [...path, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
     ],
     optionText: listedText,
@@ -79,6 +80,16 @@ export function optionText(question, index) {
 function listedText(question, index) {
   const option = question.options[index];
   return shownText(typeof option === "string" ? option : (option.text ?? option.id));
+}
+
+/**
+ * @param {Draft} draft
+ * @param {(string | number)[]} path
+ */
+function orderField(draft, path) {
+  return checkField(draft, {
+    path: [...path, "random_order"], label: text("random_order"), hint: text("random_order_hint"),
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
+import { OptionOrder } from "./option_order.js";
 import { announce, element, fail, form, sayVariant, setStatus, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
@@ -34,6 +35,7 @@ export class Session {
   #questions = null;
   /** @type {Pages | null} */
   #pages = null;
+  #order = new OptionOrder();
   #problem = "";
 
   /**
@@ -201,6 +203,7 @@ export class Session {
     standing.panel ||= (await this.#fieldwork?.gate(delivery)) || "survey";
     if (standing.panel === "survey") {
       this.#asked = await delivery.client.draw(delivery.survey);
+      this.#order = new OptionOrder();
     }
     return standing;
   }
@@ -268,6 +271,7 @@ export class Session {
    * @param {number} place
    */
   #renderQuestions(survey, filled, place) {
+    this.#order.apply(survey);
     fillIn(form(), filled);
     this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);

@@ -22,6 +22,7 @@ import { Fields } from "../fields.js";
  * @property {boolean} required
  * @property {ShowIf | null} showIf
  * @property {boolean} newPage whether a form shows it at the top of a page.
+ * @property {boolean} randomOrder whether a form shows its options in an order that the device draws.
  * @property {boolean} fixed whether its answer is a fact that does not change:
  *   later editions reuse what was reported of it.
  * @property {Rule} [rule] how a device computes its answer from others.

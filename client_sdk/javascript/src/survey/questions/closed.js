@@ -52,6 +52,12 @@ export class ClosedQuestion extends BaseQuestion {
   }
 }
 
+/** One of the options that its author lists. */
+export class ChoiceQuestion extends ClosedQuestion {
+  /** @override */
+  static keys = ["options", "random_order"];
+}
+
 /**
  * @param {string} type
  * @param {any} answer

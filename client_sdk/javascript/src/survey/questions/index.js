@@ -4,7 +4,7 @@ import { readQuestionSection } from "../question_section.js";
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
 import { readOptionalText, readText } from "../text.js";
-import { ClosedQuestion } from "./closed.js";
+import { ChoiceQuestion, ClosedQuestion } from "./closed.js";
 import { MultipleQuestion } from "./multiple.js";
 import { NumberQuestion } from "./number.js";
 
@@ -23,7 +23,7 @@ import { NumberQuestion } from "./number.js";
 export const QUESTION_TYPES = new Map(
   Object.entries({
     yes_no: ClosedQuestion,
-    choice: ClosedQuestion,
+    choice: ChoiceQuestion,
     scale: ClosedQuestion,
     multiple: MultipleQuestion,
     number: NumberQuestion,
@@ -54,6 +54,7 @@ export function readQuestion(section, earlier) {
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),
     newPage: section.flag("new_page", false),
+    randomOrder: section.flag("random_order", false),
     fixed: section.flag("fixed", false),
   };
   return kind.read(section, common, earlier);

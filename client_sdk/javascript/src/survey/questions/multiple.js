@@ -15,7 +15,7 @@ import { BaseQuestion } from "./base.js";
  * options is another answer than giving none.
  */
 export class MultipleQuestion extends BaseQuestion {
-  static keys = ["options", "at_most"];
+  static keys = ["options", "random_order", "at_most"];
 
   /**
    * @param {Common} common

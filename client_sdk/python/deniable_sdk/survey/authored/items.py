@@ -77,6 +77,7 @@ def _question(
         required=section.flag("required", default=common["required"]),
         show_if=common["show_if"],
         new_page=False,
+        random_order=False,
         fixed=False,
         options=options,
     )

@@ -60,6 +60,7 @@ def read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, 
         "required": section.flag("required"),
         "show_if": read_show_if(section, earlier),
         "new_page": section.flag("new_page"),
+        "random_order": section.flag("random_order"),
         "fixed": section.flag("fixed"),
     }
 

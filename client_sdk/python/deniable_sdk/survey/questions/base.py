@@ -26,8 +26,9 @@ class Question(Record):
     `domain` is the set of answers that its mechanism randomizes: an answer is
     the index of an option or number, or the indexes of all options that were
     chosen. `help` is a text below the question. With `section` a section of the form begins
-    with it, and with `new_page` a page. With `fixed` its
-    answer is a fact that does not change: later editions use its first report again.
+    with it, and with `new_page` a page. With `random_order` a form shows its options in an
+    order that the device draws, and never reports. With `fixed` its answer is a fact that
+    does not change: later editions use its first report again.
     """
 
     # Its name in definitions, and the keys that it adds to a published question and to an
@@ -49,6 +50,7 @@ class Question(Record):
     required: bool
     show_if: ShowIf | None
     new_page: bool
+    random_order: bool
     fixed: bool
     domain: Domain = derived()
 
@@ -149,6 +151,8 @@ class Question(Record):
             document["show_if"] = self.show_if.to_document()
         if self.new_page:
             document["new_page"] = True
+        if self.random_order:
+            document["random_order"] = True
         if self.fixed:
             document["fixed"] = True
         return document

@@ -57,7 +57,8 @@ class ChoiceQuestion(ClosedQuestion):
     """One of the options that its author lists."""
 
     type: ClassVar[str] = "choice"
-    authored_keys: ClassVar[tuple[str, ...]] = ("options",)
+    keys: ClassVar[tuple[str, ...]] = ("options", "random_order")
+    authored_keys: ClassVar[tuple[str, ...]] = ("options", "random_order")
 
     def to_authored(self) -> dict[str, Any]:
         return {"options": authored_options(self.options)}

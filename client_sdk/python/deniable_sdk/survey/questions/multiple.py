@@ -25,8 +25,8 @@ class MultipleQuestion(OptionsQuestion):
     """
 
     type: ClassVar[str] = "multiple"
-    keys: ClassVar[tuple[str, ...]] = ("options", "at_most")
-    authored_keys: ClassVar[tuple[str, ...]] = ("options", "at_most")
+    keys: ClassVar[tuple[str, ...]] = ("options", "random_order", "at_most")
+    authored_keys: ClassVar[tuple[str, ...]] = ("options", "random_order", "at_most")
     accepts_several: ClassVar[bool] = True
 
     at_most: int
