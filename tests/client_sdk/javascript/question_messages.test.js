@@ -18,7 +18,7 @@ const WHOLE = "allowed are 1 to 4999 whole ones";
 const QUESTION_EDITS = [
   [([, , scale]) => (scale.at_most = 2), `[2].at_most: unknown key; allowed are ${COMMON}, options`],
   [([, , scale]) => (scale.unit = "h"), `[2].unit: unknown key; allowed are ${COMMON}, options`],
-  [([, , , several]) => (several.min = "0"), `[3].min: unknown key; allowed are ${COMMON}, options, at_most`],
+  [([, , , several]) => (several.min = "0"), `[3].min: unknown key; allowed are ${COMMON}, options, random_order, at_most`],
   [([, , , , number]) => (number.options = []), `[4].options: unknown key; allowed are ${COMMON}, min, max, step, unit`],
   [([, , , several]) => delete several.at_most, '[3]: the key "at_most" is missing; it takes a whole number from 1 to 3'],
   [([, , , several]) => (several.at_most = 4), "[3].at_most: got 4; allowed is a whole number from 1 to 3"],
