@@ -178,7 +178,11 @@ FAULTS: list[tuple[int, dict[str, Any], str]] = [
         {"step": "2"},
         f"questions[5].step: from min to max it is no whole number of steps; {STEPS}",
     ),
-    (0, {"unit": "x"}, "questions[0].unit: unknown key; allowed are id, type, text, required"),
+    (
+        0,
+        {"unit": "x"},
+        "questions[0].unit: unknown key; allowed are id, type, text, help, section",
+    ),
 ]
 
 
