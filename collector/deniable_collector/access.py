@@ -96,17 +96,30 @@ def state_of(stored: StoredSurvey) -> tuple[str, Fieldwork]:
     return refusal.name.lower() if refusal else "open", fieldwork
 
 
-def require_owner() -> AccessToken:
-    """The owner's token in the request; valid for the survey in the path, if any.
+def require_role(role: Role) -> AccessToken:
+    """The token in the request, of this role or one that may do the same.
+
+    A slug in the path always names a survey, and this function checks that the token is for
+    that survey. So no route can forget the check. A token for other surveys gets the
+    response that it would get if there were no such survey.
 
     Raises:
-        Refused: it carries none, or one for other surveys.
+        Refused: the request has no such token.
     """
-    return _require(
-        Role.OWNER,
-        "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
-        "make one on its machine with `deniable token make owner NAME`, or use `deniable "
-        "publish` and `deniable close` there.",
+    token = sent_token()
+    opens = _OPENS[role]
+    if token is not None and token.role in opens:
+        slug = (request.view_args or {}).get("slug")
+        if slug is not None and not token.is_for(slug):
+            raise Refused(_UNKNOWN)
+        return token
+    if all(known.role not in opens for known in collaborators().registry.list_tokens()):
+        raise Refused(problem("token-not-configured", _NOT_CONFIGURED[role]))
+    raise Refused(
+        problem(
+            "token-refused",
+            f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
+        )
     )
 
 
@@ -116,7 +129,7 @@ def require_owner_of(slug: str) -> None:
     Raises:
         Refused: it has no such token; the refusal does not reveal whether the survey exists.
     """
-    if not require_owner().is_for(slug):
+    if not require_role(Role.OWNER).is_for(slug):
         raise Refused(
             problem(
                 "survey-not-allowed",
@@ -126,45 +139,6 @@ def require_owner_of(slug: str) -> None:
         )
 
 
-def require_editor() -> AccessToken:
-    """The editor's or owner's token in the request; valid for the survey in the path, if any.
-
-    Raises:
-        Refused: it carries none, or one for other surveys.
-    """
-    return _require(
-        Role.EDITOR,
-        "This collector has no editor's token, so nobody can write surveys here; make one on its "
-        "machine with `deniable token make editor NAME`, or write a file for `deniable publish`.",
-    )
-
-
-def require_analyst() -> AccessToken:
-    """The analyst's or owner's token in the request; valid for the survey in the path, if any.
-
-    Raises:
-        Refused: it carries none, or one for other surveys.
-    """
-    return _require(
-        Role.ANALYST,
-        "This collector has no analyst's token, so nobody can read results over HTTP; make one "
-        "on its machine with `deniable token make analyst NAME`, or use `deniable results` there.",
-    )
-
-
-def require_reader() -> AccessToken:
-    """The token in the request, of a role that may see results of the survey in the path.
-
-    Raises:
-        Refused: it carries none, or one for other surveys.
-    """
-    return _require(
-        Role.READER,
-        "This collector has no token that opens results; its owner can make a link to them, or "
-        "a token on its machine with `deniable token make reader NAME --survey SLUG`.",
-    )
-
-
 def require_token() -> AccessToken:
     """The token in the request, of any role.
 
@@ -172,7 +146,7 @@ def require_token() -> AccessToken:
         Refused: it carries none.
     """
     token = sent_token()
-    return token if token is not None else require_reader()
+    return token if token is not None else require_role(Role.READER)
 
 
 def sent_token() -> AccessToken | None:
@@ -202,6 +176,26 @@ _OPENS = {
     Role.ANALYST: (Role.ANALYST, Role.OWNER),
     Role.READER: (Role.READER, Role.ANALYST, Role.OWNER),
 }
+# What a refusal says if the store has no token that opens the routes of a role.
+_NOT_CONFIGURED = {
+    Role.OWNER: (
+        "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
+        "make one on its machine with `deniable token make owner NAME`, or use `deniable "
+        "publish` and `deniable close` there."
+    ),
+    Role.EDITOR: (
+        "This collector has no editor's token, so nobody can write surveys here; make one on its "
+        "machine with `deniable token make editor NAME`, or write a file for `deniable publish`."
+    ),
+    Role.ANALYST: (
+        "This collector has no analyst's token, so nobody can read results over HTTP; make one "
+        "on its machine with `deniable token make analyst NAME`, or use `deniable results` there."
+    ),
+    Role.READER: (
+        "This collector has no token that opens results; its owner can make a link to them, or "
+        "a token on its machine with `deniable token make reader NAME --survey SLUG`."
+    ),
+}
 
 
 def _find(token: str) -> AccessToken | None:
@@ -209,27 +203,3 @@ def _find(token: str) -> AccessToken | None:
     if not is_session_token(token):
         return using.registry.find_token(digest_of(token))
     return using.find_session(digest_of(token)) if using.find_session else None
-
-
-def _require(role: Role, not_configured: str) -> AccessToken:
-    """The token in the request.
-
-    A slug in the path always names a survey, and this function checks that the token is for
-    that survey. So no route can forget the check. A token for other surveys gets the
-    response that it would get if there were no such survey.
-    """
-    token = sent_token()
-    opens = _OPENS[role]
-    if token is not None and token.role in opens:
-        slug = (request.view_args or {}).get("slug")
-        if slug is not None and not token.is_for(slug):
-            raise Refused(_UNKNOWN)
-        return token
-    if all(known.role not in opens for known in collaborators().registry.list_tokens()):
-        raise Refused(problem("token-not-configured", not_configured))
-    raise Refused(
-        problem(
-            "token-refused",
-            f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
-        )
-    )

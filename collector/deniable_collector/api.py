@@ -10,8 +10,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from deniable_collector.access import (
     collaborators,
     described,
-    require_owner,
     require_owner_of,
+    require_role,
     require_survey,
     state_of,
 )
@@ -25,6 +25,7 @@ from deniable_collector.signing import SigningKey
 from deniable_collector.store import Registry
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_collector.store.extending import read_extension
+from deniable_collector.tokens import Role
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_sdk.canonical import NotCanonical, parse
 from deniable_sdk.log import FORMAT as LOG_FORMAT
@@ -103,7 +104,7 @@ def read_log() -> Response:
 @API.post("/api/surveys")
 def publish() -> Response:
     """Publish the survey in the body."""
-    require_owner()
+    require_role(Role.OWNER)
     try:
         survey = PublishedSurvey.from_bytes(_body(JSON_TYPE))
     except InvalidSurvey as error:
@@ -127,7 +128,7 @@ def publish() -> Response:
 @API.post("/api/surveys/<slug>/close")
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
-    require_owner()
+    require_role(Role.OWNER)
     return _describe(
         require_survey(_registry().close_survey(slug, collaborators().commits.clock()))
     )
@@ -136,7 +137,7 @@ def close(slug: str) -> Response:
 @API.post("/api/surveys/<slug>/extend")
 def extend(slug: str) -> Response:
     """Move the published end of the newest survey under a slug."""
-    require_owner()
+    require_role(Role.OWNER)
     try:
         asked = read_extension(parse(_body(JSON_TYPE)))
     except NotCanonical as error:

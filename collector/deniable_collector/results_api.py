@@ -2,11 +2,12 @@
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import collaborators, described, require_analyst, require_survey
+from deniable_collector.access import collaborators, described, require_role, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
+from deniable_collector.tokens import Role
 from deniable_sdk import Block
 from deniable_storage.errors import TooManyTuples
 
@@ -19,7 +20,7 @@ MOST_TUPLES = 200_000
 @RESULTS.get("/api/surveys/<slug>/editions")
 def list_editions(slug: str) -> Response:
     """Every edition under a slug, the newest last, and the site of the collector."""
-    require_analyst()
+    require_role(Role.ANALYST)
     editions = _editions(slug)
     require_survey(editions[-1] if editions else None)
     descriptions = [described(stored) for stored in editions]
@@ -32,7 +33,7 @@ def list_editions(slug: str) -> Response:
 @RESULTS.get("/api/surveys/<slug>/results")
 def read_results(slug: str) -> Response:
     """The counts of all blocks, of some, or of none."""
-    require_analyst()
+    require_role(Role.ANALYST)
     stored = _wanted(slug)
     group = _group(stored)
     is_named = "blocks" in request.args
@@ -57,7 +58,7 @@ def read_results(slug: str) -> Response:
 @RESULTS.get("/api/surveys/<slug>/tuples")
 def read_tuples(slug: str) -> Response:
     """The different tuples of values that were reported for some blocks together."""
-    require_analyst()
+    require_role(Role.ANALYST)
     stored = _wanted(slug)
     group = _group(stored)
     blocks = _blocks(stored)

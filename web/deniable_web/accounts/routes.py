@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
-from deniable_collector.access import require_owner, require_token
+from deniable_collector.access import require_role, require_token
 from deniable_collector.clock import Clock
 from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
@@ -13,7 +13,7 @@ from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_collector.tokens import AccessToken, digest_of, is_session_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
 from deniable_web.accounts.cookies import (
     is_secure,
@@ -60,7 +60,7 @@ def _add_reading(accounts: Blueprint, sessions: Sessions, trail: Trail) -> None:
 
     @accounts.get("/manage/trail")
     def show_trail() -> Response:
-        owner = require_owner()
+        owner = require_role(Role.OWNER)
         found = trail.entries(lambda entry: is_shown_to(owner, entry), MOST_SHOWN)
         return json_response({"entries": [asdict(each) for each in found], "most": MOST_SHOWN})
 
@@ -76,7 +76,7 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
                 problem("token-refused", "A session begins with a personal token; send one.")
             )
         # The secret that the browser had before is never used again.
-        sessions.end(sent_secret())
+        _end_sent(sessions)
         secret = sessions.begin(rights.name, digest_of(token))
         opened = sessions.open(secret)
         response = _answer(opened) if opened else Response(status=204)
@@ -103,8 +103,7 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
     def end() -> Response:
         """Sign out in this browser."""
         require_own_page()
-        if sent_secret():
-            sessions.end(sent_secret())
+        _end_sent(sessions)
         return _ended()
 
     @accounts.delete("/manage/sessions")
@@ -168,6 +167,13 @@ def _answer(opened: Opened) -> Response:
 def _described(rights: AccessToken) -> dict[str, object]:
     surveys = None if rights.surveys is None else sorted(rights.surveys)
     return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
+
+
+def _end_sent(sessions: Sessions) -> None:
+    """End the session of the browser, if it has one."""
+    secret = sent_secret()
+    if secret:
+        sessions.end(secret)
 
 
 def _ended() -> Response:

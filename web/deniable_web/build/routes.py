@@ -7,17 +7,15 @@ from flask import Blueprint, Response, request
 
 from deniable_collector.access import (
     collaborators,
-    require_analyst,
-    require_editor,
-    require_owner,
     require_owner_of,
+    require_role,
     require_survey,
 )
 from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_collector.tokens import AccessToken
+from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
@@ -77,29 +75,29 @@ def _add_pages(build: Blueprint) -> None:
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
-        token = require_editor()
+        token = require_role(Role.EDITOR)
         sent = read_document()
         return json_response(check(sent, _published(sent.get("definition"), token)))
 
     @build.get("/manage/surveys/<slug>/definition")
     def definition(slug: str) -> Response:
-        require_editor()
+        require_role(Role.EDITOR)
         found = require_survey(collaborators().registry.find_survey(slug))
         return Response(run_task("write_definition", found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
     def preview() -> Response:
-        require_editor()
+        require_role(Role.EDITOR)
         return json_response({"page": render_preview(_read_survey())})
 
     @build.post("/manage/definitions/export")
     def export() -> Response:
-        require_editor()
+        require_role(Role.EDITOR)
         return Response(run_task("write_yaml", read_bytes()), content_type="application/yaml")
 
     @build.post("/manage/definitions/import/<kind>")
     def take_import(kind: str) -> Response:
-        require_editor()
+        require_role(Role.EDITOR)
         task = {"text": "read_text_file", "xlsform": "read_workbook"}.get(kind)
         if task is None:
             raise Refused(
@@ -111,7 +109,7 @@ def _add_definitions(build: Blueprint) -> None:
 def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys")
     def publish_survey() -> Response:
-        require_owner()
+        require_role(Role.OWNER)
         survey = _read_survey()
         require_owner_of(survey.slug)
         problems = [*cap_problems(survey), *untranslated(survey), *unwritten(survey)]
@@ -123,7 +121,7 @@ def _add_publishing(build: Blueprint) -> None:
 
     @build.post("/manage/surveys/<slug>/code/<kind>")
     def code(slug: str, kind: str) -> Response:
-        require_analyst()
+        require_role(Role.ANALYST)
         require_survey(collaborators().registry.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 
-from deniable_collector.access import require_editor
+from deniable_collector.access import require_role
 from deniable_collector.clock import Clock
 from deniable_collector.compressed import compress
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
-from deniable_collector.tokens import AccessToken
+from deniable_collector.tokens import AccessToken, Role
 from deniable_web.build.bodies import read_document, refuse
 from deniable_web.drafts.errors import DraftError, UnknownDraft
 from deniable_web.drafts.store import MOST_VERSIONS, DraftStore
@@ -38,7 +38,7 @@ def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
 def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts")
     def list_drafts() -> Response:
-        token = require_editor()
+        token = require_role(Role.EDITOR)
         found = [each for each in store.list_drafts() if _is_shown(each, token)]
         return json_response({"drafts": [_described(each) for each in found]})
 
@@ -71,13 +71,13 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
 def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
     @drafts.post("/manage/drafts")
     def create_draft() -> Response:
-        token = require_editor()
+        token = require_role(Role.EDITOR)
         document, _ = _read_draft()
         return json_response(_described(store.create(document, token.name, clock())), 201)
 
     @drafts.put("/manage/drafts/<draft_id>")
     def save(draft_id: str) -> Response:
-        token = require_editor()
+        token = require_role(Role.EDITOR)
         _find(store, draft_id)
         document, base = _read_draft()
         if type(base) is not int or base < 1:
@@ -102,7 +102,7 @@ def _find(store: DraftStore, draft_id: str) -> Draft:
         UnknownDraft: there is none.
         Refused: the token is neither an editor's nor an owner's.
     """
-    token, found = require_editor(), store.find(draft_id)
+    token, found = require_role(Role.EDITOR), store.find(draft_id)
     if not _is_shown(found, token):
         raise UnknownDraft
     return found

@@ -4,12 +4,12 @@ Owners and analysts always see them. A reader sees them from a number of reports
 edition has ended; before that, no response depends on the reports.
 """
 
-from deniable_collector.access import require_reader
+from deniable_collector.access import require_role
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.tokens import Release
+from deniable_collector.tokens import Release, Role
 from deniable_web.results.results_cache import ResultsCache
 
 
@@ -19,7 +19,7 @@ def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None
     Raises:
         Refused: the request has no token that opens results of the survey in its path.
     """
-    release = require_reader().release
+    release = require_role(Role.READER).release
     if release is None or stored.is_purged:
         return None
     fieldwork = cache.store.fieldwork(stored, utc_now())

@@ -9,12 +9,13 @@ from flask import Response, make_response, render_template, request
 
 from deniable_analysis import Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_collector.access import require_analyst, require_reader, require_survey
+from deniable_collector.access import require_role, require_survey
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem, problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
+from deniable_collector.tokens import Role
 from deniable_sdk.survey.invited import Invited
 from deniable_web.manage.frame import in_language, render_page, wanted_language
 from deniable_web.pages import policy
@@ -76,7 +77,8 @@ class Views:
 
     def cards(self) -> str:
         """The cards of the surveys that the token is for."""
-        surveys, language = self._cache.surveys(require_analyst().is_for), wanted_language()
+        surveys = self._cache.surveys(require_role(Role.ANALYST).is_for)
+        language = wanted_language()
         cards = survey_cards(self._cache, surveys, language)
         return _fragment("surveys", cards=cards, numbers=Numbers(language))
 
@@ -211,7 +213,7 @@ class Views:
 
     def _edition(self, slug: str) -> tuple[list[StoredSurvey], StoredSurvey]:
         """All editions, and the one in the query, if the request has a token for them."""
-        require_reader()
+        require_role(Role.READER)
         editions = self._cache.editions(slug)
         return editions, _wanted(editions)
 
