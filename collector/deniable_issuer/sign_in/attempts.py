@@ -1,12 +1,14 @@
 """What a browser keeps between leaving for a provider and coming back: a signed cookie."""
 
 import hmac
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
 from itsdangerous import BadData, URLSafeSerializer
 
+from deniable_issuer.errors import NotSignedIn
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.tokens import base64url
 
@@ -46,6 +48,23 @@ def begin_attempt(purpose: str, now: datetime) -> Attempt:
     return Attempt(purpose, int(now.timestamp()) + LASTS_S, *secrets)
 
 
+def returned_code(said: Mapping[str, str], provider: str) -> str:
+    """The code with which a provider sends a browser back.
+
+    Args:
+        said: the parameters of the address.
+        provider: the name of the provider that the browser was sent to.
+    Raises:
+        NotSignedIn: another provider sends it, or the person was not signed in.
+    """
+    # Another provider may have sent the browser here (RFC 9207).
+    if said.get("iss", provider) != provider:
+        raise NotSignedIn("untrusted", "another provider sends people back")
+    if "code" not in said:
+        raise NotSignedIn("denied")
+    return said["code"]
+
+
 class Attempts:
     """Writes attempts into cookies, and reads them in any process of one server.
 
@@ -69,3 +88,14 @@ class Attempts:
             return Attempt(**self._serializer.loads(cookie))
         except BadData:
             return None
+
+    def returned(self, cookie: str, state: str, now: datetime) -> Attempt:
+        """The attempt of a browser that comes back now with a state.
+
+        Raises:
+            NotSignedIn: it made no such attempt, or the attempt has expired.
+        """
+        attempt = self.read(cookie)
+        if attempt is None or not attempt.fits(state, now):
+            raise NotSignedIn("expired")
+        return attempt

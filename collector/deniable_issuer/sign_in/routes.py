@@ -16,7 +16,7 @@ from deniable_collector.settings import Settings
 from deniable_issuer.codes import link_of
 from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.issuing import is_over
-from deniable_issuer.sign_in.attempts import LASTS_S, Attempt, Attempts, begin_attempt
+from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
 from deniable_issuer.sign_in.codes import hand_out
 from deniable_issuer.sign_in.provider import Provider
 from deniable_issuer.sign_in.settings import PATH, SignIn
@@ -90,27 +90,18 @@ class SignInDesk:
             StoreUnavailable: the store cannot be written now.
         """
         said, now = request.args, self._clock()
-        attempt = self._attempt()
-        if attempt is None or not attempt.fits(said.get("state", ""), now):
-            raise NotSignedIn("expired")
+        attempt = self._attempts.returned(_sent_cookie(), said.get("state", ""), now)
         sign_in = self._open(attempt.purpose)
-        # Another provider may have sent the browser here (RFC 9207).
-        if said.get("iss", sign_in.provider) != sign_in.provider:
-            raise NotSignedIn("untrusted", "another provider sends people back")
-        if "code" not in said:
-            raise NotSignedIn("denied")
-        claims = self._providers[attempt.purpose].claims(attempt, said["code"], now)
-        code = hand_out(self._store, sign_in, claims)
-        return _redirect(link_of(sign_in.collector, sign_in.survey.slug, code))
+        code = returned_code(said, sign_in.provider)
+        claims = self._providers[attempt.purpose].claims(attempt, code, now)
+        invitation = hand_out(self._store, sign_in, claims)
+        return _redirect(link_of(sign_in.collector, sign_in.survey.slug, invitation))
 
     def sign_in_of_request(self) -> SignIn | None:
         """The settings of the survey that the present request is about, if that is known."""
         digest = (request.view_args or {}).get("digest")
-        attempt = None if digest else self._attempt()
+        attempt = None if digest else self._attempts.read(_sent_cookie())
         return self._sign_ins.get(digest or (attempt.purpose if attempt else ""))
-
-    def _attempt(self) -> Attempt | None:
-        return self._attempts.read(request.cookies.get(COOKIE, ""))
 
     def _open(self, digest: str) -> SignIn:
         sign_in = self._sign_ins.get(digest)
@@ -189,6 +180,10 @@ def _page(desk: SignInDesk, render: RenderPage, name: str) -> Response:
     if name == "busy":
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
     return response
+
+
+def _sent_cookie() -> str:
+    return request.cookies.get(COOKIE, "")
 
 
 def _redirect(address: str) -> Response:

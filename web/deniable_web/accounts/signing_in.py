@@ -12,7 +12,7 @@ from deniable_collector.clock import Clock
 from deniable_collector.errors import InvalidTokenName
 from deniable_collector.tokens import check_name
 from deniable_issuer.errors import NotSignedIn
-from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt
+from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
 from deniable_issuer.sign_in.provider import Provider
 from deniable_web.accounts.cookies import set_secret
 from deniable_web.accounts.sessions import NameTaken, Sessions, SignedIn
@@ -50,9 +50,7 @@ class AccountDesk:
         Raises:
             NotSignedIn: the provider cannot be used.
         """
-        wanted = request.args.get("to", "")
-        page = wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
-        attempt = begin_attempt(page, self._clock())
+        attempt = begin_attempt(_page(request.args.get("to", "")), self._clock())
         response = _redirect(self._provider.address(attempt))
         self._set_cookie(response, self._attempts.write(attempt), LASTS_S)
         return response
@@ -65,15 +63,9 @@ class AccountDesk:
             StoreUnavailable: the workplace cannot be written now.
         """
         said, now = request.args, self._clock()
-        attempt = self._attempts.read(request.cookies.get(_COOKIE, ""))
-        if attempt is None or not attempt.fits(said.get("state", ""), now):
-            raise NotSignedIn("expired")
-        # Another provider may have sent the browser here (RFC 9207).
-        if said.get("iss", self._settings.provider) != self._settings.provider:
-            raise NotSignedIn("untrusted", "another provider sends people back")
-        if "code" not in said:
-            raise NotSignedIn("denied")
-        claims = self._provider.claims(attempt, said["code"], now)
+        attempt = self._attempts.returned(_sent_cookie(), said.get("state", ""), now)
+        code = returned_code(said, self._settings.provider)
+        claims = self._provider.claims(attempt, code, now)
         person = self._person(claims)
         try:
             has_changed = self._sessions.admit(person)
@@ -87,9 +79,8 @@ class AccountDesk:
 
     def explain(self, name: str) -> Response:
         """Send a browser back to the page on which signing in began, which says why it failed."""
-        attempt = self._attempts.read(request.cookies.get(_COOKIE, ""))
-        wanted = attempt.purpose if attempt else request.args.get("to", "")
-        page = wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
+        attempt = self._attempts.read(_sent_cookie())
+        page = _page(attempt.purpose if attempt else request.args.get("to", ""))
         return _redirect(f"{page}#sign-in={name}")
 
     def end_attempt(self, response: Response) -> None:
@@ -130,6 +121,15 @@ class AccountDesk:
             # A provider sends the browser back from another site.
             samesite="Lax",
         )
+
+
+def _page(wanted: str) -> str:
+    """The wanted page, if it is one of this site; otherwise the first one."""
+    return wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
+
+
+def _sent_cookie() -> str:
+    return request.cookies.get(_COOKIE, "")
 
 
 def _redirect(address: str) -> Response:
