@@ -65,7 +65,8 @@ def random_effects(values: ArrayLike, variances: ArrayLike, confidence: float) -
     freedom = len(found) - 1
     weights = 1 / within
     q = float(_squares(found, weights))
-    # As a sum of positive terms: a difference would be 0 where one weight is by far the largest.
+    # Each weight times the sum of the others. A difference of sums would be rounded to 0 if one
+    # weight is by far the largest.
     scale = (weights * (weights @ (1 - np.eye(len(found))))).sum() / weights.sum()
     between = max(0.0, (q - freedom) / float(scale))
     weights = 1 / (within + between)
@@ -106,8 +107,8 @@ def common_variances(
         keep: (sites,) the probability of support if the option is true.
         flip: (sites,) the probability of support if it is not.
     Returns:
-        0 or less where the common share cannot be at a site. A rate within `ROUNDING` of 0 or 1
-        is one of them, as where all reports are the same.
+        0 or less at a site that cannot have the common share. Also 0 at a site whose rate of
+        support is 0 or 1 within `ROUNDING`: then all of its reports are the same.
     """
     n, p, q = (np.asarray(each, np.float64) for each in (reports, keep, flip))
     lifts = p - q

@@ -96,9 +96,10 @@ def lay_out(
 def _starts(
     survey: PublishedSurvey, begun: Mapping[str, Question]
 ) -> dict[str, tuple[Question, ...]]:
-    """The questions that begin with each one: a score begins with its first item.
+    """The questions whose section or page begins at each question: itself, and its score.
 
-    The score itself is in the page behind its items, hidden, because its words are there.
+    A score begins at its first item. Its own hidden fields are behind its items, because the
+    form reads words from them; nothing begins there.
     """
     return {
         each.id: () if each in begun.values() else (begun.get(each.id, each), each)
