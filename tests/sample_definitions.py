@@ -7,6 +7,12 @@ from deniable_sdk.canonical import JSON
 
 Document = dict[str, Any]
 
+# An image of one pixel.
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgAB"
+    "SK+kcQAAAABJRU5ErkJggg=="
+)
+
 
 def definition(*questions: Document, **keys: object) -> Document:
     """A legal definition of these questions, with some keys replaced or added."""

@@ -7,12 +7,14 @@ from typing import Any
 
 from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
+from sample_definitions import PIXEL
 from vectors import fieldwork, kinds, scores
 from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
 from vectors.illegal_edits import EDITS, OPERATOR, OPERATOR_EDITS, PANEL_EDITS
 from vectors.spelling import Case, error_of, spell, unspell
 
 SMILE = "\U0001f600"
+_LONGEST_IMAGE = "data:image/webp;base64," + "A" * 99_977
 ALL_DECIMALS = "1.000000000000000000000000000001"
 
 
@@ -53,6 +55,14 @@ def legal_documents() -> dict[str, Any]:
             {**choice("a"), "random_order": True},
             {**choice("b"), "random_order": False},
             epsilon="2",
+        ),
+        "images, a colour and a link": survey_document(
+            {**yes_no("a"), "image": {"data": PIXEL, "text": "A dot."}},
+            {**yes_no("b"), "image": {"data": _LONGEST_IMAGE, "text": texts}},
+            epsilon="2",
+            accent="#0f5f63",
+            logo={"data": PIXEL, "text": "A dot."},
+            thanks_link={"text": texts, "url": "https://a.b:8080/c?d=e#f"},
         ),
         "sections and help texts": survey_document(
             {**yes_no("a"), "help": "Count part-time work.", "section": {"title": "Work"}},

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sample_definitions import PIXEL
+
 SMILE = "\U0001f600"
 HUGE = 2**53 - 1
 QUESTION: dict[str, Any] = {"id": "region", "type": "choice", "text": "?", "required": False}
@@ -39,6 +41,31 @@ _NO_MEMBERS: _Values = [
     ["asthma"] * 2,
 ]
 
+_NO_IMAGES: _Values = [None, 1, "", [], {}, {"data": PIXEL}, {"text": "x"}]
+_NO_IMAGES += [{"data": PIXEL, "text": text} for text in _NO_TEXTS[1:]]
+_NO_IMAGES += [{"data": PIXEL, "text": "x", "width": 1}]
+_NO_IMAGES += [
+    {"data": data, "text": "x"}
+    for data in (
+        *(None, 1, "", "x", "https://a.b/c.png", "data:,", "data:image/png;base64,", PIXEL + "="),
+        *(PIXEL + "\n", " " + PIXEL, PIXEL.replace("png", "svg+xml"), PIXEL.replace("base64", "")),
+        *(PIXEL.replace("=", "-")),
+    )
+]
+_NO_LINKS: _Values = [None, 1, "", [], {}, {"text": "x"}, {"url": "https://a.b"}]
+_NO_LINKS += [{"text": text, "url": "https://a.b"} for text in _NO_TEXTS[1:]]
+_NO_LINKS += [{"text": "x", "url": "https://a.b", "new": True}]
+_NO_LINKS += [
+    {"text": "x", "url": url}
+    for url in (
+        *(None, 1, "", "a.b", "http://a.b", "javascript:alert(1)", "https://", "https://A.b"),
+        *("https://a.b/ c", "https://a.b/ä", "https://a.b\n", "https://a.b:123456", "https://a@b"),
+        "https://a.b/" + "x" * 1001,
+    )
+]
+_NO_COLOURS: _Values = [None, 1, "", [], "#fff", "#0F5F63", "0f5f63", "#0f5f63\n", "#0f5f6", "red"]
+_NO_COLOURS += ["#0f5f633", "#0f5f6g", " #0f5f63", "url(x)"]
+
 _OPTIONS = "questions.0.options"
 _BLOCK = "privacy.blocks.0"
 _MECHANISM = f"{_BLOCK}.mechanism"
@@ -50,6 +77,9 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("title", [*_NO_TEXTS, "x" * 4001, SMILE * 4001]),
     ("introduction", _NO_TEXTS[1:6]),
     ("thanks", _NO_TEXTS[1:6]),
+    ("thanks_link", _NO_LINKS),
+    ("logo", [*_NO_IMAGES, {"data": f"data:image/png;base64,{'A' * 99_979}", "text": "x"}]),
+    ("accent", _NO_COLOURS),
     ("questions", [*_NO_LISTS, [QUESTION] * 201]),
     ("questions.0", _NO_OBJECTS[1:]),
     ("questions.0.extra", [1]),
@@ -59,6 +89,7 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("questions.0.required", [*_NO_FLAGS, True]),
     ("questions.0.new_page", _NO_FLAGS[1:]),
     ("questions.0.help", _NO_TEXTS[1:]),
+    ("questions.0.image", _NO_IMAGES),
     ("questions.0.section", [None, "Work", [], {}, {"note": "x"}, {"title": "x", "text": "y"}]),
     ("questions.0.section", [{"title": text} for text in _NO_TEXTS[1:]]),
     ("questions.0.section", [{"title": "x", "note": text} for text in _NO_TEXTS[1:]]),

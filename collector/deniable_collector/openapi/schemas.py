@@ -192,9 +192,10 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "properties": {
             "format": {"const": SURVEY_FORMAT},
             "slug": SLUG,
-            "title": _TEXT,
-            "introduction": _TEXT,
-            "thanks": _TEXT,
+            **dict.fromkeys(("title", "introduction", "thanks"), _TEXT),
+            "thanks_link": closed({"text": _TEXT, "url": {"type": "string", "format": "uri"}}),
+            "logo": closed({"data": {"type": "string", "maxLength": 100_000}, "text": _TEXT}),
+            "accent": {"type": "string", "pattern": "^#[0-9a-f]{6}$"},
             "operator": closed(
                 {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
             ),

@@ -9,7 +9,7 @@ import { SomeOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js
 import { everyTypeDocument, open, question } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
 
-const COMMON = "id, type, text, help, section, required, show_if, new_page, fixed";
+const COMMON = "id, type, text, help, image, section, required, show_if, new_page, fixed";
 const DECIMAL = 'allowed is a decimal text like "0.5"';
 const ROUTER = "allowed is the id of an earlier question with options";
 const WHOLE = "allowed are 1 to 4999 whole ones";

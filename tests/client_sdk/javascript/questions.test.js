@@ -58,7 +58,7 @@ test("a question keeps what was published", async () => {
   );
   const read = await only({ ...number("age", ["0", "1", "0.001"]), asked: { ...number("age", ["0", "1", "0.001"]).asked, unit: { en: "years" } } });
   assert.deepEqual({ ...read }, {
-    id: "age", type: "number", text: "What about age?", help: null, section: null, required: false, showIf: null, newPage: false, randomOrder: false, fixed: false,
+    id: "age", type: "number", text: "What about age?", help: null, image: null, section: null, required: false, showIf: null, newPage: false, randomOrder: false, fixed: false,
     lowest: 0, highest: 10000, step: 10, unit: { en: "years" }, cells: 1001, domain: read.domain,
   });
   assert.ok(hours && "unit" in hours && hours.unit === null);

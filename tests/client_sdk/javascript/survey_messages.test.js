@@ -14,7 +14,7 @@ const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that
 /** @type {[(document: any) => void, string][]} */
 const EDITS = [
   [(d) => (d.format = "x"), 'got the format "x"; this version reads deniable-survey/1'],
-  [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, operator, questions, privacy"],
+  [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, thanks_link, logo, accent, operator, questions, privacy"],
   [(d) => delete d.title, 'the whole document: the key "title" is missing; it takes a text of 1 to 4000 characters, or one for each language'],
   [(d) => (d.title = 7), "title: got 7; allowed is a text of 1 to 4000 characters, or one for each language"],
   [(d) => (d.title = { EN: "a" }), 'title: got the language "EN"; allowed are tags like en or pt-BR'],

@@ -10,7 +10,7 @@ import yaml
 
 from deniable_sdk import InvalidDefinition, compile_survey
 from deniable_sdk.survey.questions import QUESTION_TYPES
-from sample_definitions import Document, choice, definition, multiple, number, scale, yes_no
+from sample_definitions import PIXEL, Document, choice, definition, multiple, number, scale, yes_no
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "definition.schema.json").read_text())
@@ -24,6 +24,25 @@ def _invited(a: object = None, **changed: object) -> Document:
     return {"issuer": "https://a.b", "groups": groups, **changed}
 
 
+_NO_LINKS: list[object] = [
+    None,
+    "https://a.b",
+    {},
+    {"text": "x"},
+    {"text": "x", "url": "http://a.b"},
+]
+_NO_IMAGES: list[object] = [
+    None,
+    PIXEL,
+    {},
+    {"text": "x"},
+    {"data": PIXEL},
+    {"data": PIXEL, "text": ""},
+]
+_NO_IMAGES += [
+    {"data": "https://a.b/c.png", "text": "x"},
+    {"data": PIXEL + "A" * 99_979, "text": "x"},
+]
 _NO_GROUPS: list[object] = [{}, [], None, {"A": {"invited": 20}}, {"a": 20}]
 
 _NO_IDS: list[object] = [[], "asthma", [""], ["A"], [1], None, {}, ["asthma", "asthma"]]
@@ -31,6 +50,9 @@ _NO_IDS: list[object] = [[], "asthma", [""], ["A"], [1], None, {}, ["asthma", "a
 ROOTS: dict[str, list[object]] = {
     "title": ["", " ", 1, None, {}, {"EN": "x"}, {"en": ""}, []],
     "thanks": ["x" * 4001, 0],
+    "thanks_link": [*_NO_LINKS],
+    "logo": [*_NO_IMAGES],
+    "accent": ["#fff", "#0F5F63", "0f5f63", "red", "", None, 1],
     "slug": ["", "A", "-a", "a-", "a_b", "a" * 65, 1, None],
     "epsilon": [
         0,
@@ -95,6 +117,7 @@ YES_NO: dict[str, list[object]] = {
     "text": ["", None, 1, {"english": "x"}],
     "required": ["yes", 0, None],
     "help": ["", None, 1, {"english": "x"}],
+    "image": [*_NO_IMAGES],
     "section": [None, "x", {}, {"title": ""}, {"note": "x"}, {"title": "x", "text": "y"}],
     "new_page": ["yes", 0, None],
     "fixed": ["yes", 0, None],
@@ -173,6 +196,12 @@ GOOD: list[Document] = [
         yes_no("a", help="Count part-time work.", section={"title": {"en": "Work"}}),
         number("b", help={"en": "In years."}, section={"title": "You", "note": "About you."}),
     ),
+    definition(
+        yes_no("a", image={"data": PIXEL, "text": {"en": "A dot."}}),
+        logo={"data": PIXEL, "text": {"en": "A dot."}},
+        thanks_link={"text": {"en": "Help"}, "url": "https://a.b/c"},
+        accent="#0f5f63",
+    ),
     definition(choice("a", random_order=True), multiple("b", random_order=False)),
     definition(yes_no("a", new_page=True), number("b", new_page=True), yes_no(new_page=False)),
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
@@ -250,6 +279,9 @@ BEYOND_THE_SCHEMA: list[Document] = [
     definition(yes_no("a"), yes_no("a")),
     definition(choice() | {"options": ["a", "a"]}),
     definition(yes_no("a"), ask=2),
+    definition(accent="#ffcc00"),
+    definition(logo={"data": PIXEL.replace("png", "jpeg"), "text": "A dot."}),
+    definition(logo={"file": "logo.png", "text": "Ours."}),
     definition(epsilon="0"),
     definition(epsilon="10.1"),
     definition(title={"en": "x"}, thanks={"de": "y"}),
@@ -322,8 +354,8 @@ def test_what_only_the_compiler_sees() -> None:
 
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
-    common = {"id", "type", "text", "help", "section", "required", "show_if", "new_page", "fixed"}
-    common |= {"mechanism", "weight", "reported"}
+    common = {"id", "type", "text", "help", "image", "section", "required", "show_if"}
+    common |= {"new_page", "fixed", "mechanism", "weight", "reported"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
     for name, question_type in QUESTION_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {

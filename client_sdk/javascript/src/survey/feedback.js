@@ -1,7 +1,9 @@
 /** Feedback on a score: texts and links that only the respondent's device shows. */
 
+import { readLink } from "./appearance.js";
 import { readText } from "./text.js";
 
+/** @import { Link } from "./appearance.js" */
 /** @import { Option } from "./options.js" */
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
@@ -9,14 +11,10 @@ import { readText } from "./text.js";
 /**
  * A text for each band, and links that are the same for all bands.
  *
- * @typedef {{ readonly texts: { readonly [band: string]: Text }, readonly links: readonly { readonly text: Text, readonly url: string }[] }} Feedback
+ * @typedef {{ readonly texts: { readonly [band: string]: Text }, readonly links: readonly Link[] }} Feedback
  */
 
 const MAX_LINKS = 10;
-const URL_NAMING = {
-  pattern: /^https:\/\/[a-z0-9][a-z0-9.-]{0,200}(:[0-9]{1,5})?(\/[!-~]{0,1000})?$/,
-  rule: "an https address",
-};
 
 /**
  * The feedback of a score; problems go to the section.
@@ -39,9 +37,6 @@ export function readFeedback(section, bands) {
         return texts.has(key) ? [[id, readText(texts, key)]] : [];
       }),
     ),
-    links: inner.sections("links", 0, MAX_LINKS).map((link) => {
-      link.refuseUnknown(["text", "url"]);
-      return { text: readText(link, "text"), url: link.identifier("url", URL_NAMING) };
-    }),
+    links: inner.sections("links", 0, MAX_LINKS).map(readLink),
   };
 }

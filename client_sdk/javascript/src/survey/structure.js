@@ -2,6 +2,7 @@
 
 import { InvalidSurvey, quote } from "../errors.js";
 import { EPSILON_RANGE, parseEpsilon } from "../weights.js";
+import { readAccent, readImage, readLink } from "./appearance.js";
 import { readBlock } from "./block.js";
 import { fixedOutputs, mostFixedOutputs } from "./linking.js";
 import { itemsOf } from "./questions/base.js";
@@ -10,6 +11,7 @@ import { SLUG, Section } from "./reading.js";
 import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
+/** @import { Image, Link } from "./appearance.js" */
 /** @import { Block } from "./block.js" */
 /** @import { Invited, Window } from "./fieldwork.js" */
 /** @import { Question } from "./questions/index.js" */
@@ -19,7 +21,8 @@ const FORMAT = "deniable-survey/1";
 export const MAX_QUESTIONS = 200;
 const MAX_WAVES = 100;
 export const KEYS = [
-  "format", "slug", "title", "introduction", "thanks", "operator", "questions", "privacy",
+  "format", "slug", "title", "introduction", "thanks", "thanks_link", "logo", "accent",
+  "operator", "questions", "privacy",
 ];
 /**
  * What reads the keys that modules add to KEYS, of surveys that not every app answers.
@@ -44,6 +47,9 @@ const CONTACT = {
  * @property {Text} title
  * @property {Text | null} introduction
  * @property {Text | null} thanks
+ * @property {Link | null} thanksLink where a respondent can go afterwards.
+ * @property {Image | null} logo
+ * @property {string | null} accent the colour of buttons and marks, like "#0f5f63".
  * @property {Operator | null} operator
  * @property {Window} [window] with deniable/fieldwork: when it accepts reports.
  * @property {Invited} [invited] with deniable/fieldwork: who may answer.
@@ -77,6 +83,9 @@ export function readSurvey(value) {
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
+    thanksLink: section.has("thanks_link") ? readLink(section.inner("thanks_link")) : null,
+    logo: readImage(section, "logo"),
+    accent: readAccent(section),
     operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
     questions,
     ...readPrivacy(section.inner("privacy"), questions),

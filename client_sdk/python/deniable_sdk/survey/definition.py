@@ -19,6 +19,7 @@ from deniable_sdk.survey.authored.questions import (
 )
 from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.questionnaire import (
+    SHOWN_KEYS,
     Questionnaire,
     read_texts,
     read_waves,
@@ -32,7 +33,7 @@ from deniable_sdk.survey.window import WINDOW_KEYS
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
 _KEYS = (
-    *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
+    *("slug", *SHOWN_KEYS, "operator", "epsilon"),
     *(*WINDOW_KEYS, "invited", "waves", "wave", "ask", "crosstabs", "questions"),
 )
 

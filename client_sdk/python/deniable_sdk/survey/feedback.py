@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
+from deniable_sdk.survey.appearance import Link, read_link
 from deniable_sdk.survey.reading import Path, Section
 from deniable_sdk.survey.text import Text, read_text, text_document
 
 MAX_LINKS = 10
-_URL = re.compile(r"https://[a-z0-9][a-z0-9.-]{0,200}(:[0-9]{1,5})?(/[!-~]{0,1000})?", re.ASCII)
-_URL_RULE = "an address that begins with https://, of at most 1,200 plain characters"
-
-
-class Link(Record):
-    """Where a respondent finds help."""
-
-    text: Text
-    url: str
 
 
 class Feedback(Record):
@@ -44,7 +35,7 @@ class Feedback(Record):
         texts: dict[str, JSON] = {
             keys[band] if keys else band: text_document(text) for band, text in self.texts.items()
         }
-        links: list[JSON] = [{"text": text_document(e.text), "url": e.url} for e in self.links]
+        links: list[JSON] = [link.to_document() for link in self.links]
         return {"texts": texts, "links": links}
 
 
@@ -72,10 +63,5 @@ def read_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
     texts.refuse_unknown(tuple(keys.values()))
     return Feedback(
         {band: read_text(texts, key) for band, key in keys.items() if key in texts},
-        tuple(map(_read_link, inner.sections("links", 0, MAX_LINKS, "links"))),
+        tuple(map(read_link, inner.sections("links", 0, MAX_LINKS, "links"))),
     )
-
-
-def _read_link(section: Section) -> Link:
-    section.refuse_unknown(("text", "url"))
-    return Link(read_text(section, "text"), section.identifier("url", _URL, _URL_RULE))

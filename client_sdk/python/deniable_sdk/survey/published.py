@@ -11,7 +11,7 @@ from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, q
 from deniable_sdk.records import derived
 from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
-from deniable_sdk.survey.questionnaire import Questionnaire, read_texts, read_waves
+from deniable_sdk.survey.questionnaire import SHOWN_KEYS, Questionnaire, read_texts, read_waves
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import Problems, Section
@@ -20,7 +20,7 @@ from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within
 FORMAT = "deniable-survey/1"
 
 _KEYS = (
-    *("format", "slug", "title", "introduction", "thanks"),
+    *("format", "slug", *SHOWN_KEYS),
     *("operator", "window", "invited", "questions", "privacy"),
 )
 

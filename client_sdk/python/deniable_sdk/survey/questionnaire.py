@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
+from deniable_sdk.survey.appearance import Image, Link, read_accent, read_image, read_optional_link
 from deniable_sdk.survey.invited import Invited, read_invited
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import Question
@@ -15,6 +16,8 @@ from deniable_sdk.survey.text import Text, languages, read_optional_text, read_t
 from deniable_sdk.survey.window import Window, read_window
 
 MAX_WAVES = 100
+# Texts that respondents read, and what a form looks like.
+SHOWN_KEYS = ("title", "introduction", "thanks", "thanks_link", "logo", "accent")
 
 
 class Questionnaire(Record):
@@ -24,6 +27,9 @@ class Questionnaire(Record):
     title: Text
     introduction: Text | None
     thanks: Text | None
+    thanks_link: Link | None
+    logo: Image | None
+    accent: str | None
     operator: Operator | None
     window: Window | None
     invited: Invited | None
@@ -49,12 +55,16 @@ class Questionnaire(Record):
             **text_members(title=self.title, introduction=self.introduction, thanks=self.thanks),
         }
         for key, part in (
+            ("thanks_link", self.thanks_link),
+            ("logo", self.logo),
             ("operator", self.operator),
             ("window", self.window),
             ("invited", self.invited),
         ):
             if part:
                 document[key] = part.to_document()
+        if self.accent:
+            document["accent"] = self.accent
         return document
 
 
@@ -71,6 +81,9 @@ def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
         "title": read_text(section, "title"),
         "introduction": read_optional_text(section, "introduction"),
         "thanks": read_optional_text(section, "thanks"),
+        "thanks_link": read_optional_link(section, "thanks_link"),
+        "logo": read_image(section, "logo"),
+        "accent": read_accent(section),
         "operator": read_operator(section),
         "window": window,
         "invited": read_invited(section, window),
@@ -94,26 +107,36 @@ def written_texts(survey: Questionnaire) -> list[tuple[Path, Text | None]]:
         (("introduction",), survey.introduction),
         (("thanks",), survey.thanks),
     ]
+    if survey.thanks_link:
+        texts.append((("thanks_link", "text"), survey.thanks_link.text))
+    if survey.logo:
+        texts.append((("logo", "text"), survey.logo.text))
     if survey.operator:
         texts.append((("operator", "purpose"), survey.operator.purpose))
     groups = survey.invited.groups if survey.invited else ()
     texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
     for path, question in zip(survey.paths, survey.questions, strict=True):
-        own, *others = question.texts
-        texts += [((*path, "text"), own), ((*path, "help"), question.help)]
-        if question.section:
-            texts.append(((*path, "section", "title"), question.section.title))
-            texts.append(((*path, "section", "note"), question.section.note))
-        if question.feedback:
-            texts.extend(
-                ((*path, "feedback", *steps), text) for steps, text in question.feedback.written()
-            )
-        if not question.option_ids:
-            texts.extend(((*path, "unit"), text) for text in others)
-            continue
-        is_plain = "options" in question.authored_keys
-        for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
-            key = ("options", row) if is_plain else ("labels", name)
-            # An option that is a string is called by it.
-            texts.append(((*path, *key), name if is_plain and not text else text))
+        texts.extend(((*path, *steps), said) for steps, said in _question_texts(question))
     return texts
+
+
+def _question_texts(question: Question) -> Iterator[tuple[Path, Text | None]]:
+    """Every text of a question, and where it is in the question."""
+    own, *others = question.texts
+    yield ("text",), own
+    yield ("help",), question.help
+    if question.image:
+        yield ("image", "text"), question.image.text
+    if question.section:
+        yield ("section", "title"), question.section.title
+        yield ("section", "note"), question.section.note
+    if question.feedback:
+        yield from ((("feedback", *steps), said) for steps, said in question.feedback.written())
+    if not question.option_ids:
+        yield from ((("unit",), text) for text in others)
+        return
+    is_plain = "options" in question.authored_keys
+    for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
+        key = ("options", row) if is_plain else ("labels", name)
+        # An option that is a string is called by it.
+        yield key, name if is_plain and not text else text

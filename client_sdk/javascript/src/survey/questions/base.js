@@ -3,6 +3,7 @@
 import { InvalidAnswer, quote } from "../../errors.js";
 import { Fields } from "../fields.js";
 
+/** @import { Image } from "../appearance.js" */
 /** @import { ShowIf } from "../routing.js" */
 /** @import { Feedback } from "../feedback.js" */
 /** @import { Text } from "../text.js" */
@@ -18,6 +19,7 @@ import { Fields } from "../fields.js";
  * @property {string} type
  * @property {Text} text
  * @property {Text | null} help a text below the question.
+ * @property {Image | null} image an image below the question.
  * @property {QuestionSection | null} section the section of the form that begins with it.
  * @property {boolean} required
  * @property {ShowIf | null} showIf

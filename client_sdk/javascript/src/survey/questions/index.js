@@ -1,5 +1,6 @@
 /** What can be asked: one file for each kind, one line here for each type. */
 
+import { readImage } from "../appearance.js";
 import { readQuestionSection } from "../question_section.js";
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
@@ -29,7 +30,9 @@ export const QUESTION_TYPES = new Map(
     number: NumberQuestion,
   }),
 );
-const COMMON_KEYS = ["id", "type", "text", "help", "section", "required", "show_if", "new_page", "fixed"];
+const COMMON_KEYS = [
+  "id", "type", "text", "help", "image", "section", "required", "show_if", "new_page", "fixed",
+];
 
 /**
  * A question of a published survey; problems go to the section.
@@ -50,6 +53,7 @@ export function readQuestion(section, earlier) {
     type,
     text: readText(section, "text"),
     help: readOptionalText(section, "help"),
+    image: readImage(section, "image"),
     section: readQuestionSection(section),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),

@@ -73,6 +73,7 @@ def _question(
         id=_read_id(section, default_id),
         text=read_text(section, "text"),
         help=None,
+        image=None,
         section=None,
         required=section.flag("required", default=common["required"]),
         show_if=common["show_if"],

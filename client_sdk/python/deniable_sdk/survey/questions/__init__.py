@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable_sdk.errors import quote
+from deniable_sdk.survey.appearance import read_image
 from deniable_sdk.survey.question_section import read_question_section
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import (
@@ -26,7 +27,7 @@ from deniable_sdk.survey.text import read_optional_text, read_text
 
 MAX_QUESTIONS = 200
 COMMON_KEYS = (
-    *("id", "type", "text", "help", "section"),
+    *("id", "type", "text", "help", "image", "section"),
     *("required", "show_if", "new_page", "fixed"),
 )
 
@@ -56,6 +57,7 @@ def read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, 
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
         "text": read_text(section, "text"),
         "help": read_optional_text(section, "help"),
+        "image": read_image(section, "image"),
         "section": read_question_section(section),
         "required": section.flag("required"),
         "show_if": read_show_if(section, earlier),

@@ -10,6 +10,7 @@ from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
+from deniable_sdk.survey.appearance import Image
 from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.reading import Section
@@ -25,10 +26,10 @@ class Question(Record):
 
     `domain` is the set of answers that its mechanism randomizes: an answer is
     the index of an option or number, or the indexes of all options that were
-    chosen. `help` is a text below the question. With `section` a section of the form begins
-    with it, and with `new_page` a page. With `random_order` a form shows its options in an
-    order that the device draws, and never reports. With `fixed` its answer is a fact that
-    does not change: later editions use its first report again.
+    chosen. `help` is a text below the question, and `image` an image. With `section` a
+    section of the form begins with it, and with `new_page` a page. With `random_order` a
+    form shows its options in an order that the device draws, and never reports. With `fixed`
+    its answer is a fact that does not change: later editions use its first report again.
     """
 
     # Its name in definitions, and the keys that it adds to a published question and to an
@@ -46,6 +47,7 @@ class Question(Record):
     id: str
     text: Text
     help: Text | None
+    image: Image | None
     section: QuestionSection | None
     required: bool
     show_if: ShowIf | None
@@ -145,6 +147,8 @@ class Question(Record):
             "required": self.required,
             **text_members(help=self.help),
         }
+        if self.image:
+            document["image"] = self.image.to_document()
         if self.section:
             document["section"] = self.section.to_document()
         if self.show_if:

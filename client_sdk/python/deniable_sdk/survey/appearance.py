@@ -1,0 +1,138 @@
+"""What a form shows beside the words of its questions: images, a logo, a colour and links.
+
+Images are inside the survey. So every form shows the same ones, loads nothing for them, and
+its requests are the same whatever a respondent is asked or answers.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.records import Record
+from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.text import Text, read_text, text_document
+
+MAX_IMAGE_LENGTH = 100_000
+# The form's links have this colour on a ground with a tint of it, where 4.5 is left of this.
+LEAST_CONTRAST = 6
+# The first bytes of a file of each type.
+_BEGINNINGS = {
+    "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "jpeg": re.compile(rb"\xff\xd8\xff"),
+    "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
+_DATA = re.compile(
+    rf"(?!.{{{MAX_IMAGE_LENGTH + 1}}})data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={{0,2}}"
+)
+_DATA_RULE = (
+    "a data: address of a PNG, JPEG or WebP image in base64, of at most "
+    f"{MAX_IMAGE_LENGTH:,} characters (75 KB)"
+)
+_ACCENT = re.compile(r"#[0-9a-f]{6}")
+_ACCENT_RULE = "a colour like #0f5f63, six hexadecimal digits in lower case"
+_URL = re.compile(r"https://[a-z0-9][a-z0-9.-]{0,200}(:[0-9]{1,5})?(/[!-~]{0,1000})?", re.ASCII)
+_URL_RULE = "an address that begins with https://, of at most 1,200 plain characters"
+
+
+class Image(Record):
+    """An image inside a survey.
+
+    Args:
+        data: a data: address with all its bytes.
+        text: what it shows, for people who do not see it.
+    """
+
+    data: str
+    text: Text
+
+    def to_document(self) -> dict[str, JSON]:
+        """The image as a document contains it."""
+        return {"data": self.data, "text": text_document(self.text)}
+
+
+class Link(Record):
+    """A link to a page of somebody else."""
+
+    text: Text
+    url: str
+
+    def to_document(self) -> dict[str, JSON]:
+        """The link as a document contains it."""
+        return {"text": text_document(self.text), "url": self.url}
+
+
+def read_image(section: Section, key: str) -> Image | None:
+    """The image under a key, None without one; problems go to the section."""
+    if key not in section:
+        return None
+    inner = section.within(key)
+    inner.refuse_unknown(("data", "text"))
+    image = Image(inner.identifier("data", _DATA, _DATA_RULE), read_text(inner, "text"))
+    if image.data and not section.is_published and not _is_readable(image.data):
+        inner.refuse("got bytes that are no image of the type they claim; save it again", "data")
+    return image
+
+
+def read_link(section: Section) -> Link:
+    """The link that a section is; problems go to the section."""
+    section.refuse_unknown(("text", "url"))
+    return Link(read_text(section, "text"), section.identifier("url", _URL, _URL_RULE))
+
+
+def read_optional_link(section: Section, key: str) -> Link | None:
+    """The link under a key, None without one; problems go to the section."""
+    return read_link(section.within(key)) if key in section else None
+
+
+def read_accent(section: Section) -> str | None:
+    """The colour of buttons and marks, None without one; problems go to the section.
+
+    Its author's colour must be dark enough to be read, and for white words on it.
+    """
+    if "accent" not in section:
+        return None
+    accent = section.identifier("accent", _ACCENT, _ACCENT_RULE)
+    if accent and not section.is_published:
+        contrast = contrast_to_white(accent)
+        if contrast < LEAST_CONTRAST:
+            section.refuse(
+                f"got {accent}, whose contrast to white is {contrast:.2f}; allowed is "
+                f"{LEAST_CONTRAST} or more, so that words in it and on it can be read; choose a "
+                "darker one",
+                "accent",
+            )
+    return accent
+
+
+def contrast_to_white(colour: str) -> float:
+    """The contrast of a colour to white, from 1 to 21.
+
+    Args:
+        colour: `#` and six hexadecimal digits.
+    Source: WCAG 2.2, "contrast ratio" and "relative luminance".
+    """
+    red, green, blue = (_linear(int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def image_type(data: bytes) -> str | None:
+    """The type of an image file, `png`, `jpeg` or `webp`; None for anything else."""
+    for name, beginning in _BEGINNINGS.items():
+        if beginning.match(data):
+            return name
+    return None
+
+
+def _is_readable(data: str) -> bool:
+    """Whether the bytes in a data: address begin as files of its type do."""
+    kind, _, encoded = data.removeprefix("data:image/").partition(";base64,")
+    try:
+        return image_type(binascii.a2b_base64(encoded, strict_mode=True)) == kind
+    except binascii.Error:
+        return False
