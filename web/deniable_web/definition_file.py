@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path, PurePath
@@ -19,6 +19,7 @@ from deniable_sdk import (
 )
 from deniable_sdk.survey.definition import Definition
 from deniable_web.caps import cap_problems
+from deniable_web.image_files import UnreadableImage, with_images
 from deniable_web.placeholders import unwritten
 from deniable_web.translation import untranslated
 from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
@@ -89,7 +90,11 @@ def read_definition(path: Path) -> DefinitionFile:
         ) from None
     except OSError as error:
         raise UnreadableDefinition(f"{path}: {error.strerror or 'cannot be read'}") from None
-    return parse_definition(path, text)
+    found = parse_definition(path, text)
+    try:
+        return replace(found, document=with_images(found.document, path.parent))
+    except UnreadableImage as error:
+        raise found.refusal([error.problem]) from None
 
 
 def parse_definition(path: PurePath, text: str) -> DefinitionFile:

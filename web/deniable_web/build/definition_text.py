@@ -6,7 +6,8 @@ from typing import Any, Final
 import yaml
 
 _FIRST: Final = (
-    *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
+    *("title", "slug", "introduction", "thanks", "thanks_link", "logo", "accent"),
+    *("operator", "epsilon"),
     *("opens", "closes", "at_most_reports", "stop_when", "invited"),
     *("waves", "wave", "ask", "crosstabs"),
 )

@@ -6,6 +6,7 @@ from typing import Any
 from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
 from deniable_sdk.canonical import decode
 from deniable_sdk.survey.decimals import as_number
+from deniable_sdk.survey.questionnaire import SHOWN_KEYS
 from deniable_sdk.survey.questions import COMMON_KEYS, QUESTION_TYPES, Question
 from deniable_sdk.weights import format_epsilon
 
@@ -18,9 +19,7 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
     to a different survey without them.
     """
     published: Any = decode(survey.document)
-    kept = {
-        key: published[key] for key in ("introduction", "thanks", "operator") if key in published
-    }
+    kept = {key: published[key] for key in (*SHOWN_KEYS, "operator") if key in published}
     panel = {"waves": survey.waves, "wave": survey.wave} if survey.waves > 1 else {}
     crosstabs = [
         [question.id for question in block.questions]
@@ -28,7 +27,6 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         if len(block.questions) > 1
     ]
     found = {
-        "title": published["title"],
         "slug": survey.slug,
         **kept,
         **_fieldwork(published),

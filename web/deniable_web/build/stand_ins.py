@@ -20,14 +20,14 @@ _SLUG: Final = "draft"
 def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and texts of questions added if they are missing.
 
-    No margin depends on these, on feedback, help texts and sections, on who runs the survey, or
-    on when and by whom it is answered; only warnings depend on the last, so dates, invitations
-    and the rule for closing early are omitted while they have mistakes. Everything else in the
-    draft, right or wrong, is kept.
+    No margin depends on these, on feedback, help texts and sections, on images, colour and link,
+    on who runs the survey, or on when and by whom it is answered; only warnings depend on the
+    last, so dates, invitations and the rule for closing early are omitted while they have
+    mistakes. Everything else in the draft, right or wrong, is kept.
     """
     if not isinstance(document, Mapping):
         return document
-    filled = _without(document, ["operator"])
+    filled = _without(document, ["operator", "thanks_link", "logo", "accent"])
     filled["title"] = _text(document.get("title"))
     filled["slug"] = document.get("slug") or _SLUG
     for key in ("introduction", "thanks"):
@@ -67,7 +67,7 @@ def _without(document: Mapping[Any, Any], keys: Collection[str]) -> dict[Any, An
 def _question(question: object) -> object:
     if not isinstance(question, Mapping):
         return question
-    kept = _without(question, ["feedback", "help", "section"])
+    kept = _without(question, ["feedback", "help", "image", "section"])
     return {**kept, "text": _text(question.get("text"))}
 
 

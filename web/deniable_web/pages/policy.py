@@ -30,7 +30,7 @@ def protect(response: Response, frame_ancestors: str = NOBODY, issuer: str = "")
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
-            "img-src 'self'",
+            "img-src 'self' data:",
             f"connect-src 'self'{asked}",
             "worker-src 'self'",
             "frame-src 'self'",

@@ -11,7 +11,7 @@ from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_web.pages.form.languages import PageLanguage, Words
-from deniable_web.pages.form.questions import FormQuestion, view_question
+from deniable_web.pages.form.questions import FormQuestion, Picture, view_picture, view_question
 
 # With more columns, each becomes too narrow for its words on a small laptop.
 MOST_COLUMNS: Final = 12
@@ -26,6 +26,7 @@ class QuestionGroup:
         columns: the headings of a matrix's columns; empty for a single question.
         stem: the text of the score whose items begin here.
         help: the help text of this score.
+        picture: the image of this score.
         kept: a sentence on answers that only scores use; empty for other questions.
     """
 
@@ -33,6 +34,7 @@ class QuestionGroup:
     columns: tuple[Words, ...] = ()
     stem: Words | None = None
     help: Words | None = None
+    picture: Picture | None = None
     kept: str = ""
 
 
@@ -129,13 +131,14 @@ def _group(
     columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
     stem = language.said(score.text) if score else None
     help_text = language.said(score.help) if score and score.help else None
+    picture = view_picture(score, language) if score else None
     if members[0].id not in items:
-        return QuestionGroup(views, columns, stem, help_text)
+        return QuestionGroup(views, columns, stem, help_text, picture)
     # The sentence on the answers to items is shown once, above their group.
     is_one = len(members) == 1 and score is None
     kept = language.texts["question"]["kept_item" if is_one else "kept_items"]
     quiet = tuple(replace(view, kept="") for view in views)
-    return QuestionGroup(quiet, columns, stem, help_text, kept)
+    return QuestionGroup(quiet, columns, stem, help_text, picture, kept)
 
 
 def _split(
@@ -158,8 +161,7 @@ def _is_alike(earlier: Question, later: Question, items: Container[str]) -> bool
     return (
         not earlier.grid
         and not later.grid
-        and not earlier.help
-        and not later.help
+        and not any(each.help or each.image for each in (earlier, later))
         and (earlier.id in items) is (later.id in items)
         and (earlier.scale is later.scale is Scale.ORDINAL or earlier.id in items)
         and earlier.options == later.options

@@ -39,6 +39,19 @@ class NumberField:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """The image of a question, whose bytes the script reads from the survey.
+
+    Args:
+        question: the question's id.
+        words: what the image shows.
+    """
+
+    question: str
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
 class FormQuestion:
     """A question as the page shows it.
 
@@ -54,6 +67,7 @@ class FormQuestion:
         is_single: whether a choice replaces the previous one.
         kept: the sentence on an answer that is not reported.
         help: the author's text that helps to answer it.
+        picture: the image below it, if it has one.
     """
 
     id: str
@@ -67,6 +81,7 @@ class FormQuestion:
     is_single: bool = True
     kept: str = ""
     help: Words | None = None
+    picture: Picture | None = None
 
 
 def view_question(question: Question, language: PageLanguage) -> FormQuestion:
@@ -80,12 +95,21 @@ def view_question(question: Question, language: PageLanguage) -> FormQuestion:
         tuple(Choice(each.id, _label(question, each, language)) for each in question.options),
         kept=own["kept"],
         help=language.said(question.help) if question.help else None,
+        # The fields of a score are never shown: its image is above its items.
+        picture=None if question.items else view_picture(question, language),
     )
     view = _of_type(question, bare, language)
     if question.required:
         return view
     no_answer = Choice(NO_ANSWER, language.spoken(own["no_answer"]), stands_alone=True)
     return replace(view, choices=(*view.choices, no_answer))
+
+
+def view_picture(question: Question, language: PageLanguage) -> Picture | None:
+    """The image of a question in a language, None without one."""
+    if question.image is None:
+        return None
+    return Picture(question.id, language.said(question.image.text))
 
 
 @singledispatch

@@ -77,6 +77,7 @@ function placeOf(draft, { path }) {
 /** @param {unknown} value */
 function shownValue(value) {
   if (value === undefined) return make("em", {}, text("conflict_removed"));
+  if (typeof value === "string" && value.startsWith("data:image/")) return make("img", { src: value, alt: "", class: "thumbnail" });
   const isText = typeof value === "string" || typeof value === "number";
   return isText ? make("bdi", {}, String(value)) : make("code", { dir: "ltr" }, JSON.stringify(value, null, 1));
 }

@@ -84,6 +84,8 @@ export class Problems {
     if (lacks || isMissing(message) || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
     if (path.includes("links") && path.at(-1) === "url") return make("span", {}, text("link_url_rule"));
     if (comesTooEarly(path, this.#draft)) return make("span", {}, text("problem_order"));
+    if (path[0] === "thanks_link" && path[1] === "url") return make("span", {}, text("link_url_rule"));
+    if (path[0] === "accent") return make("span", {}, text("accent_rule"));
     if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
     const rule = fieldworkRule(path, message);
     if (rule) return make("span", {}, rule);
@@ -172,7 +174,7 @@ function comesTooEarly([key, index, part, item], draft) {
 /** The page's names for the keys of a definition. */
 const NAMES = new Map([
   ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
-  ...["title", "help", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
+  ...["title", "help", "introduction", "thanks", "thanks_link", "logo", "accent", "image", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
     .map((key) => /** @type {[string, string]} */ ([key, key])),
 ]);
 

@@ -2,6 +2,7 @@
 import { element, focusOn, make } from "./dom.js";
 import { changeType, questionIds, renameQuestion } from "./edits.js";
 import { checkField, labelled, more, selectInput, textField } from "./fields.js";
+import { imageField } from "./image_field.js";
 import { nameAfterText, nameField } from "./name_field.js";
 import { fieldId } from "./paths.js";
 import { routingFields } from "./routing.js";
@@ -44,6 +45,7 @@ export function questionFields(draft, index) {
           routingFields(draft, index),
         ]
       : []),
+    more(text("image"), [imageField(draft, [...path, "image"], text("image"))], draft.at([...path, "image"]) !== undefined),
     more(text("section"), sectionFields(draft, path), draft.at([...path, "section"]) !== undefined),
     more(text("question_more"), [typeField(draft, index), nameField(named, text("question_id_hint"))]),
   ];

@@ -1,4 +1,5 @@
 /** The settings of the whole survey: its texts, slug, languages and epsilon. */
+import { appearanceFields, completeOrRemove, thanksLinkFields } from "./appearance_fields.js";
 import { button, element, make } from "./dom.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
 import { labelled, numberField, plainField, selectInput, textField } from "./fields.js";
@@ -37,7 +38,9 @@ export class Settings {
     element("survey-texts").replaceChildren(
       textField(draft, { path: ["introduction"], label: text("introduction"), rows: 3, isOptional: true }),
       textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
+      thanksLinkFields(draft),
     );
+    element("appearance").replaceChildren(...appearanceFields(draft));
     element("operator").replaceChildren(...this.#operatorFields());
     element("fieldwork").replaceChildren(...fieldworkFields(draft));
     element("languages").replaceChildren(...this.#languageFields());
@@ -50,8 +53,9 @@ export class Settings {
   }
 
   #operatorFields() {
+    const onChange = () => completeOrRemove(this.#draft, "operator", ["name", "contact"]);
     const field = (/** @type {string} */ key) => ({
-      path: ["operator", key], label: text(`operator_${key}`), isOptional: true, onChange: () => this.#completeOperator(),
+      path: ["operator", key], label: text(`operator_${key}`), isOptional: true, onChange,
     });
     const contact = { ...field("contact"), hint: text("operator_contact_rule"), attributes: { dir: "ltr", maxlength: 200 } };
     return [
@@ -59,16 +63,6 @@ export class Settings {
       plainField(this.#draft, contact),
       textField(this.#draft, { ...field("purpose"), rows: 2 }),
     ];
-  }
-
-  /** Gives an operator both a name and a contact, or neither if nothing is written. */
-  #completeOperator() {
-    const { operator } = this.#draft.document;
-    if (!operator) return;
-    const isWritten = Object.values(operator).some(Boolean);
-    for (const key of ["name", "contact"]) {
-      this.#draft.set(["operator", key], isWritten ? (operator[key] ?? "") : undefined);
-    }
   }
 
   /** The slug follows the title until somebody writes another one. */

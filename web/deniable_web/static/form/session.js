@@ -1,5 +1,6 @@
 /** One respondent at the form, from the first question to the state of the report. */
 import { AlreadyAnswered, CollectorUnreachable, YearlyCapExceeded } from "../sdk/client/errors.js";
+import { showAppearance } from "./appearance.js";
 import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
@@ -253,6 +254,7 @@ export class Session {
     const { panel, variant, isHeld = false, reason = "" } = this.#standing;
     if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);
     if (panel === "review" && this.survey && this.#report) fillReview(this.survey, this.#report);
+    if (this.survey) showAppearance(this.survey);
     element("refusal").textContent = reason;
     if (variant) sayVariant(`${panel}-text`, variant);
     element("delete").hidden = !isHeld;

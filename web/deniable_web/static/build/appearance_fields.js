@@ -1,0 +1,72 @@
+/** What the form looks like: its logo, its colour, and a link below the thanks. */
+import { button, focusOn, make } from "./dom.js";
+import { labelled, plainField, textField } from "./fields.js";
+import { imageField } from "./image_field.js";
+import { fieldId } from "./paths.js";
+import { text } from "./texts.js";
+
+/** @import { Draft } from "./draft.js" */
+
+// The form's own colour.
+const OWN = "#0f5f63";
+
+/** @param {Draft} draft */
+export function appearanceFields(draft) {
+  return [imageField(draft, ["logo"], text("logo")), accentField(draft)];
+}
+
+/** @param {Draft} draft */
+function accentField(draft) {
+  const path = ["accent"];
+  const chosen = draft.at(path);
+  const input = make("input", { type: "color", id: fieldId(path), value: String(chosen ?? OWN) });
+  input.addEventListener("change", () => {
+    draft.restructure(() => draft.set(path, input.value));
+    focusOn(fieldId(path));
+  });
+  const reset = button(text("accent_own"), () => {
+    draft.restructure(() => draft.set(path, undefined));
+    focusOn(fieldId(path));
+  }, { class: "small" });
+  const field = labelled(text("accent"), input, text("accent_hint"));
+  if (chosen) field.append(reset);
+  return field;
+}
+
+/**
+ * The link below the thanks. It has a text and an address, or neither if nothing is written.
+ *
+ * @param {Draft} draft
+ */
+export function thanksLinkFields(draft) {
+  const onChange = () => completeOrRemove(draft, "thanks_link", ["text", "url"]);
+  const path = (/** @type {string} */ key) => ["thanks_link", key];
+  return make(
+    "div",
+    { class: "side-by-side", role: "group", "aria-label": text("thanks_link") },
+    textField(draft, { path: path("text"), label: text("thanks_link_text"), isOptional: true, onChange }),
+    plainField(draft, {
+      path: path("url"), label: text("link_url"), isOptional: true, onChange,
+      attributes: { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" },
+    }),
+  );
+}
+
+/**
+ * Gives a part of the survey all of these keys, or none if nothing is written in it.
+ *
+ * @param {Draft} draft
+ * @param {string} name the part's key.
+ * @param {readonly string[]} keys
+ */
+export function completeOrRemove(draft, name, keys) {
+  const part = draft.document[name];
+  if (!part) return;
+  const isWritten = Object.values(part).some(hasWords);
+  for (const key of keys) draft.set([name, key], isWritten ? (part[key] ?? "") : undefined);
+}
+
+/** @param {unknown} value a text, or one for each language. */
+function hasWords(value) {
+  return typeof value === "object" && value !== null ? Object.values(value).some(Boolean) : Boolean(value);
+}
