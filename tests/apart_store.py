@@ -83,6 +83,9 @@ class ApartStore:
     def add_token(self, token: AccessToken, digest: str) -> bool:
         return self._registry.add_token(token, digest)
 
+    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+        return self._registry.replace_token(token, digest)
+
     def remove_token(self, name: str) -> bool:
         return self._registry.remove_token(name)
 

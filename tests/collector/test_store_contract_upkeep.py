@@ -29,7 +29,7 @@ def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> Non
     assert store.list_tokens() == (ben,)
 
 
-def test_a_token_is_never_replaced(store: Store) -> None:
+def test_a_token_is_never_added_twice(store: Store) -> None:
     """A name that is taken is refused, whatever the role, and the first token stays."""
     first = AccessToken("anna", Role.OWNER)
     assert store.add_token(first, "a" * 64)
@@ -38,6 +38,24 @@ def test_a_token_is_never_replaced(store: Store) -> None:
     assert store.find_token("a" * 64) == first
     assert store.find_token("b" * 64) is None
     assert store.list_tokens() == (first,)
+
+
+def test_a_token_gets_other_rights_or_another_secret(store: Store, reopen: Open) -> None:
+    """Its secret stays unless there is a new one; nothing of the earlier rights stays."""
+    one = frozenset({"health"})
+    editor, owner = AccessToken("anna", Role.EDITOR, one), AccessToken("anna", Role.OWNER)
+    ben = AccessToken("ben", Role.READER, one, Release(100))
+    assert not store.replace_token(editor)
+    assert store.add_token(owner, "a" * 64)
+    assert store.add_token(ben, "b" * 64)
+    with closing(reopen()) as beside:
+        assert store.replace_token(editor)
+        assert beside.find_token("a" * 64) == editor
+        assert beside.replace_token(owner, "c" * 64)
+        assert store.replace_token(ben, "d" * 64)
+    found = [store.find_token(digit * 64) for digit in "abcd"]
+    assert found == [None, None, owner, ben]
+    assert store.list_tokens() == (owner, ben)
 
 
 def test_a_token_is_for_all_surveys_or_for_those_it_was_made_for(

@@ -108,6 +108,13 @@ class Registry(Protocol):
         """
 
     @abstractmethod
+    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+        """Whether a token with this name existed; it gets these rights, durably and at once.
+
+        With the digest of another secret, the token's present secret is no longer known.
+        """
+
+    @abstractmethod
     def remove_token(self, name: str) -> bool:
         """Whether a token with this name existed; removes it."""
 

@@ -104,6 +104,10 @@ class SqliteStore(SqlStore):
         with self._writing() as connection:
             return self._add_token(connection, token, digest)
 
+    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+        with self._writing() as connection:
+            return self._replace_token(connection, token, digest)
+
     def remove_token(self, name: str) -> bool:
         with self._writing() as connection:
             return self._remove_token(connection, name)

@@ -55,6 +55,14 @@ class TokenTables(ABC):
             self._run(connection, statement, token.name, token.release.after_reports)
         return bool(added)
 
+    def _replace_token(self, connection: Any, token: AccessToken, digest: str | None) -> bool:
+        """Whether a token with this name existed; replaces its rights, and its digest if given."""
+        found = self._run(connection, "SELECT digest FROM tokens WHERE name = ?", token.name)
+        if not found:
+            return False
+        self._remove_token(connection, token.name)
+        return self._add_token(connection, token, digest or found[0][0])
+
     def _remove_token(self, connection: Any, name: str) -> bool:
         """Whether a token with this name existed; removes it."""
         for table in ("token_surveys", "token_releases"):

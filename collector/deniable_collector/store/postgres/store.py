@@ -153,6 +153,12 @@ class PostgresStore(SqlStore):
             self._forget_order_of_tokens(connection)
         return is_added
 
+    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            is_replaced = self._replace_token(connection, token, digest)
+            self._forget_order_of_tokens(connection)
+        return is_replaced
+
     def remove_token(self, name: str) -> bool:
         with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
             is_removed = self._remove_token(connection, name)
