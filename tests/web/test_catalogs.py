@@ -5,7 +5,9 @@ import re
 import pytest
 
 from deniable_analysis.planning.blocks import Estimated
+from deniable_collector.tokens import Role
 from deniable_sdk.survey.questions import QUESTION_TYPES
+from deniable_web.accounts import Act
 from deniable_web.packaged_files import PACKAGE
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction, spoken
 
@@ -65,6 +67,14 @@ def test_languages_have_a_direction_and_a_stand_in() -> None:
 def places(text: str) -> set[str]:
     """The names in braces."""
     return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_every_act_and_role_has_words(language: str) -> None:
+    """On the pages of colleagues and of the audit trail."""
+    script = catalog("accounts", language)["script"]
+    assert {f"act_{each.value.replace(' ', '_')}" for each in Act} <= script.keys()
+    assert {f"role_{each.value}" for each in Role} <= script.keys()
 
 
 @pytest.mark.parametrize("language", CODES)

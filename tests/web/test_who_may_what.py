@@ -67,9 +67,8 @@ TOKENS = {
 RELEASE = Release(FEWEST_REPORTS)
 KINDS = (*NO_TOKENS, *TOKENS)
 
-OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT = (
-    range(12)
-)
+OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT = range(7)
+RUN_ALL, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT = range(7, 13)
 # The refusal that each kind of token gets; "" where it may come in. In the order of KINDS: of
 # analysts, editors, owners and readers, for it, for another one and for all.
 REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
@@ -83,6 +82,7 @@ WHO_MAY = {
     READ_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, REFUSED, REFUSED),
     RUN: (*OUT, *NONE, *NONE, *ANY, REFUSED, REFUSED),
     RUN_IT: (*OUT, *NONE, *NONE, *IT_ONLY, REFUSED, REFUSED),
+    RUN_ALL: (*OUT, *NONE, *NONE, REFUSED, REFUSED, "", REFUSED, REFUSED),
     PUBLISH_IT: (*OUT, *NONE, *NONE, "", FORBIDDEN, "", REFUSED, REFUSED),
     COUNT: (
         *OUT,
@@ -178,6 +178,18 @@ ROUTES = {
     ("accounts.renew", "POST"): Route(OPEN),
     ("accounts.end", "DELETE"): Route(OPEN),
     ("accounts.end_all", "DELETE"): Route(SIGN_IN),
+    ("accounts.colleagues", "GET"): Route(OPEN),
+    ("accounts.trail", "GET"): Route(OPEN),
+    ("accounts.list_colleagues", "GET"): Route(RUN_ALL),
+    ("accounts.add_colleague", "POST"): Route(
+        RUN_ALL, body=lambda _: {"json": {"name": "new", "role": "analyst", "surveys": None}}
+    ),
+    ("accounts.change_colleague", "PUT"): Route(
+        RUN_ALL, {"name": "other"}, body=lambda _: {"json": {"role": "editor", "surveys": [IT]}}
+    ),
+    ("accounts.replace_secret", "POST"): Route(RUN_ALL, {"name": "other"}),
+    ("accounts.sign_out_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
+    ("accounts.remove_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
     ("accounts.leave", "GET"): Route(OPEN),
     ("accounts.come_back", "GET"): Route(OPEN),
     ("build.home", "GET"): Route(OPEN),
@@ -278,6 +290,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             release = RELEASE if role is Role.READER else None
             token = AccessToken(f"token{number}", role, allowed, release)
             store.add_token(token, digest_of(made[kind]))
+        store.add_token(AccessToken("other", Role.ANALYST), digest_of("other"))
         store.add_token(AccessToken("gone", Role.OWNER), digest_of(made["revoked"]))
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from deniable_collector.tokens import AccessToken, Role
 from deniable_web.accounts import Trail
-from deniable_web.accounts.trail import CHANGES
+from deniable_web.accounts.trail import CHANGES, is_shown_to
 from sample_definitions import definition, survey, yes_no
 from there import there
 from web.accounts.desk import Desk, ask
@@ -49,11 +50,19 @@ def steps(draft: str) -> list[tuple[str, str, dict[str, Any]]]:
         ("POST", "/api/surveys/ward/close", {}),
         ("DELETE", f"/manage/drafts/{draft}", {}),
         ("DELETE", "/manage/sessions", {}),
+        ("POST", "/manage/colleagues", {"json": {"name": "ward", "role": "analyst"}}),
+        ("PUT", "/manage/colleagues/ward", {"json": {"role": "editor"}}),
+        ("POST", "/manage/colleagues/ward/token", {}),
+        ("DELETE", "/manage/colleagues/ward/sessions", {}),
+        ("DELETE", "/manage/colleagues/ward", {}),
     ]
 
 
 def test_every_change_is_in_the_trail(desk: Desk) -> None:
-    """With who did what on which day, about which survey; a refused request is not."""
+    """With who did what on which day, about which survey; a refused request is not.
+
+    An owner of a survey does not see what is about a person of the same name.
+    """
     browser = desk.browser()
     written = {"definition": WRITTEN["ward"], "facts": []}
     made = ask(browser, "POST", "/manage/drafts", desk.token, json=written)
@@ -69,8 +78,20 @@ def test_every_change_is_in_the_trail(desk: Desk) -> None:
         ("closed", "ward"),
         ("draft removed", "ward"),
         ("signed out everywhere", ""),
+        ("token made", "ward"),
+        ("role changed", "ward"),
+        ("token replaced", "ward"),
+        ("signed out everywhere", "ward"),
+        ("token revoked", "ward"),
     ]
     assert {each.what for each in found} == {what for what, _ in CHANGES.values()}
+    of_the_survey = AccessToken("ben", Role.OWNER, frozenset({"ward"}))
+    assert [each.what for each in found if is_shown_to(of_the_survey, each)] == [
+        "draft removed",
+        "closed",
+        "extended",
+        "published",
+    ]
 
 
 def test_a_change_that_is_not_recorded_says_so(desk: Desk) -> None:

@@ -1,6 +1,7 @@
-"""The routes of accounts: signing in, sessions, what an account is, the audit trail."""
+"""The routes of accounts: signing in, sessions, what an account is, the audit trail, pages."""
 
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 from flask import Blueprint, Response, current_app, request
@@ -13,8 +14,9 @@ from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_collector.tokens import AccessToken, Role, digest_of, is_session_token
+from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
+from deniable_web.accounts.colleagues import add_colleagues, described
 from deniable_web.accounts.cookies import (
     is_secure,
     require_own_page,
@@ -25,6 +27,7 @@ from deniable_web.accounts.sessions import Opened, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.signing_in import AccountDesk
 from deniable_web.accounts.trail import MOST_SHOWN, Trail, is_shown_to
+from deniable_web.manage import render_page
 from deniable_web.pages import policy
 
 _SESSION: Final = "/manage/session"
@@ -45,6 +48,8 @@ def create_accounts(
     _add_reading(accounts, sessions, trail)
     _add_sessions(accounts, sessions)
     _add_ends(accounts, sessions)
+    _add_pages(accounts)
+    add_colleagues(accounts, sessions)
     if provider is not None:
         _add_sign_in(accounts, AccountDesk(provider, sessions, trail, clock))
     accounts.after_request(policy.protect)
@@ -52,11 +57,25 @@ def create_accounts(
     return accounts
 
 
+def _add_pages(accounts: Blueprint) -> None:
+    """The pages for owners; their scripts say to others why they do not see them."""
+    for name in ("colleagues", "trail"):
+        page = partial(
+            render_page,
+            f"accounts/{name}.html",
+            here=name,
+            script=f"accounts/{name}.js",
+            surface="accounts",
+            most=MOST_SHOWN,
+        )
+        accounts.add_url_rule(f"/{name}", name, page)
+
+
 def _add_reading(accounts: Blueprint, sessions: Sessions, trail: Trail) -> None:
     @accounts.get("/manage/account")
     def account() -> Response:
         rights = require_token()
-        return json_response({**_described(rights), "sessions": sessions.count(rights.name)})
+        return json_response({**described(rights), "sessions": sessions.count(rights.name)})
 
     @accounts.get("/manage/trail")
     def show_trail() -> Response:
@@ -161,12 +180,7 @@ def _bearer() -> str:
 
 
 def _answer(opened: Opened) -> Response:
-    return json_response({"token": opened.token, **_described(opened.rights)})
-
-
-def _described(rights: AccessToken) -> dict[str, object]:
-    surveys = None if rights.surveys is None else sorted(rights.surveys)
-    return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
+    return json_response({"token": opened.token, **described(opened.rights)})
 
 
 def _end_sent(sessions: Sessions) -> None:

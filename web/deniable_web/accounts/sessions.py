@@ -7,7 +7,7 @@ of each.
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -171,6 +171,37 @@ class Sessions:
         now = self._clock()
         return sum(not _is_over(began, used, now) for began, used in found)
 
+    def newest(self) -> Mapping[str, datetime]:
+        """When the newest session of each account began, for those that have one now."""
+        if not self._workplace.exists:
+            return {}
+        with self._workplace.reading() as connection:
+            found = connection.execute(
+                "SELECT account, began, used FROM sessions ORDER BY began"
+            ).fetchall()
+        now = self._clock()
+        return {
+            account: to_moment(began)
+            for account, began, used in found
+            if not _is_over(began, used, now)
+        }
+
+    def accounts(self) -> Sequence[AccessToken]:
+        """The accounts of a provider, with the rights of the last time, by name."""
+        if not self._workplace.exists:
+            return []
+        with self._workplace.reading() as connection:
+            rows = connection.execute("SELECT name, role, surveys FROM accounts ORDER BY name")
+            return [_account(*row) for row in rows]
+
+    def forget(self, account: str) -> bool:
+        """Whether a provider's account of this name existed; removes it, and all its sessions."""
+        with self._workplace.writing() as connection:
+            removed = connection.execute("DELETE FROM accounts WHERE name = ?", (account,))
+            connection.execute("DELETE FROM sessions WHERE account = ?", (account,))
+            connection.execute(_FORGET_TOKENS_SQL, (to_text(self._clock()),))
+            return removed.rowcount > 0
+
     def admit(self, person: SignedIn) -> bool:
         """Keep the present rights of a person; returns whether they have changed.
 
@@ -203,16 +234,18 @@ class Sessions:
         if token is not None:
             return self._find_personal(token)
         row = connection.execute(
-            "SELECT role, surveys FROM accounts WHERE name = ?", (account,)
+            "SELECT name, role, surveys FROM accounts WHERE name = ?", (account,)
         ).fetchone()
-        if row is None:
-            return None
-        surveys = None if row[1] is None else frozenset(json.loads(row[1]))
-        return AccessToken(account, Role(row[0]), surveys)
+        return _account(*row) if row else None
 
 
 class NameTaken(Exception):
     """Somebody else has an account of this name."""
+
+
+def _account(name: str, role: str, surveys: str | None) -> AccessToken:
+    """The rights in a row of an account."""
+    return AccessToken(name, Role(role), frozenset(json.loads(surveys)) if surveys else None)
 
 
 def _is_over(began: str, used: str, now: datetime) -> bool:

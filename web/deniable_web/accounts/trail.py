@@ -27,6 +27,7 @@ class Act(StrEnum):
     PURGED = "purged"
     DRAFT_REMOVED = "draft removed"
     TOKEN_MADE = "token made"  # noqa: S105  not a token
+    TOKEN_REPLACED = "token replaced"  # noqa: S105  not a token
     TOKEN_REVOKED = "token revoked"  # noqa: S105  not a token
     ROLE_CHANGED = "role changed"
     SIGNED_OUT = "signed out everywhere"
@@ -40,6 +41,11 @@ CHANGES: Final[Mapping[str, tuple[Act, int]]] = {
     "collector.extend": (Act.EXTENDED, 200),
     "drafts.remove": (Act.DRAFT_REMOVED, 204),
     "accounts.end_all": (Act.SIGNED_OUT, 204),
+    "accounts.add_colleague": (Act.TOKEN_MADE, 201),
+    "accounts.change_colleague": (Act.ROLE_CHANGED, 200),
+    "accounts.replace_secret": (Act.TOKEN_REPLACED, 200),
+    "accounts.remove_colleague": (Act.TOKEN_REVOKED, 204),
+    "accounts.sign_out_colleague": (Act.SIGNED_OUT, 204),
 }
 
 
@@ -51,7 +57,7 @@ class TrailEntry:
         day: on which it was done, in UTC, like 2026-05-01.
         who: the name of a token or an account, or a user of the machine.
         what: what was done.
-        about: the survey, or for a token its name; empty if there is none.
+        about: the survey, or the name of the token or account; empty if it is that of `who`.
     """
 
     day: str
@@ -92,7 +98,7 @@ class Trail:
 
 def is_shown_to(token: AccessToken, entry: TrailEntry) -> bool:
     """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
-    is_theirs = entry.what not in _ABOUT_TOKENS and token.is_for(entry.about)
+    is_theirs = entry.what not in _ABOUT_PEOPLE and token.is_for(entry.about)
     return token.is_for_all or is_theirs or entry.who == token.name
 
 
@@ -115,7 +121,14 @@ def record_changes(app: Flask, trail: Trail) -> None:
         return response
 
 
-_ABOUT_TOKENS: Final = (Act.TOKEN_MADE, Act.TOKEN_REVOKED)
+# A name may be that of a survey, too.
+_ABOUT_PEOPLE: Final = (
+    Act.TOKEN_MADE,
+    Act.TOKEN_REPLACED,
+    Act.TOKEN_REVOKED,
+    Act.ROLE_CHANGED,
+    Act.SIGNED_OUT,
+)
 
 
 def _about(response: Response) -> str:

@@ -2,11 +2,10 @@
 import { send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
-import { announce, element } from "./dom.js";
+import { offerCopies } from "./copying.js";
+import { element } from "./dom.js";
 import { isLocal } from "./names.js";
 import { text } from "./texts.js";
-
-const SAID_MS = 2500;
 
 const page = document.getElementById("share");
 const slug = page?.dataset.slug ?? "";
@@ -35,32 +34,6 @@ function fillAddresses() {
   if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
 }
 
-/** @param {Element} button It copies the text of the element that it names. */
-async function copy(button) {
-  const source = element(button.getAttribute("data-copies") ?? "");
-  try {
-    await navigator.clipboard.writeText(source.textContent ?? "");
-    say(button, text("copied_text"));
-  } catch {
-    // Without permission for the clipboard, the text is selected for copying by hand.
-    getSelection()?.selectAllChildren(source);
-    say(button, text("selected_text"));
-  }
-}
-
-/**
- * @param {Element} button It shows the message for a moment.
- * @param {string} message
- */
-function say(button, message) {
-  button.setAttribute("data-label", button.getAttribute("data-label") ?? button.textContent ?? "");
-  button.textContent = message;
-  announce(message);
-  setTimeout(() => {
-    button.textContent = button.getAttribute("data-label");
-  }, SAID_MS);
-}
-
 async function close() {
   await tried(async () => {
     await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
@@ -76,9 +49,7 @@ function begin() {
   fillAddresses();
   const warning = document.getElementById("code-local");
   if (warning) warning.hidden = !isLocal(location.hostname);
-  for (const button of document.querySelectorAll("[data-copies]")) {
-    button.addEventListener("click", () => copy(button));
-  }
+  offerCopies();
   for (const kind of /** @type {const} */ (["svg", "png"])) {
     document.getElementById(`code-${kind}`)?.addEventListener("click", async () => {
       keepFile(await code(kind), `${slug}.${kind}`);

@@ -14,6 +14,7 @@ export const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maxim
 export const short = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format;
 
 const MOMENT = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeZone: "UTC" });
 
 /** A text's name as the page's attributes have it. @param {string} name */
 const keyOf = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -21,6 +22,11 @@ const keyOf = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase
 /** A moment on the author's clock. @param {string} utc as the server writes it. */
 export function moment(utc) {
   return MOMENT.format(new Date(utc));
+}
+
+/** A day in UTC. @param {string} date like 2026-05-01. */
+export function day(date) {
+  return DAY.format(new Date(date));
 }
 
 /**

@@ -20,9 +20,10 @@ export class Refusal extends Error {
    * @param {number} status 0 if there was no response.
    * @param {string} detail
    * @param {{ readonly [member: string]: unknown }} problem
+   * @param {string} [sentence] the name of the page's sentence.
    */
-  constructor(status, detail, problem = {}) {
-    super(document.documentElement.dataset[SENTENCES.get(status) ?? ""] ?? detail);
+  constructor(status, detail, problem = {}, sentence = SENTENCES.get(status)) {
+    super(document.documentElement.dataset[sentence ?? ""] ?? detail);
     this.status = status;
     this.problem = problem;
   }
@@ -158,7 +159,9 @@ export async function send(path, request = {}) {
   if (response.status !== 401 || tabToken() !== null || !session) return checked(response);
   // The short-lived token is over; the session may not be.
   session = undefined;
-  return checked(await sendOnce(path, request));
+  const again = await sendOnce(path, request);
+  if (again.status === 401 && (await session) === null) throw new Refusal(401, "", {}, "signedOut");
+  return checked(again);
 }
 
 /**
@@ -193,14 +196,35 @@ async function checked(response) {
 }
 
 /**
+ * What the token of this page opens.
+ *
+ * @typedef {{ name: string, role: string, surveys: string[] | null }} Account
+ * @returns {Promise<Account>}
+ */
+export async function ownAccount() {
+  return (await send("/manage/account")).json();
+}
+
+/**
+ * Whether a page is for somebody.
+ *
+ * @param {Account} account
+ * @param {string | undefined} whom "owner" or "owner-of-all": of all surveys.
+ */
+export function isFor({ role, surveys }, whom) {
+  return role === "owner" && (whom === "owner" || surveys === null);
+}
+
+/**
  * Sends JSON; returns the response's JSON.
  *
  * @param {string} path
  * @param {unknown} document
  * @param {AbortSignal} [signal]
+ * @param {string} [method]
  */
-export async function sendJson(path, document, signal) {
+export async function sendJson(path, document, signal, method = "POST") {
   const body = JSON.stringify(document);
-  const request = { method: "POST", body, type: "application/json" };
+  const request = { method, body, type: "application/json" };
   return (await send(path, signal ? { ...request, signal } : request)).json();
 }

@@ -1,5 +1,5 @@
 /** The part of every page for people who run surveys that asks for their token. */
-import { Refusal, accountName, forget, isSignedIn, send, signIn, signOut, signOutEverywhere } from "./access.js";
+import { Refusal, accountName, forget, isFor, isSignedIn, ownAccount, send, signIn, signOut, signOutEverywhere, tried } from "./access.js";
 
 const CHECK = "/manage/token";
 /** What the server adds to the address if a provider did not sign somebody in. */
@@ -25,8 +25,10 @@ export async function whenSignedIn(begin, fill) {
     const problem = /** @type {HTMLElement} */ (document.getElementById("token-problem"));
     problem.textContent = refusal ?? "";
     problem.hidden = !refusal;
-    if (refusal === undefined) begin();
-    else field.focus();
+    if (refusal === undefined) {
+      begin();
+      await showLinks();
+    } else field.focus();
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -56,6 +58,17 @@ function nameAccount() {
   for (const part of [name, document.getElementById("sign-out-everywhere")]) {
     if (part) part.hidden = accountName() === "";
   }
+}
+
+/** Shows the links to the pages that not everybody may open. */
+async function showLinks() {
+  /** @type {NodeListOf<HTMLElement>} */
+  const links = document.querySelectorAll("[data-for]");
+  if (links.length === 0) return;
+  await tried(async () => {
+    const account = await ownAccount();
+    for (const link of links) link.hidden = !isFor(account, link.dataset.for);
+  }, () => {});
 }
 
 /** Why a provider did not sign somebody in; empty if it was not asked. */

@@ -1,0 +1,227 @@
+"""The routes with which owners of all surveys decide who else may do what here.
+
+A new token is in one response, and nowhere else. Nobody changes or removes their own rights, so
+whoever may change those of others never locks everybody out.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, request
+
+from deniable_collector.access import collaborators, require_role
+from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, Refused
+from deniable_collector.problems import problem
+from deniable_collector.responses import json_response
+from deniable_collector.tokens import (
+    AccessToken,
+    Role,
+    check_name,
+    check_surveys,
+    digest_of,
+    make_token,
+)
+from deniable_sdk.errors import quote
+from deniable_web.accounts.sessions import Sessions
+from deniable_web.workplace.tables import to_text
+
+_ALL: Final = "/manage/colleagues"
+_ONE: Final = f"{_ALL}/<name>"
+# A reader's token is for a link to results, with a condition that only a command makes.
+_ROLES: Final = (Role.OWNER, Role.EDITOR, Role.ANALYST)
+
+
+def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
+    """Add all routes of colleagues to those of accounts."""
+    _add_list(accounts, sessions)
+    _add_rights(accounts, sessions)
+    _add_ends(accounts, sessions)
+
+
+def described(rights: AccessToken) -> dict[str, object]:
+    """What responses say about a token or an account."""
+    surveys = None if rights.surveys is None else sorted(rights.surveys)
+    return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
+
+
+def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.get(_ALL)
+    def list_colleagues() -> Response:
+        owner = _require_owner_of_all()
+        registry, signed_in = collaborators().registry, sessions.newest()
+        found = [
+            {
+                **described(rights),
+                "signs_in_with": way,
+                "signed_in": to_text(signed_in[rights.name]) if rights.name in signed_in else None,
+            }
+            for way, everybody in (
+                ("token", registry.list_tokens()),
+                ("provider", sessions.accounts()),
+            )
+            for rights in everybody
+        ]
+        found.sort(key=lambda each: str(each["name"]))
+        slugs = sorted({each.survey.slug for each in registry.list_surveys()})
+        return json_response({"you": owner.name, "colleagues": found, "surveys": slugs})
+
+
+def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.post(_ALL)
+    def add_colleague() -> Response:
+        """Make a token for somebody new."""
+        _require_owner_of_all()
+        sent = _read()
+        name, (role, surveys) = _read_name(sent), _read_rights(sent)
+        token = make_token(role)
+        # A draft belongs to whoever has the name of its author.
+        is_taken = _is_account(sessions, name)
+        made = AccessToken(name, role, surveys)
+        if is_taken or not collaborators().registry.add_token(made, digest_of(token)):
+            detail = f"Somebody is called {quote(name)} here; choose another name."
+            raise Refused(problem("name-taken", detail))
+        g.changed = name
+        return json_response({"name": name, "token": token}, 201)
+
+    @accounts.put(_ONE)
+    def change_colleague(name: str) -> Response:
+        """Give somebody another role, or other surveys; the token stays."""
+        owner = _require_owner_of_all()
+        role, surveys = _read_rights(_read())
+        _refuse_own(owner, name)
+        if _token_of(sessions, name).role is Role.READER:
+            raise _refuse_fixed("A reader's token is for a link; remove it, and make another.")
+        changed = AccessToken(name, role, surveys)
+        _require_found(collaborators().registry.replace_token(changed))
+        g.changed = name
+        return json_response(described(changed))
+
+    @accounts.post(f"{_ONE}/token")
+    def replace_secret(name: str) -> Response:
+        """Make a new token for somebody; the present one is no longer accepted."""
+        _require_owner_of_all()
+        found = _token_of(sessions, name)
+        token = make_token(found.role)
+        _require_found(collaborators().registry.replace_token(found, digest_of(token)))
+        sessions.end_all(name)
+        g.changed = name
+        return json_response({"name": name, "token": token})
+
+
+def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.delete(_ONE)
+    def remove_colleague(name: str) -> tuple[str, int]:
+        """Remove a token, or an account until the provider lets it in again."""
+        _refuse_own(_require_owner_of_all(), name)
+        was_token = collaborators().registry.remove_token(name)
+        was_account = sessions.forget(name)
+        _require_found(was_token or was_account)
+        g.changed = name
+        return "", 204
+
+    @accounts.delete(f"{_ONE}/sessions")
+    def sign_out_colleague(name: str) -> tuple[str, int]:
+        """Sign somebody out everywhere."""
+        _require_owner_of_all()
+        tokens = collaborators().registry.list_tokens()
+        _require_found(any(each.name == name for each in tokens) or _is_account(sessions, name))
+        sessions.end_all(name)
+        g.changed = name
+        return "", 204
+
+
+def _require_owner_of_all() -> AccessToken:
+    """The token in the request, an owner's for all surveys.
+
+    Raises:
+        Refused: it is another one. An owner of some surveys could make tokens for others.
+    """
+    owner = require_role(Role.OWNER)
+    if not owner.is_for_all:
+        raise Refused(
+            problem(
+                "token-refused",
+                "Colleagues are for owners of all surveys, and this token is for some; ask an "
+                "owner of all surveys.",
+            )
+        )
+    return owner
+
+
+def _token_of(sessions: Sessions, name: str) -> AccessToken:
+    """The token with a name.
+
+    Raises:
+        Refused: there is none; the provider decides about accounts.
+    """
+    for token in collaborators().registry.list_tokens():
+        if token.name == name:
+            return token
+    if _is_account(sessions, name):
+        raise _refuse_fixed("Signs in at the provider, which decides; change the rights there.")
+    raise _unknown()
+
+
+def _is_account(sessions: Sessions, name: str) -> bool:
+    return any(each.name == name for each in sessions.accounts())
+
+
+def _refuse_own(owner: AccessToken, name: str) -> None:
+    if owner.name == name:
+        raise _refuse_fixed("These are your own rights; ask another owner of all surveys.")
+
+
+def _require_found(is_found: bool) -> None:
+    if not is_found:
+        raise _unknown()
+
+
+def _unknown() -> Refused:
+    return Refused(
+        problem("unknown-colleague", "Nobody is called like that here; look at the list again.")
+    )
+
+
+def _refuse_fixed(reason: str) -> Refused:
+    return Refused(problem("rights-fixed", reason))
+
+
+def _read() -> Mapping[str, Any]:
+    """The JSON object in the request.
+
+    Raises:
+        Refused: there is none.
+    """
+    try:
+        sent = request.get_json(silent=True)
+    except RecursionError:
+        sent = None
+    if not isinstance(sent, dict):
+        raise _refuse("got no JSON object; send an object with name, role and surveys")
+    return sent
+
+
+def _read_name(sent: Mapping[str, Any]) -> str:
+    name = sent.get("name")
+    try:
+        check_name(name if isinstance(name, str) else "")
+    except InvalidTokenName as error:
+        raise _refuse(f"name: {error}") from None
+    return str(name)
+
+
+def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:
+    role, slugs = sent.get("role"), sent.get("surveys")
+    if role not in _ROLES:
+        raise _refuse(f"role: allowed is one of {', '.join(_ROLES)}")
+    is_list = isinstance(slugs, list) and slugs and all(isinstance(each, str) for each in slugs)
+    if slugs is not None and not is_list:
+        raise _refuse("surveys: allowed is null for all surveys, or a list of their names")
+    try:
+        return Role(role), check_surveys(slugs or ())
+    except InvalidTokenSurvey as error:
+        raise _refuse(f"surveys: {error}") from None
+
+
+def _refuse(reason: str) -> Refused:
+    return Refused(problem("invalid-colleague", f"Nothing was changed: {reason}."))

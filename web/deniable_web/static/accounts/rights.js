@@ -1,0 +1,106 @@
+/** The form in which an owner chooses a role and surveys for somebody. */
+import { element, make, tick } from "../build/dom.js";
+import { text } from "../build/texts.js";
+import { attempted, complain } from "./owners.js";
+
+/** @typedef {{ name: string, role: string, surveys: string[] | null }} Rights */
+
+const NAME = /^(?!deniable_)[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+const SLUG = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
+const PROBLEM = "rights-problem";
+
+const dialog = /** @type {HTMLDialogElement} */ (element("rights-dialog"));
+const nameField = /** @type {HTMLInputElement} */ (element("name"));
+const role = /** @type {HTMLSelectElement} */ (element("role"));
+const scope = /** @type {HTMLSelectElement} */ (element("scope"));
+const more = /** @type {HTMLInputElement} */ (element("more"));
+const confirm = /** @type {HTMLButtonElement} */ (element("rights-confirm"));
+
+/** @type {(rights: Rights) => Promise<unknown>} */
+let keep = async () => {};
+let afterwards = async () => {};
+
+/**
+ * Opens the form.
+ *
+ * @param {Rights | null} person null for somebody new.
+ * @param {readonly string[]} known the names of published surveys.
+ * @param {(rights: Rights) => Promise<unknown>} save
+ * @param {() => Promise<void>} then called after the form was closed, if the rights were saved.
+ */
+export function askForRights(person, known, save, then) {
+  [keep, afterwards] = [save, then];
+  element("rights-title").textContent = person ? text("change_title", { name: person.name }) : text("add_title");
+  confirm.textContent = text(person ? "change_confirm" : "add_confirm");
+  element("name-field").hidden = person !== null;
+  nameField.value = person?.name ?? "";
+  role.value = person?.role ?? "analyst";
+  scope.value = person?.surveys ? "some" : "all";
+  const chosen = person?.surveys ?? [];
+  element("known").replaceChildren(...known.map((slug) => choice(slug, chosen.includes(slug))));
+  more.value = chosen.filter((slug) => !known.includes(slug)).join(" ");
+  complain(PROBLEM, "");
+  showSurveys();
+  dialog.showModal();
+}
+
+/**
+ * @param {string} slug
+ * @param {boolean} isChosen
+ */
+function choice(slug, isChosen) {
+  const box = make("input", { type: "checkbox", id: `for-${slug}`, value: slug, checked: isChosen });
+  return tick(box, slug);
+}
+
+function showSurveys() {
+  element("some").hidden = scope.value === "all";
+}
+
+/** @returns {Rights} */
+function written() {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const boxes = element("known").querySelectorAll("input:checked");
+  const named = more.value.split(/[\s,]+/).filter((slug) => slug !== "");
+  const surveys = [...new Set([...[...boxes].map((box) => box.value), ...named])];
+  return { name: nameField.value.trim(), role: role.value, surveys: scope.value === "all" ? null : surveys };
+}
+
+/**
+ * What has to be changed first, and the field for it; null if nothing.
+ *
+ * @param {Rights} rights
+ * @returns {[string, HTMLElement] | null}
+ */
+function mistake({ name, surveys }) {
+  if (!NAME.test(name)) return [text("name_wrong", { name }), nameField];
+  if (surveys?.length === 0) return [text("surveys_none"), scope];
+  const wrong = surveys?.find((slug) => !SLUG.test(slug));
+  return wrong === undefined ? null : [text("survey_rule", { slug: wrong }), more];
+}
+
+async function submit() {
+  const rights = written();
+  const found = mistake(rights);
+  for (const field of [nameField, scope, more]) field.removeAttribute("aria-invalid");
+  const place = found ? found[1].closest(".field")?.lastElementChild : confirm.parentElement?.previousElementSibling;
+  if (place !== element(PROBLEM)) place?.after(element(PROBLEM));
+  if (found) {
+    complain(PROBLEM, found[0]);
+    found[1].setAttribute("aria-invalid", "true");
+    found[1].focus();
+    return;
+  }
+  confirm.disabled = true;
+  const isDone = await attempted(() => keep(rights), PROBLEM);
+  confirm.disabled = false;
+  if (!isDone) return;
+  dialog.close();
+  await afterwards();
+}
+
+scope.addEventListener("change", showSurveys);
+element("rights").addEventListener("submit", (event) => {
+  event.preventDefault();
+  submit();
+});
