@@ -76,9 +76,10 @@ browser: .venv/dev node_modules/installed .venv/system
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
+# A failure in the first half does not hide the second.
 deep: .venv/dev node_modules/installed .venv/deep .venv/system
-	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
-	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
+	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests; first=$$?; \
+	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser && exit $$first
 
 # The pictures first, as the pages show them; --strict fails on a dead link.
 docs: .venv/dev .venv/docs node_modules/installed .venv/system
