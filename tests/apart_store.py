@@ -83,8 +83,11 @@ class ApartStore:
     def add_token(self, token: AccessToken, digest: str) -> bool:
         return self._registry.add_token(token, digest)
 
-    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
-        return self._registry.replace_token(token, digest)
+    def change_rights(self, token: AccessToken) -> bool:
+        return self._registry.change_rights(token)
+
+    def change_secret(self, name: str, digest: str) -> bool:
+        return self._registry.change_secret(name, digest)
 
     def remove_token(self, name: str) -> bool:
         return self._registry.remove_token(name)

@@ -41,18 +41,21 @@ def test_a_token_is_never_added_twice(store: Store) -> None:
 
 
 def test_a_token_gets_other_rights_or_another_secret(store: Store, reopen: Open) -> None:
-    """Its secret stays unless there is a new one; nothing of the earlier rights stays."""
+    """The other one stays; a reader's rights, which have a condition, stay in any case."""
     one = frozenset({"health"})
     editor, owner = AccessToken("anna", Role.EDITOR, one), AccessToken("anna", Role.OWNER)
     ben = AccessToken("ben", Role.READER, one, Release(100))
-    assert not store.replace_token(editor)
+    assert not store.change_rights(editor)
+    assert not store.change_secret("anna", "c" * 64)
     assert store.add_token(owner, "a" * 64)
     assert store.add_token(ben, "b" * 64)
     with closing(reopen()) as beside:
-        assert store.replace_token(editor)
+        assert store.change_rights(editor)
         assert beside.find_token("a" * 64) == editor
-        assert beside.replace_token(owner, "c" * 64)
-        assert store.replace_token(ben, "d" * 64)
+        assert beside.change_secret("anna", "c" * 64)
+        assert beside.change_rights(owner)
+        assert store.change_secret("ben", "d" * 64)
+        assert not beside.change_rights(AccessToken("ben", Role.OWNER))
     found = [store.find_token(digit * 64) for digit in "abcd"]
     assert found == [None, None, owner, ben]
     assert store.list_tokens() == (owner, ben)

@@ -71,6 +71,9 @@ def test_the_largest_file_is_small_enough(tmp_path: Path) -> None:
         ("../logo.png", "got '../logo.png'; allowed is a file in the definition's folder"),
         ("/etc/hostname", "got '/etc/hostname'; allowed is a file in the definition's folder"),
         ("beyond", "got 'beyond'; allowed is a file in the definition's folder"),
+        ('"a\\0b"', "got 'a\\x00b'; allowed is the name of a file"),
+        ("loop", "got 'loop'; allowed is the name of a file"),
+        ("logo.png, data: x", "got data, too; keep one of both"),
         ("survey.yaml", "got 'survey.yaml'; allowed are PNG, JPEG and WebP images"),
     ],
 )
@@ -81,6 +84,7 @@ def test_other_files_are_refused_by_name_and_line(
     (tmp_path / "inner").mkdir()
     (tmp_path / "logo.png").write_bytes(png(1, 1))
     (tmp_path / "inner" / "beyond").symlink_to(tmp_path / "logo.png")
+    (tmp_path / "inner" / "loop").symlink_to("loop")
     path = write(tmp_path / "inner", TEXT.replace("logo.png", name))
     assert message_of(path) == f"FILE:4: logo.file: {expected}"
 

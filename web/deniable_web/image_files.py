@@ -57,19 +57,24 @@ def _read(image: object, folder: Path, path: tuple[str | int, ...]) -> object:
     if not isinstance(image, Mapping) or not isinstance(image.get("file"), str):
         return image
     name = image["file"]
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder.resolve()):
-        raise _refusal(path, f"got {quote(name)}; allowed is a file in the definition's folder")
+    if "data" in image:
+        raise _refusal(path, "got data, too; keep one of both")
     try:
-        data = file.read_bytes()
+        file = (folder / name).resolve()
+        is_inside, size = file.is_relative_to(folder.resolve()), file.stat().st_size
+        data = file.read_bytes() if is_inside and size <= _MOST_BYTES else b""
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise _refusal(path, f"got {quote(name)}: {reason}; name a file that exists") from None
-    if len(data) > _MOST_BYTES:
+    except (ValueError, RuntimeError):
+        raise _refusal(path, f"got {quote(name)}; allowed is the name of a file") from None
+    if not is_inside:
+        raise _refusal(path, f"got {quote(name)}; allowed is a file in the definition's folder")
+    if size > _MOST_BYTES:
         raise _refusal(
             path,
-            f"got {quote(name)} of {len(data):,} bytes; allowed are {_MOST_BYTES:,}; save it "
-            "smaller, or add it in the builder, which does so",
+            f"got {quote(name)} of {size:,} bytes; allowed are {_MOST_BYTES:,}; save it smaller, "
+            "or add it in the builder, which does so",
         )
     kind = image_type(data)
     if kind is None:

@@ -108,10 +108,17 @@ class Registry(Protocol):
         """
 
     @abstractmethod
-    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
-        """Whether a token with this name existed; it gets these rights, durably and at once.
+    def change_rights(self, token: AccessToken) -> bool:
+        """Whether a token with this name existed that is no reader's; it gets these rights.
 
-        With the digest of another secret, the token's present secret is no longer known.
+        Durably and at once; its secret stays.
+        """
+
+    @abstractmethod
+    def change_secret(self, name: str, digest: str) -> bool:
+        """Whether a token with this name existed; only the secret with this digest is accepted.
+
+        Durably and at once; its rights stay.
         """
 
     @abstractmethod

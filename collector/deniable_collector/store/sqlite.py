@@ -104,9 +104,13 @@ class SqliteStore(SqlStore):
         with self._writing() as connection:
             return self._add_token(connection, token, digest)
 
-    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+    def change_rights(self, token: AccessToken) -> bool:
         with self._writing() as connection:
-            return self._replace_token(connection, token, digest)
+            return self._change_rights(connection, token)
+
+    def change_secret(self, name: str, digest: str) -> bool:
+        with self._writing() as connection:
+            return self._change_secret(connection, name, digest)
 
     def remove_token(self, name: str) -> bool:
         with self._writing() as connection:

@@ -55,13 +55,19 @@ class TokenTables(ABC):
             self._run(connection, statement, token.name, token.release.after_reports)
         return bool(added)
 
-    def _replace_token(self, connection: Any, token: AccessToken, digest: str | None) -> bool:
-        """Whether a token with this name existed; replaces its rights, and its digest if given."""
-        found = self._run(connection, "SELECT digest FROM tokens WHERE name = ?", token.name)
+    def _change_rights(self, connection: Any, token: AccessToken) -> bool:
+        """Whether a token with this name existed that is no reader's; replaces its rights."""
+        statement = "SELECT digest FROM tokens WHERE name = ? AND role <> ?"
+        found = self._run(connection, statement, token.name, Role.READER.value)
         if not found:
             return False
         self._remove_token(connection, token.name)
-        return self._add_token(connection, token, digest or found[0][0])
+        return self._add_token(connection, token, found[0][0])
+
+    def _change_secret(self, connection: Any, name: str, digest: str) -> bool:
+        """Whether a token with this name existed; replaces the digest of its secret."""
+        statement = "UPDATE tokens SET digest = ? WHERE name = ? RETURNING name"
+        return bool(self._run(connection, statement, digest, name))
 
     def _remove_token(self, connection: Any, name: str) -> bool:
         """Whether a token with this name existed; removes it."""

@@ -87,6 +87,19 @@ def test_images_of_three_types_are_accepted(kind: str, beginning: bytes) -> None
                 compile_survey(document)
 
 
+def test_all_images_together_are_limited() -> None:
+    """Six of the largest are accepted, and not one more."""
+    encoded = b64encode(b"\xff\xd8\xff" + b"x" * 74_975).decode()
+    image = {"data": f"data:image/jpeg;base64,{encoded}", "text": "Much"}
+    assert 99_990 < len(str(image["data"])) <= 100_000
+    asked = [
+        {"id": f"q{number}", "type": "yes_no", "text": "?", "image": image} for number in range(7)
+    ]
+    assert len(compile_survey(definition(*asked[:6])).questions) == 6
+    with pytest.raises(InvalidDefinition, match=r"questions: got images of 699,9\d\d characters"):
+        compile_survey(definition(*asked))
+
+
 def test_texts_of_images_and_links_are_translated() -> None:
     """A text that lacks a language is named like any other."""
     both, one = {"en": "x", "de": "y"}, {"en": "x"}

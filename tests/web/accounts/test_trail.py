@@ -24,6 +24,7 @@ NOT_RECORDED = {
     "drafts.create_draft",
     "drafts.save",
 }
+_RIGHTS = {"role": "analyst", "surveys": None}
 WRITTEN = {
     slug: definition(yes_no(), slug=slug, at_most_reports=1_000) for slug in ("ward", "clinic")
 }
@@ -50,8 +51,8 @@ def steps(draft: str) -> list[tuple[str, str, dict[str, Any]]]:
         ("POST", "/api/surveys/ward/close", {}),
         ("DELETE", f"/manage/drafts/{draft}", {}),
         ("DELETE", "/manage/sessions", {}),
-        ("POST", "/manage/colleagues", {"json": {"name": "ward", "role": "analyst"}}),
-        ("PUT", "/manage/colleagues/ward", {"json": {"role": "editor"}}),
+        ("POST", "/manage/colleagues", {"json": {**_RIGHTS, "name": "ward"}}),
+        ("PUT", "/manage/colleagues/ward", {"json": _RIGHTS}),
         ("POST", "/manage/colleagues/ward/token", {}),
         ("DELETE", "/manage/colleagues/ward/sessions", {}),
         ("DELETE", "/manage/colleagues/ward", {}),

@@ -1,7 +1,7 @@
 """The routes with which owners of all surveys decide who else may do what here.
 
-A new token is in one response, and nowhere else. Nobody changes or removes their own rights, so
-whoever may change those of others never locks everybody out.
+A new token is in one response, and nowhere else. Nobody changes, replaces or removes their own
+token here. Should no owner be left, a command on the machine makes one.
 """
 
 from collections.abc import Mapping
@@ -29,6 +29,8 @@ _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
 # A reader's token is for a link to results, with a condition that only a command makes.
 _ROLES: Final = (Role.OWNER, Role.EDITOR, Role.ANALYST)
+
+_MOST_SURVEYS: Final = 1_000
 
 
 def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
@@ -71,7 +73,7 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
     def add_colleague() -> Response:
         """Make a token for somebody new."""
         _require_owner_of_all()
-        sent = _read()
+        sent = _read("name", "role", "surveys")
         name, (role, surveys) = _read_name(sent), _read_rights(sent)
         token = make_token(role)
         # A draft belongs to whoever has the name of its author.
@@ -87,23 +89,23 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
     def change_colleague(name: str) -> Response:
         """Give somebody another role, or other surveys; the token stays."""
         owner = _require_owner_of_all()
-        role, surveys = _read_rights(_read())
+        role, surveys = _read_rights(_read("role", "surveys"))
         _refuse_own(owner, name)
         if _token_of(sessions, name).role is Role.READER:
             raise _refuse_fixed("A reader's token is for a link; remove it, and make another.")
         changed = AccessToken(name, role, surveys)
-        _require_found(collaborators().registry.replace_token(changed))
+        _require_found(collaborators().registry.change_rights(changed))
         g.changed = name
         return json_response(described(changed))
 
     @accounts.post(f"{_ONE}/token")
     def replace_secret(name: str) -> Response:
         """Make a new token for somebody; the present one is no longer accepted."""
-        _require_owner_of_all()
-        found = _token_of(sessions, name)
-        token = make_token(found.role)
-        _require_found(collaborators().registry.replace_token(found, digest_of(token)))
+        _refuse_own(_require_owner_of_all(), name)
+        token = make_token(_token_of(sessions, name).role)
+        # What may fail, and does no harm if it was done in vain, comes first.
         sessions.end_all(name)
+        _require_found(collaborators().registry.change_secret(name, digest_of(token)))
         g.changed = name
         return json_response({"name": name, "token": token})
 
@@ -113,8 +115,8 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
     def remove_colleague(name: str) -> tuple[str, int]:
         """Remove a token, or an account until the provider lets it in again."""
         _refuse_own(_require_owner_of_all(), name)
-        was_token = collaborators().registry.remove_token(name)
         was_account = sessions.forget(name)
+        was_token = collaborators().registry.remove_token(name)
         _require_found(was_token or was_account)
         g.changed = name
         return "", 204
@@ -186,18 +188,18 @@ def _refuse_fixed(reason: str) -> Refused:
     return Refused(problem("rights-fixed", reason))
 
 
-def _read() -> Mapping[str, Any]:
-    """The JSON object in the request.
+def _read(*keys: str) -> Mapping[str, Any]:
+    """The JSON object in the request, with these keys.
 
     Raises:
-        Refused: there is none.
+        Refused: there is none, or it has other keys. A right that is left out is no wide one.
     """
     try:
         sent = request.get_json(silent=True)
     except RecursionError:
         sent = None
-    if not isinstance(sent, dict):
-        raise _refuse("got no JSON object; send an object with name, role and surveys")
+    if not isinstance(sent, dict) or sent.keys() != set(keys):
+        raise _refuse(f"allowed is a JSON object with the keys {', '.join(keys)} and no others")
     return sent
 
 
@@ -214,9 +216,11 @@ def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:
     role, slugs = sent.get("role"), sent.get("surveys")
     if role not in _ROLES:
         raise _refuse(f"role: allowed is one of {', '.join(_ROLES)}")
-    is_list = isinstance(slugs, list) and slugs and all(isinstance(each, str) for each in slugs)
-    if slugs is not None and not is_list:
-        raise _refuse("surveys: allowed is null for all surveys, or a list of their names")
+    is_list = isinstance(slugs, list) and 0 < len(slugs) <= _MOST_SURVEYS
+    if slugs is not None and not (is_list and all(isinstance(each, str) for each in slugs)):
+        raise _refuse(
+            f"surveys: allowed is null for all surveys, or a list of 1 to {_MOST_SURVEYS} names"
+        )
     try:
         return Role(role), check_surveys(slugs or ())
     except InvalidTokenSurvey as error:

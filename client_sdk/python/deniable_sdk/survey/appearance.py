@@ -15,6 +15,7 @@ from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import Text, read_text, text_document
 
 MAX_IMAGE_LENGTH = 100_000
+MAX_IMAGES_LENGTH = 600_000
 # The form's links have this colour on a ground with a tint of it, where 4.5 is left of this.
 LEAST_CONTRAST = 6
 # The first bytes of a file of each type.

@@ -10,6 +10,7 @@ from deniable_sdk.errors import InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
+from deniable_sdk.survey.appearance import MAX_IMAGES_LENGTH
 from deniable_sdk.survey.authored.crosstabs import AuthoredCrosstab, read_crosstabs
 from deniable_sdk.survey.authored.questions import (
     NO_PREFERENCES,
@@ -90,6 +91,7 @@ class Definition(Questionnaire):
         definition = _read(section)
         _check_languages(definition, section)
         _check_controls(definition, section)
+        _check_images(definition, section)
         if problems.found:
             raise InvalidDefinition(problems.found)
         return definition
@@ -238,6 +240,18 @@ def _check_controls(definition: Definition, section: Section) -> None:
                     "(only line breaks and tabs are allowed)",
                     *path,
                 )
+
+
+def _check_images(definition: Definition, section: Section) -> None:
+    """Refuse so many large images that a form would take long to load."""
+    images = (definition.logo, *(question.image for question in definition.questions))
+    length = sum(len(image.data) for image in images if image)
+    if length > MAX_IMAGES_LENGTH:
+        section.refuse(
+            f"got images of {length:,} characters together; allowed are {MAX_IMAGES_LENGTH:,} "
+            "(450 KB); save some of them smaller, or take them out",
+            "questions",
+        )
 
 
 def _check_languages(definition: Definition, section: Section) -> None:

@@ -153,11 +153,17 @@ class PostgresStore(SqlStore):
             self._forget_order_of_tokens(connection)
         return is_added
 
-    def replace_token(self, token: AccessToken, digest: str | None = None) -> bool:
+    def change_rights(self, token: AccessToken) -> bool:
         with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_replaced = self._replace_token(connection, token, digest)
+            is_changed = self._change_rights(connection, token)
             self._forget_order_of_tokens(connection)
-        return is_replaced
+        return is_changed
+
+    def change_secret(self, name: str, digest: str) -> bool:
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            is_changed = self._change_secret(connection, name, digest)
+            self._forget_order_of_tokens(connection)
+        return is_changed
 
     def remove_token(self, name: str) -> bool:
         with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):

@@ -11,6 +11,8 @@ from deniable_web.yaml_loader import DEEPEST, MOST_VALUES
 # The errors of code that expects a text and finds a list, or the reverse.
 _MISSHAPEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
+_MAPS: Final = ("operator", "thanks_link", "logo")
+
 
 def import_text(body: bytes) -> Imported:
     """The survey in YAML or JSON.
@@ -41,8 +43,8 @@ def import_text(body: bytes) -> Imported:
     if not _is_shaped(document):
         raise UnreadableImport(
             "the file is not a definition that can be shown here: questions must be a list of "
-            "maps, whose options are lists, and groups of invited people must be maps; deniable "
-            "check names what is wrong, line by line"
+            "maps, whose options are lists; groups of invited people, the operator, images and "
+            "links must be maps; deniable check names what is wrong, line by line"
         )
     return Imported(document, Account())
 
@@ -55,10 +57,11 @@ def _is_shaped(document: dict[str, Any]) -> bool:
     return (
         isinstance(document.get("crosstabs", []), list)
         and _has_groups(document.get("invited", {}))
+        and all(isinstance(document.get(key, {}), dict) for key in _MAPS)
         and all(
             isinstance(question.get(key, empty), type(empty))
             for question in questions
-            for key, empty in (("options", []), ("labels", {}), ("show_if", {}))
+            for key, empty in (("options", []), ("labels", {}), ("show_if", {}), ("image", {}))
         )
     )
 

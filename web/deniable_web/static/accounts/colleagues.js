@@ -2,7 +2,7 @@
 import { offerCopies } from "../build/copying.js";
 import { button, element, focusOn, keepingFocus, make } from "../build/dom.js";
 import { moment, text } from "../build/texts.js";
-import { accountName, send, sendJson, signIn, signOutEverywhere, tried } from "../manage/access.js";
+import { send, sendJson, signOutEverywhere, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
 import { attempted, complain, whenOwner } from "./owners.js";
 import { askForRights } from "./rights.js";
@@ -75,7 +75,7 @@ function actions(person) {
   const hasToken = person.signs_in_with === "token";
   return [
     hasToken && !isOwn && person.role !== "reader" ? action("change", person, () => change(person)) : null,
-    hasToken ? action("secret", person, () => ask("secret", person)) : null,
+    hasToken && !isOwn ? action("secret", person, () => ask("secret", person)) : null,
     person.signed_in ? action("sign_out", person, () => ask("sign_out", person)) : null,
     isOwn ? null : action("remove", person, () => ask("remove", person)),
   ];
@@ -96,7 +96,7 @@ function action(what, { name }, act) {
  * @param {string} name
  */
 function idOf(what, name) {
-  return `${what}-${name}`;
+  return `person-${what}-${name}`;
 }
 
 /** @param {string} name */
@@ -134,13 +134,16 @@ function ask(what, person) {
   const isAccount = what === "remove" && signs_in_with === "provider";
   element("ask-title").textContent = text(`${what}_title`, { name });
   element("ask-text").textContent = text(isAccount ? "remove_account_text" : `${what}_text`, { name });
-  element("ask-confirm").textContent = text(what);
+  const confirm = /** @type {HTMLButtonElement} */ (element("ask-confirm"));
+  confirm.textContent = text(what);
   complain(PROBLEM, "");
-  element("ask-confirm").onclick = async () => {
+  confirm.onclick = async () => {
     let token = "";
+    confirm.disabled = true;
     const isDone = await attempted(async () => {
       token = await perform(what, name);
     }, PROBLEM);
+    confirm.disabled = false;
     if (!isDone) return;
     asking.close();
     await finish(what, name);
@@ -157,8 +160,6 @@ function ask(what, person) {
 async function perform(what, name) {
   if (what === "secret") {
     const { token } = await sendJson(`${addressOf(name)}/token`, {});
-    // The token of this page is over, too.
-    if (name === found.you) await signIn(token, accountName() !== "");
     return token;
   }
   if (what === "sign_out" && name === found.you) {

@@ -49,7 +49,7 @@ export function askForRights(person, known, save, then) {
  * @param {boolean} isChosen
  */
 function choice(slug, isChosen) {
-  const box = make("input", { type: "checkbox", id: `for-${slug}`, value: slug, checked: isChosen });
+  const box = make("input", { type: "checkbox", id: `survey-tick-${slug}`, value: slug, checked: isChosen });
   return tick(box, slug);
 }
 
@@ -91,15 +91,20 @@ async function submit() {
     found[1].focus();
     return;
   }
+  const then = afterwards;
   confirm.disabled = true;
   const isDone = await attempted(() => keep(rights), PROBLEM);
   confirm.disabled = false;
   if (!isDone) return;
   dialog.close();
-  await afterwards();
+  await then();
 }
 
 scope.addEventListener("change", showSurveys);
+// A token that was made is shown once, so the form stays until the server has answered.
+dialog.addEventListener("cancel", (event) => {
+  if (confirm.disabled) event.preventDefault();
+});
 element("rights").addEventListener("submit", (event) => {
   event.preventDefault();
   submit();

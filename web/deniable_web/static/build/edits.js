@@ -6,7 +6,7 @@ import { TYPES, optionId, optionIds } from "./types.js";
 
 /** @import { Definition } from "./paths.js" */
 
-const SHARED = ["id", "type", "text", "help", "section", "required", "fixed", "new_page", "show_if"];
+const SHARED = ["id", "type", "text", "help", "image", "section", "required", "fixed", "new_page", "show_if"];
 /** The keys of what begins with a question and goes on after it. */
 const BEGINNINGS = ["section", "new_page"];
 

@@ -38,7 +38,7 @@ export function imageField(draft, path, label) {
     "fieldset", { id, tabindex: "-1", class: "stack" },
     make("legend", {}, label),
     data ? make("img", { src: data, alt: "", class: "thumbnail" }) : null,
-    make("div", { class: "tools" }, choose, data ? remove : null, file),
+    make("div", { class: "tools" }, choose, draft.at(path) === undefined ? null : remove, file),
     make("p", { class: "hint", id: `${id}-hint` }, text("image_hint")),
     problem,
     data ? textField(draft, { path: [...path, "text"], label: text("image_text"), hint: text("image_text_hint") }) : null,
@@ -57,14 +57,20 @@ async function take(draft, path, file, problem) {
   const [chosen] = file.files ?? [];
   file.value = "";
   if (!chosen) return;
+  const [, index] = path;
+  const id = typeof index === "number" ? draft.at(["questions", index, "id"]) : undefined;
   const data = await shrunk(chosen).catch(() => null);
   problem.hidden = data !== null;
   problem.textContent = text("image_unreadable", { name: chosen.name });
   if (data === null) return;
-  const words = draft.at([...path, "text"]) ?? "";
-  draft.restructure((document) => putAt(document, path, { data, text: words }));
+  // Somebody may have moved or removed the question meanwhile.
+  const now = draft.document.questions.findIndex((/** @type {any} */ each) => each.id === id);
+  if (id !== undefined && now < 0) return;
+  const place = id === undefined ? path : ["questions", now, "image"];
+  const words = draft.at([...place, "text"]) ?? "";
+  draft.restructure((document) => putAt(document, place, { data, text: words }));
   announce(text("image_added"));
-  focusOn(fieldId([...path, "text"]), fieldId([...path, "data"]));
+  focusOn(fieldId([...place, "text"]), fieldId([...place, "data"]));
 }
 
 /**
@@ -82,12 +88,14 @@ async function shrunk(file) {
       width: Math.max(1, Math.round(image.width * scale)), height: Math.max(1, Math.round(image.height * scale)),
     });
     const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    drawing.drawImage(image, 0, 0, canvas.width, canvas.height);
     for (const type of TYPES) {
-      // JPEG has no transparency: what is transparent would become black.
-      if (type === "image/jpeg") drawing.globalCompositeOperation = "destination-over";
-      drawing.fillStyle = "#fff";
-      if (type === "image/jpeg") drawing.fillRect(0, 0, canvas.width, canvas.height);
-      else drawing.drawImage(image, 0, 0, canvas.width, canvas.height);
+      if (type === "image/jpeg") {
+        // It has no transparency: what is transparent would become black.
+        drawing.globalCompositeOperation = "destination-over";
+        drawing.fillStyle = "#fff";
+        drawing.fillRect(0, 0, canvas.width, canvas.height);
+      }
       const data = canvas.toDataURL(type, QUALITY);
       if (data.length <= LONGEST) return data;
     }

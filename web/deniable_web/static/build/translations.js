@@ -77,12 +77,13 @@ export function removeLanguage(document, removed) {
 function eachText(document, make) {
   for (const key of SURVEY_TEXTS) if (key in document) document[key] = make(document[key]);
   const { operator, thanks_link: link, logo } = document;
-  for (const part of [link, logo]) if (part && "text" in part) part.text = make(part.text);
+  for (const part of [link, logo, ...document.questions.map((/** @type {Definition} */ each) => each.image)]) {
+    if (part && "text" in part) part.text = make(part.text);
+  }
   if (operator && "purpose" in operator) operator.purpose = make(operator.purpose);
   for (const group of Object.values(document.invited?.groups ?? {})) if ("text" in group) group.text = make(group.text);
   for (const question of document.questions ?? []) {
     for (const key of ["text", "help", "unit"]) if (key in question) question[key] = make(question[key]);
-    if (question.image && "text" in question.image) question.image.text = make(question.image.text);
     for (const key of Object.keys(question.section ?? {})) question.section[key] = make(question.section[key]);
     for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);
     const { texts = {}, links = [] } = question.feedback ?? {};

@@ -163,7 +163,7 @@ function mark(fields, problem) {
 
 /** @param {HTMLFieldSetElement} fields Its visible notes become its description. */
 function describe(fields) {
-  const notes = /** @type {HTMLElement[]} */ ([...fields.querySelectorAll(".note")]);
+  const notes = /** @type {HTMLElement[]} */ ([...fields.querySelectorAll(".note[id]")]);
   const ids = notes.filter((note) => !note.hidden).map((note) => note.id);
   for (const described of [fields, numberInput(fields)]) {
     if (ids.length > 0) described?.setAttribute("aria-describedby", ids.join(" "));
