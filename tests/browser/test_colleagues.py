@@ -130,8 +130,8 @@ def test_a_colleague_comes_and_goes(open_as: Open, site: tuple[LiveSite, dict[st
     found = [each.inner_text().split("\t") for each in anna.locator("#rows tr").all()]
     assert [each[1:] for each in found] == [
         ["anna", words("act_signed_out_everywhere"), "ben"],
-        ["anna", words("act_role_changed"), "ben"],
-        ["anna", words("act_token_made"), "ben"],
+        ["anna", words("act_role_changed"), "ben (analyst: ward)"],
+        ["anna", words("act_token_made"), "ben (editor: ward)"],
     ]
     workplace = there(workplace_beside(str(running.store)))
     written = running.bytes_on_disk() + b"".join(

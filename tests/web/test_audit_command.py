@@ -52,7 +52,7 @@ def test_commands_and_requests_are_in_one_trail(
         (me, "purged", "stress"),
         ("anna", "closed", "stress"),
         (me, "extended", "stress"),
-        (me, "token made", "anna"),
+        (me, "token made", "anna (owner)"),
         (me, "published", "stress"),
     ]
 

@@ -3,7 +3,7 @@
 from deniable_web.accounts.routes import create_accounts
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import AccountProvider, InvalidAccounts, read_account_provider
-from deniable_web.accounts.trail import Act, Trail, record_changes
+from deniable_web.accounts.trail import Act, Trail, record_changes, with_rights
 
 __all__ = [
     "AccountProvider",
@@ -14,4 +14,5 @@ __all__ = [
     "create_accounts",
     "read_account_provider",
     "record_changes",
+    "with_rights",
 ]

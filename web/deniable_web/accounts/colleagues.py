@@ -23,6 +23,7 @@ from deniable_collector.tokens import (
 )
 from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
+from deniable_web.accounts.trail import with_rights
 from deniable_web.workplace.tables import to_text
 
 _ALL: Final = "/manage/colleagues"
@@ -82,7 +83,7 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         if is_taken or not collaborators().registry.add_token(made, digest_of(token)):
             detail = f"Somebody is called {quote(name)} here; choose another name."
             raise Refused(problem("name-taken", detail))
-        g.changed = name
+        g.changed = with_rights(made)
         return json_response({"name": name, "token": token}, 201)
 
     @accounts.put(_ONE)
@@ -95,7 +96,7 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
             raise _refuse_fixed("A reader's token is for a link; remove it, and make another.")
         changed = AccessToken(name, role, surveys)
         _require_found(collaborators().registry.change_rights(changed))
-        g.changed = name
+        g.changed = with_rights(changed)
         return json_response(described(changed))
 
     @accounts.post(f"{_ONE}/token")

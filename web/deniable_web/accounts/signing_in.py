@@ -10,14 +10,14 @@ from flask import Response, request
 from deniable_collector.access import collaborators
 from deniable_collector.clock import Clock
 from deniable_collector.errors import InvalidTokenName
-from deniable_collector.tokens import check_name
+from deniable_collector.tokens import AccessToken, check_name
 from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
 from deniable_issuer.sign_in.provider import Provider
 from deniable_web.accounts.cookies import set_secret
 from deniable_web.accounts.sessions import NameTaken, Sessions, SignedIn
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
-from deniable_web.accounts.trail import Act, Trail
+from deniable_web.accounts.trail import Act, Trail, with_rights
 
 FIRST_PAGE: Final = "/surveys"
 # A path of this site: a second slash would begin the name of another one.
@@ -72,7 +72,8 @@ class AccountDesk:
         except NameTaken:
             raise NotSignedIn("name", "two people of the provider have the same name") from None
         if has_changed:
-            self._trail.record(person.name, Act.ROLE_CHANGED)
+            now_allowed = AccessToken(person.name, person.role, person.surveys)
+            self._trail.record(person.name, Act.ROLE_CHANGED, with_rights(now_allowed))
         response = _redirect(attempt.purpose)
         set_secret(response, self._sessions.begin(person.name), secure=self._is_secure)
         return response

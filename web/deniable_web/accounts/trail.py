@@ -16,6 +16,8 @@ from deniable_collector.tokens import AccessToken
 from deniable_web.workplace import Workplace
 
 MOST_SHOWN: Final = 500
+# How many surveys of somebody an entry names.
+_MOST_NAMED: Final = 20
 
 
 class Act(StrEnum):
@@ -57,7 +59,8 @@ class TrailEntry:
         day: on which it was done, in UTC, like 2026-05-01.
         who: the name of a token or an account, or a user of the machine.
         what: what was done.
-        about: the survey, or the name of the token or account; empty if it is that of `who`.
+        about: the survey, or the name of the token or account, with the rights it got if it
+            got some; empty if it is the name of `who`.
     """
 
     day: str
@@ -96,6 +99,13 @@ class Trail:
         return [entry for entry in found if is_shown(entry)][:most]
 
 
+def with_rights(got: AccessToken) -> str:
+    """A token or account, its role, and its surveys if it is not for all: `ben (editor: ward)`."""
+    surveys = sorted(got.surveys or ())
+    named = ", ".join(surveys[:_MOST_NAMED]) + (", …" if len(surveys) > _MOST_NAMED else "")
+    return f"{got.name} ({got.role.value}{': ' if named else ''}{named})"
+
+
 def is_shown_to(token: AccessToken, entry: TrailEntry) -> bool:
     """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
     is_theirs = entry.what not in _ABOUT_PEOPLE and token.is_for(entry.about)
@@ -132,7 +142,7 @@ _ABOUT_PEOPLE: Final = (
 
 
 def _about(response: Response) -> str:
-    """The slug of the survey that a request changed."""
+    """The survey that a request changed, or the person whose rights it changed."""
     named = (request.view_args or {}).get("slug") or g.get("changed")
     said = response.get_json(silent=True) if response.is_json else None
     return str(named or (said or {}).get("slug", ""))

@@ -19,7 +19,7 @@ from deniable_collector.tokens import (
 )
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
-from deniable_web.accounts import Act
+from deniable_web.accounts import Act, with_rights
 from deniable_web.commands.audit import note
 from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import print_rows, say, warn
@@ -85,7 +85,7 @@ def make(
                 f"one first: deniable token revoke {name} --store {shown(store)}"
             )
         published = {found.survey.slug for found in opened.list_surveys()}
-    note(store, Act.TOKEN_MADE, name)
+    note(store, Act.TOKEN_MADE, with_rights(made))
     click.echo(token)
     for slug in sorted((allowed or frozenset()) - published):
         warn(f"No survey is called {slug} yet; the token applies to it once it is published.")
