@@ -102,6 +102,8 @@ def test_a_colleague_comes_and_goes(open_as: Open, site: tuple[LiveSite, dict[st
     assert anna.evaluate("navigator.clipboard.readText()") == token
     anna.get_by_role("button", name=TEXTS["colleagues"]["done"]).click()
     expect(anna.locator("#status")).to_have_text(words("done_add", name="ben"))
+    # The browser says a moment later that the dialog is closed.
+    expect(anna.locator("#secret")).to_be_empty()
     assert token not in anna.content() + anna.url
     kept = anna.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
     assert token not in kept

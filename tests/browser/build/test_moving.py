@@ -18,7 +18,7 @@ MOST_RENDERED_CARDS = 2
 
 def _letters(page: Page) -> str:
     """The questions of `_with_letters` in their order."""
-    return "".join(page.locator("#questions .asked").all_inner_texts())
+    return "".join(page.locator("#questions .asked").all_text_contents())
 
 
 def _with_questions(page: Page, texts: list[str]) -> None:
