@@ -16,7 +16,8 @@ QUOTES = "write it in quotes"
 YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
 KEYS = (
-    "title, slug, introduction, thanks, operator, epsilon, opens, closes, at_most_reports, "
+    "slug, title, introduction, thanks, thanks_link, logo, accent, operator, epsilon, opens, "
+    "closes, at_most_reports, "
     "stop_when, invited, waves, wave, ask, crosstabs, questions"
 )
 CONTACT = "an e-mail or https address, or a phone number"

@@ -181,7 +181,7 @@ FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (
         0,
         {"unit": "x"},
-        "questions[0].unit: unknown key; allowed are id, type, text, help, section",
+        "questions[0].unit: unknown key; allowed are id, type, text, help, image, section",
     ),
 ]
 
