@@ -73,7 +73,7 @@ def test_the_largest_file_is_small_enough(tmp_path: Path) -> None:
         ("beyond", "got 'beyond'; allowed is a file in the definition's folder"),
         ('"a\\0b"', "got 'a\\x00b'; allowed is the name of a file"),
         ("loop", "got 'loop'; allowed is the name of a file"),
-        ("logo.png, data: x", "got data, too; keep one of both"),
+        ("logo.png, data: x", "got 'data' as well; keep either 'file' or 'data'"),
         ("survey.yaml", "got 'survey.yaml'; allowed are PNG, JPEG and WebP images"),
     ],
 )

@@ -58,7 +58,7 @@ def _read(image: object, folder: Path, path: tuple[str | int, ...]) -> object:
         return image
     name = image["file"]
     if "data" in image:
-        raise _refusal(path, "got data, too; keep one of both")
+        raise _refusal(path, "got 'data' as well; keep either 'file' or 'data'")
     try:
         file = (folder / name).resolve()
         is_inside, size = file.is_relative_to(folder.resolve()), file.stat().st_size

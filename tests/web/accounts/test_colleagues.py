@@ -195,7 +195,7 @@ def test_a_readers_link_gets_no_other_role(desk: Desk) -> None:
 def test_who_is_not_there_is_said(desk: Desk, method: str, path: str) -> None:
     """Also if somebody else has removed them meanwhile."""
     sent = {"role": "editor", "surveys": None} if method == "PUT" else None
-    assert_refused(desk, (method, path, sent), "unknown-colleague", "Nobody is called like that")
+    assert_refused(desk, (method, path, sent), "unknown-colleague", "Nobody here has this name")
 
 
 @pytest.mark.parametrize(

@@ -219,3 +219,12 @@ test("sections and help texts are in every language", () => {
   assert.deepEqual(document.questions[0]?.help, { en: "B", de: "" });
   assert.deepEqual(document.questions[0]?.section, { title: { en: "C", de: "" }, note: { en: "D", de: "" } });
 });
+
+test("a draft whose parts are no maps has languages, too, and stays as it is", () => {
+  const question = { id: "a", type: "yes_no", text: { en: "A?", de: "A?" }, image: "a.png", section: "Work" };
+  const document = { title: "T", logo: "logo.png", operator: "Us", thanks_link: "https://a.b", questions: [question] };
+  assert.deepEqual(languagesOf(document), ["en", "de"]);
+  assert.deepEqual(languagesOf({}), []);
+  assert.equal(document.logo, "logo.png");
+  assert.equal(question.image, "a.png");
+});

@@ -23,15 +23,12 @@ from deniable_collector.tokens import (
 )
 from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
+from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
 from deniable_web.workplace.tables import to_text
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
-# A reader's token is for a link to results, with a condition that only a command makes.
-_ROLES: Final = (Role.OWNER, Role.EDITOR, Role.ANALYST)
-
-_MOST_SURVEYS: Final = 1_000
 
 
 def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
@@ -161,7 +158,9 @@ def _token_of(sessions: Sessions, name: str) -> AccessToken:
         if token.name == name:
             return token
     if _is_account(sessions, name):
-        raise _refuse_fixed("Signs in at the provider, which decides; change the rights there.")
+        raise _refuse_fixed(
+            "This person signs in at the provider, which decides the rights; change them there."
+        )
     raise _unknown()
 
 
@@ -180,9 +179,7 @@ def _require_found(is_found: bool) -> None:
 
 
 def _unknown() -> Refused:
-    return Refused(
-        problem("unknown-colleague", "Nobody is called like that here; look at the list again.")
-    )
+    return Refused(problem("unknown-colleague", "Nobody here has this name; load the list again."))
 
 
 def _refuse_fixed(reason: str) -> Refused:
@@ -193,7 +190,7 @@ def _read(*keys: str) -> Mapping[str, Any]:
     """The JSON object in the request, with these keys.
 
     Raises:
-        Refused: there is none, or it has other keys. A right that is left out is no wide one.
+        Refused: there is none, or it has other keys: a missing key must not mean all surveys.
     """
     try:
         sent = request.get_json(silent=True)
@@ -205,7 +202,7 @@ def _read(*keys: str) -> Mapping[str, Any]:
 
 
 def _read_name(sent: Mapping[str, Any]) -> str:
-    name = sent.get("name")
+    name = sent["name"]
     try:
         check_name(name if isinstance(name, str) else "")
     except InvalidTokenName as error:
@@ -214,13 +211,13 @@ def _read_name(sent: Mapping[str, Any]) -> str:
 
 
 def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:
-    role, slugs = sent.get("role"), sent.get("surveys")
-    if role not in _ROLES:
-        raise _refuse(f"role: allowed is one of {', '.join(_ROLES)}")
-    is_list = isinstance(slugs, list) and 0 < len(slugs) <= _MOST_SURVEYS
+    role, slugs = sent["role"], sent["surveys"]
+    if role not in ROLES:
+        raise _refuse(f"role: allowed is one of {', '.join(ROLES)}")
+    is_list = isinstance(slugs, list) and 0 < len(slugs) <= MOST_SURVEYS
     if slugs is not None and not (is_list and all(isinstance(each, str) for each in slugs)):
         raise _refuse(
-            f"surveys: allowed is null for all surveys, or a list of 1 to {_MOST_SURVEYS} names"
+            f"surveys: allowed is null for all surveys, or a list of 1 to {MOST_SURVEYS} names"
         )
     try:
         return Role(role), check_surveys(slugs or ())

@@ -14,7 +14,9 @@ from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Secti
 SIGN_IN: Final = "/manage/sign-in"
 
 _KEYS: Final = (*CLIENT_KEYS, "title", "name", "claim", "rights")
-_ROLES: Final = tuple(role.value for role in Role if role is not Role.READER)
+# A reader's token is for a link to results, with a condition that only a command makes.
+ROLES: Final = tuple(role.value for role in Role if role is not Role.READER)
+MOST_SURVEYS: Final = 1_000
 _SECRET_BYTES: Final = 32
 _MOST_RIGHTS: Final = 1_000
 _LONGEST_TITLE: Final = 60
@@ -128,14 +130,14 @@ def _rights(section: Section) -> Iterator[Right]:
     for each in section.sections("rights", 1, _MOST_RIGHTS, "rights"):
         each.refuse_unknown(("value", "role", "surveys"))
         value = each.read("value", "a text", lambda value: isinstance(value, str) and value, "")
-        each.require("role", f"one of {', '.join(_ROLES)}")
-        role = each.choice("role", _ROLES, Role.ANALYST.value)
+        each.require("role", f"one of {', '.join(ROLES)}")
+        role = each.choice("role", ROLES, Role.ANALYST.value)
         surveys = frozenset(_slugs(each)) if "surveys" in each else None
         yield Right(value, Role(role), surveys)
 
 
 def _slugs(section: Section) -> Iterator[str]:
-    for slug in section.members("surveys", 1, _MOST_RIGHTS, "surveys"):
+    for slug in section.members("surveys", 1, MOST_SURVEYS, "surveys"):
         if isinstance(slug, str) and SLUG_PATTERN.fullmatch(slug):
             yield slug
         else:

@@ -1,6 +1,6 @@
 /** What the form looks like: its logo, its colour, and a link below the thanks. */
 import { button, focusOn, make } from "./dom.js";
-import { labelled, plainField, textField } from "./fields.js";
+import { completeOrRemove, labelled, plainField, textField } from "./fields.js";
 import { imageField } from "./image_field.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
@@ -50,23 +50,4 @@ export function thanksLinkFields(draft) {
       attributes: { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" },
     }),
   );
-}
-
-/**
- * Gives a part of the survey all of these keys, or none if nothing is written in it.
- *
- * @param {Draft} draft
- * @param {string} name the part's key.
- * @param {readonly string[]} keys
- */
-export function completeOrRemove(draft, name, keys) {
-  const part = draft.document[name];
-  if (!part) return;
-  const isWritten = Object.values(part).some(hasWords);
-  for (const key of keys) draft.set([name, key], isWritten ? (part[key] ?? "") : undefined);
-}
-
-/** @param {unknown} value a text, or one for each language. */
-function hasWords(value) {
-  return typeof value === "object" && value !== null ? Object.values(value).some(Boolean) : Boolean(value);
 }

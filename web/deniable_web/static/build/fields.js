@@ -184,3 +184,22 @@ export function shownText(value) {
 export function more(summary, parts, isOpen = false) {
   return make("details", { open: isOpen }, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
 }
+
+/**
+ * Gives a part of the survey all of these keys, or none if nothing is written in it.
+ *
+ * @param {Draft} draft
+ * @param {string} name the part's key.
+ * @param {readonly string[]} keys
+ */
+export function completeOrRemove(draft, name, keys) {
+  const part = draft.document[name];
+  if (!part) return;
+  const isWritten = Object.values(part).some(hasWords);
+  for (const key of keys) draft.set([name, key], isWritten ? (part[key] ?? "") : undefined);
+}
+
+/** @param {unknown} value a text, or one for each language. */
+function hasWords(value) {
+  return typeof value === "object" && value !== null ? Object.values(value).some(Boolean) : Boolean(value);
+}

@@ -1,8 +1,8 @@
 /** The settings of the whole survey: its texts, slug, languages and epsilon. */
-import { appearanceFields, completeOrRemove, thanksLinkFields } from "./appearance_fields.js";
+import { appearanceFields, thanksLinkFields } from "./appearance_fields.js";
 import { button, element, make } from "./dom.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
-import { labelled, numberField, plainField, selectInput, textField } from "./fields.js";
+import { completeOrRemove, labelled, numberField, plainField, selectInput, textField } from "./fields.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";

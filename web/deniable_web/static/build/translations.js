@@ -75,24 +75,33 @@ export function removeLanguage(document, removed) {
  * @param {(text: any) => any} make
  */
 function eachText(document, make) {
-  for (const key of SURVEY_TEXTS) if (key in document) document[key] = make(document[key]);
-  const { operator, thanks_link: link, logo } = document;
-  for (const part of [link, logo, ...document.questions.map((/** @type {Definition} */ each) => each.image)]) {
-    if (part && "text" in part) part.text = make(part.text);
-  }
-  if (operator && "purpose" in operator) operator.purpose = make(operator.purpose);
-  for (const group of Object.values(document.invited?.groups ?? {})) if ("text" in group) group.text = make(group.text);
+  replaceTexts(document, SURVEY_TEXTS, make);
+  replaceTexts(document.operator, ["purpose"], make);
+  for (const part of [document.thanks_link, document.logo]) replaceTexts(part, ["text"], make);
+  for (const group of Object.values(document.invited?.groups ?? {})) replaceTexts(group, ["text"], make);
   for (const question of document.questions ?? []) {
-    for (const key of ["text", "help", "unit"]) if (key in question) question[key] = make(question[key]);
-    for (const key of Object.keys(question.section ?? {})) question.section[key] = make(question.section[key]);
-    for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);
+    replaceTexts(question, ["text", "help", "unit"], make);
+    replaceTexts(question.image, ["text"], make);
     const { texts = {}, links = [] } = question.feedback ?? {};
-    for (const band of Object.keys(texts)) texts[band] = make(texts[band]);
-    for (const link of links) if ("text" in link) link.text = make(link.text);
+    for (const part of [question.section, question.labels, texts]) replaceTexts(part, Object.keys(part ?? {}), make);
+    for (const link of links) replaceTexts(link, ["text"], make);
     question.options?.forEach((/** @type {any} */ option, /** @type {number} */ place) => {
       question.options[place] = translatedOption(option, make);
     });
   }
+}
+
+/**
+ * Replaces the texts that a part of a draft has under some keys. A draft may have something else
+ * in the place of a part, which the server reports.
+ *
+ * @param {any} part
+ * @param {readonly string[]} keys
+ * @param {(text: any) => any} make
+ */
+function replaceTexts(part, keys, make) {
+  if (typeof part !== "object" || part === null) return;
+  for (const key of keys) if (key in part) part[key] = make(part[key]);
 }
 
 /**

@@ -52,6 +52,12 @@ export async function tried(act, say) {
  * @type {Promise<{ token: string, name: string } | null> | undefined}
  */
 let session;
+/**
+ * What the token of this page opens, once it was asked for.
+ *
+ * @type {Account | null}
+ */
+let rights = null;
 /** Whose session this page uses; it never changes to somebody else's. */
 let account = "";
 
@@ -115,6 +121,7 @@ function ask(path, method, bearer) {
  * @param {boolean} stays whether this browser stays signed in.
  */
 export async function signIn(given, stays) {
+  rights = null;
   const own = given.trim();
   const response = stays ? await ask(SESSION, "POST", own).catch(() => null) : null;
   if (response?.status !== 200) {
@@ -143,6 +150,7 @@ export async function signOutEverywhere() {
 export function forget() {
   sessionStorage.removeItem(KEY);
   session = undefined;
+  rights = null;
 }
 
 /**
@@ -202,7 +210,8 @@ async function checked(response) {
  * @returns {Promise<Account>}
  */
 export async function ownAccount() {
-  return (await send("/manage/account")).json();
+  rights ??= /** @type {Account} */ (await (await send("/manage/account")).json());
+  return rights;
 }
 
 /**
