@@ -12,7 +12,7 @@ import { readText } from "./text.js";
  */
 
 /**
- * A link to a page of somebody else.
+ * A link to another website.
  *
  * @typedef {{ readonly text: Text, readonly url: string }} Link
  */

@@ -16,7 +16,8 @@ from deniable_sdk.survey.text import Text, read_text, text_document
 
 MAX_IMAGE_LENGTH = 100_000
 MAX_IMAGES_LENGTH = 600_000
-# The form's links have this colour on a ground with a tint of it, where 4.5 is left of this.
+# Links have this colour, also on a background with 12 % of it. A contrast of 6 to white leaves
+# at least 4.5 there, which WCAG requires of text.
 LEAST_CONTRAST = 6
 # The first bytes of a file of each type.
 _BEGINNINGS = {
@@ -54,7 +55,7 @@ class Image(Record):
 
 
 class Link(Record):
-    """A link to a page of somebody else."""
+    """A link to another website."""
 
     text: Text
     url: str
