@@ -7,7 +7,7 @@ from contextlib import closing
 
 import psycopg
 
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import Block, PublishedSurvey
 
 
 def name_of(kind: str, published: PublishedSurvey) -> str:
@@ -37,7 +37,7 @@ def answers(location: str, *statements: str) -> list[list[tuple[object, ...]]]:
 def tally_sql(published: PublishedSurvey) -> str:
     """The query for a survey's tally."""
     group = ", _group" if published.invited else ""
-    return f"SELECT reports, block, value{group} FROM {name_of('tally', published)}"  # noqa: S608  our name
+    return f"SELECT counts, block{group} FROM {name_of('tally', published)}"  # noqa: S608  our name
 
 
 def rows_sql(published: PublishedSurvey) -> str:
@@ -48,17 +48,32 @@ def rows_sql(published: PublishedSurvey) -> str:
 
 
 def stored_tally(location: str, published: PublishedSurvey) -> Counter[tuple[str, ...]]:
-    """The rows of a tally by block, member and group, its shards added up."""
-    return _added_up(ask(location, tally_sql(published)))
+    """The counts of a tally by block, member and group, its shards added up."""
+    return _added_up(published, ask(location, tally_sql(published)))
 
 
-def _added_up(rows: list[tuple[object, ...]]) -> Counter[tuple[str, ...]]:
-    counts: Counter[tuple[str, ...]] = Counter()
-    for reports, *key in rows:
-        assert isinstance(reports, int)
-        assert reports > 0
-        counts[tuple(map(str, key))] += reports
-    return counts
+def _added_up(
+    published: PublishedSurvey, rows: list[tuple[object, ...]]
+) -> Counter[tuple[str, ...]]:
+    texts = {block.id: ["", *_members(block)] for block in published.blocks}
+    found: Counter[tuple[str, ...]] = Counter()
+    for stored, block, *group in rows:
+        counts = json.loads(stored) if isinstance(stored, str) else stored
+        assert isinstance(counts, list)
+        for index, reports in enumerate(counts):
+            # A test may have changed what is stored.
+            member = dict(enumerate(texts.get(str(block), [""]))).get(index, f"place {index}")
+            if reports:
+                found[(str(block), member, *map(str, group))] += reports
+    return found
+
+
+def _members(block: Block) -> list[str]:
+    """The members of a block's values in ascending order, as JSON."""
+    form = block.mechanism.form
+    if len(form.shape) == 2:
+        return [f"[{option},{bit}]" for option in range(form.members) for bit in (0, 1)]
+    return [str(option) for option in range(form.members)]
 
 
 def _counted(
@@ -82,5 +97,13 @@ def check_tally(location: str, published: PublishedSurvey) -> int:
     """How many reports there are, once the tally was found to be that of the rows."""
     rows, tally = answers(location, rows_sql(published), tally_sql(published))
     expected = _counted(published, rows)
-    assert _added_up(tally) == expected
+    assert _added_up(published, tally) == expected
     return len(rows)
+
+
+def change_first_count(location: str, published: PublishedSurvey, block: str, count: int) -> str:
+    """The statement that changes how many reports the tally says contain a block."""
+    changed = f"counts = json_set(counts, '$[0]', {count})"
+    if location.startswith("postgresql:"):
+        changed = f"counts[1] = {count}"
+    return f"UPDATE {name_of('tally', published)} SET {changed} WHERE block = '{block}'"  # noqa: S608  our names

@@ -12,9 +12,10 @@ from uuid import UUID
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
 from deniable_storage.counts import SurveyCounts
+from deniable_storage.postgres_tables import PostgresTable, summed_counts_sql
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
-from deniable_storage.tally_rows import NO_BLOCK
+from deniable_storage.tally_rows import NO_BLOCK, TallyRow
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 if TYPE_CHECKING:
@@ -88,14 +89,19 @@ def read_tally(
     """
     names = [NO_BLOCK, *(block.id for block in blocks)]
     of_group = "" if group is None else f"{GROUP_COLUMN} = %s AND "
-    # The names are the store's own, quoted; no value is in the text. One statement sees one
-    # moment, and finds the new table if the survey is being closed.
-    statement = (
-        f"SELECT block, value, SUM(reports)::bigint FROM {quoted(tally_name(table))} "  # noqa: S608 - see above
-        f"WHERE {of_group}block = ANY(%s) GROUP BY block, value"
-    )
+    # One statement sees one moment, and finds the new table if the survey is being closed.
+    statement = summed_counts_sql(tally_name(table), "block", f"{of_group}block = ANY(%s)")
     keys = (names,) if group is None else (group, names)
     return counts_of_tally(blocks, database.execute(statement.encode(), keys).fetchall())
+
+
+def read_tally_rows(
+    database: "psycopg.Connection[tuple[object, ...]]", table: PostgresTable
+) -> list[TallyRow]:
+    """All rows of a tally, with its shards added up; the counts are not checked."""
+    statement = summed_counts_sql(table.tally, table.tally_key.removesuffix(", shard"))
+    rows = database.execute(statement.encode()).fetchall()
+    return [(*key, tuple(cast("list[int]", counts))) for *key, counts in rows]
 
 
 def read_cells(

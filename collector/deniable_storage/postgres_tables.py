@@ -12,6 +12,7 @@ from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
+    quoted,
     reports_table_name,
     stored_columns,
 )
@@ -69,15 +70,31 @@ DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
 
-# Whether a table is a tally of values: earlier layouts had none, or one of all reports.
+# Whether a table is a tally: earlier layouts had none, or one of another form.
 HAS_TALLY_SQL = (
     "SELECT EXISTS (SELECT 1 FROM pg_attribute "
-    "WHERE attrelid = to_regclass(%s) AND attname = 'block')"
+    "WHERE attrelid = to_regclass(%s) AND attname = 'counts')"
 )
 
 # A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42
 _SHARDS = 16
+
+
+def summed_counts_sql(tally: str, key: str, condition: str = "TRUE") -> str:
+    """The query for the counts of a tally, added up over rows with the same key.
+
+    Args:
+        tally: its name.
+        key: columns of its key.
+        condition: that rows must meet.
+    """
+    return (
+        f"SELECT {key}, array_agg(total ORDER BY place) AS counts FROM ("  # noqa: S608  safe names, see tables
+        f"SELECT {key}, place, SUM(number)::bigint AS total FROM {quoted(tally)}, "
+        "unnest(counts) WITH ORDINALITY AS each_count(number, place) "
+        f"WHERE {condition} GROUP BY {key}, place) AS sums GROUP BY {key}"
+    )
 
 
 @dataclass(frozen=True)
@@ -119,15 +136,14 @@ class PostgresTable(ReportsTable):
     def create_incoming_sql(self) -> str:
         """The statement that creates the temporary table if it does not exist.
 
-        It has rows of reports, and at most one row with all that they add to the tally, an
-        array for each column; each kind leaves the columns of the other empty. Both come
-        with one COPY, because each costs the server's answer twice.
+        It has rows of reports and rows for the tally; each kind leaves the columns of the
+        other empty. Both come with one COPY, because each costs the server's answer twice.
         """
         reports = ", ".join(["_report uuid", *map(self._typed, self.columns)])
-        added = ", ".join(f"_added_{key} text[]" for key in self._added_keys)
+        added = ", ".join(f"_added_{key} text" for key in self._added_keys)
         return (
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
-            f"({reports}, {added}, _added_reports bigint[]) ON COMMIT DELETE ROWS"
+            f"({reports}, {added}, _added_counts bigint[]) ON COMMIT DELETE ROWS"
         )
 
     @cached_property
@@ -152,21 +168,21 @@ class PostgresTable(ReportsTable):
         transactions never wait for each other in a circle. The shard is drawn, so that
         transactions rarely wait at all.
         """
-        columns = [*self._added_keys, "reports"]
-        arrays = ", ".join(f"_added_{column}" for column in columns)
-        # A block may have the name of any of these columns.
-        key = ", ".join([*(f"new.{column}" for column in self._added_keys), "counted.shard"])
+        key = ", ".join([*(f"_added_{column}" for column in self._added_keys), "counted.shard"])
+        # Two lists as two columns, added up row by row.
+        sums = (
+            "ARRAY(SELECT one + other FROM unnest(kept.counts, excluded.counts) "
+            "WITH ORDINALITY AS both_lists(one, other, place) ORDER BY place)"
+        )
         return (
             f'WITH added AS (INSERT INTO "{self.name}" SELECT _report, {self.quoted_columns} '  # noqa: S608  safe names, see tables
             f'FROM "{self.incoming}" WHERE _report IS NOT NULL ORDER BY _report '
             "ON CONFLICT DO NOTHING RETURNING 1), "
             "counted AS MATERIALIZED (SELECT count(*) AS added, "
             f"floor(random() * {_SHARDS})::integer AS shard FROM added), "
-            f'tallied AS (INSERT INTO "{self.tally}" AS kept SELECT {key}, new.reports '
-            f'FROM counted, "{self.incoming}", unnest({arrays}) AS new ({", ".join(columns)}) '
-            "WHERE _report IS NULL AND counted.added = %s "
-            f"ORDER BY {key} ON CONFLICT ({self.tally_key}) "
-            "DO UPDATE SET reports = kept.reports + excluded.reports) "
+            f'tallied AS (INSERT INTO "{self.tally}" AS kept SELECT {key}, _added_counts '
+            f'FROM counted, "{self.incoming}" WHERE _report IS NULL AND counted.added = %s '
+            f"ORDER BY {key} ON CONFLICT ({self.tally_key}) DO UPDATE SET counts = {sums}) "
             "SELECT added FROM counted"
         )
 
@@ -191,10 +207,8 @@ class PostgresTable(ReportsTable):
     def summed_tally_sql(self) -> str:
         """The query for whole rows of the tally, as one shard and in the order of the keys."""
         key = self.tally_key.removesuffix(", shard")
-        return (
-            f'SELECT {key}, 0, SUM(reports)::bigint FROM "{self.tally}" '  # noqa: S608  safe names, see tables
-            f"GROUP BY {key} ORDER BY {key}"
-        )
+        summed = summed_counts_sql(self.tally, key)
+        return f"SELECT {key}, 0, counts FROM ({summed}) AS summed ORDER BY {key}"  # noqa: S608  safe names, see tables
 
     @property
     def copy_tally_sql(self) -> str:

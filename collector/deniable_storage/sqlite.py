@@ -12,9 +12,10 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk, strange_value
 from deniable_storage.counts import SurveyCounts
 from deniable_storage.errors import StrangeValue
+from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
-from deniable_storage.tally_rows import NO_BLOCK
+from deniable_storage.tally_rows import NO_BLOCK, TallyRow, read_counts
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 # Conditions that all counted reports meet, and the values of their parameters.
@@ -103,16 +104,28 @@ def read_tally(
     wanted, keys = f"block IN ({', '.join('?' * len(names))})", tuple(names)
     if group is not None:
         wanted, keys = f"{wanted} AND {GROUP_COLUMN} = ?", (*keys, group)
+    return counts_of_tally(blocks, _tally(database, tally_name(table), ("block",), (wanted, keys)))
+
+
+def read_tally_rows(database: sqlite3.Connection, table: SqliteTable) -> list[TallyRow]:
+    """All rows of a tally; the counts are not checked."""
+    *columns, _ = table.tally_key.split(", ")
+    return list(_tally(database, table.tally, columns, ("TRUE", ())))
+
+
+def _tally(
+    database: sqlite3.Connection,
+    tally: str,
+    columns: Sequence[str],
+    wanted: tuple[str, tuple[object, ...]],
+) -> Iterator[TallyRow]:
+    """Some columns of a tally's key, and the counts, of the rows that meet a condition."""
+    condition, values = wanted
     # As bytes, because a text that is not UTF-8 must not appear in an error message.
-    statement = (
-        "SELECT CAST(block AS BLOB), CAST(value AS BLOB), SUM(reports) "  # noqa: S608 - our names
-        f"FROM {quoted(tally_name(table))} WHERE {wanted} GROUP BY block, value"
-    )
-    rows = database.execute(statement, keys).fetchall()
-    return counts_of_tally(
-        blocks,
-        ((*(key.decode(errors="replace") for key in found), count) for *found, count in rows),
-    )
+    asked = ", ".join(f"CAST({column} AS BLOB)" for column in (*columns, "counts"))
+    statement = f"SELECT {asked} FROM {quoted(tally)} WHERE {condition}"  # noqa: S608 - our names
+    for *key, counts in database.execute(statement, values):
+        yield (*(text.decode(errors="replace") for text in key), read_counts(counts))
 
 
 def read_cells(

@@ -67,11 +67,11 @@ LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ends')"
-# Whether a table is a tally of values: earlier layouts had none, or one of all reports.
-HAS_TALLY_SQL = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = 'block')"
+# Whether a table is a tally: earlier layouts had none, or one of another form.
+HAS_TALLY_SQL = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = 'counts')"
 
-# How many rows one statement adds, of reports or of a tally.
-MOST_ROWS = 512
+# How many rows one statement adds.
+_MOST_ROWS = 512
 # The most parameters that SQLite accepts in one statement.
 _MOST_PLACES = 32_766
 
@@ -80,7 +80,8 @@ _MOST_PLACES = 32_766
 class SqliteTable(ReportsTable):
     """The table of one survey's reports in SQLite."""
 
-    types = ("TEXT", "INTEGER", "INTEGER")
+    types = ("TEXT", "INTEGER", "TEXT")
+    first_count = "json_extract(counts, '$[0]')"
 
     @classmethod
     def of(cls, survey: PublishedSurvey) -> "SqliteTable":
@@ -102,7 +103,7 @@ class SqliteTable(ReportsTable):
     def most_at_once(self) -> int:
         """How many rows one statement may add: a power of two."""
         width = 1 + len(self.columns)
-        return 1 << (max(1, min(MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
+        return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
 
     def insert_several_sql(self, rows: int) -> str:
         """The statement that adds several rows, except those whose ids are already stored."""
@@ -125,13 +126,24 @@ class SqliteTable(ReportsTable):
         """The statement that creates the tally, in the order of its key."""
         return f"{super().create_tally_sql} WITHOUT ROWID"
 
-    def add_to_tally_sql(self, rows: int) -> str:
-        """The statement that adds several rows to the tally; in SQLite the shard is always 0."""
-        places = "(?, ?, ?, 0, ?)" if self.has_groups else "(?, ?, 0, ?)"
-        several = ", ".join([places] * rows)
+    @cached_property
+    def add_to_tally_sql(self) -> str:
+        """The statement that adds counts to the tally, all in one JSON object of objects.
+
+        They are by group and block; without groups, there is one without a name. In SQLite
+        the shard is always 0. Counts that are no longer JSON stay as they are.
+        """
+        group = "of_group.key, " if self.has_groups else ""
+        added = "json_extract(excluded.counts, '$[' || kept.key || ']')"
+        sums = (
+            f"SELECT json_group_array(kept.value + {added}) "  # noqa: S608  safe names, see tables
+            f'FROM json_each("{self.tally}".counts) AS kept'
+        )
         return (
-            f'INSERT INTO "{self.tally}" VALUES {several} ON CONFLICT ({self.tally_key}) '  # noqa: S608  safe names, see tables
-            "DO UPDATE SET reports = reports + excluded.reports"
+            f'INSERT INTO "{self.tally}" SELECT counted.key, {group}0, counted.value '  # noqa: S608  as above
+            "FROM json_each(?) AS of_group, json_each(of_group.value) AS counted "
+            f"WHERE TRUE ON CONFLICT ({self.tally_key}) DO UPDATE SET counts = "
+            f"CASE WHEN json_valid(counts) THEN ({sums}) ELSE counts END"
         )
 
 

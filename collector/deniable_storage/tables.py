@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from deniable_sdk import Block, PublishedSurvey
-from deniable_storage.tally_rows import TallyRow, tally_rows
+from deniable_storage.tally_rows import TallyCounter, TallyRow
 
 # Some of the surveys; whether the reports of each were purged, and what is recorded of its end.
 SURVEYS_SQL = (
@@ -78,8 +78,10 @@ class ReportsTable:
         blocks: of the survey.
     """
 
-    # The engine's names for texts, whole numbers, and large ones.
-    types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint")
+    # The engine's names for texts, whole numbers, and lists of counts.
+    types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint[]")
+    # The SQL for the first of the counts of a row.
+    first_count: ClassVar[str] = "counts[1]"
 
     name: str
     columns: tuple[str, ...]
@@ -103,31 +105,31 @@ class ReportsTable:
     @cached_property
     def tally_key(self) -> str:
         """The columns of the tally that are its key, for SQL."""
-        return f"block, value, {GROUP_COLUMN}, shard" if self.has_groups else "block, value, shard"
+        return f"block, {GROUP_COLUMN}, shard" if self.has_groups else "block, shard"
+
+    @cached_property
+    def _counter(self) -> TallyCounter:
+        return TallyCounter(self.blocks)
 
     def tally_rows(self, values: Sequence[Any]) -> list[TallyRow]:
         """What rows of reports, at least one, add to the tally, in the order of its keys.
 
         Args:
             values: those of all rows, one row after another.
+        Raises:
+            StrangeValue: a block cannot produce one of its values.
         """
         width = 1 + len(self.columns)
         groups, *columns = (values[index::width] for index in range(1, width))
         if self.has_groups:
-            return tally_rows(self.blocks, columns, groups)
-        return tally_rows(self.blocks, [groups, *columns])
+            return self._counter.rows(columns, groups)
+        return self._counter.rows([groups, *columns])
 
     @cached_property
     def count_sql(self) -> str:
         """The query for the number of reports, from the tally."""
-        total = "CAST(COALESCE(SUM(reports), 0) AS bigint)"
+        total = f"CAST(COALESCE(SUM({self.first_count}), 0) AS bigint)"
         return f"SELECT {total} FROM \"{self.tally}\" WHERE block = ''"  # noqa: S608  safe names, see above
-
-    @property
-    def sums_sql(self) -> str:
-        """The query for whole rows of the tally, with their shards added up."""
-        key = self.tally_key.removesuffix(", shard")
-        return f'SELECT {key}, CAST(SUM(reports) AS bigint) FROM "{self.tally}" GROUP BY {key}'  # noqa: S608  safe names, see above
 
     @property
     def count_rows_sql(self) -> str:
@@ -142,13 +144,12 @@ class ReportsTable:
     @property
     def create_tally_sql(self) -> str:
         """The statement that creates the tally."""
-        text, integer, large = self.types
+        text, integer, counts = self.types
         lines = [
             f"block {text} NOT NULL",
-            f"value {text} NOT NULL",
             *([f"{GROUP_COLUMN} {text} NOT NULL"] if self.has_groups else ()),
             f"shard {integer} NOT NULL",
-            f"reports {large} NOT NULL",
+            f"counts {counts} NOT NULL",
             f"PRIMARY KEY ({self.tally_key})",
         ]
         return f'CREATE TABLE "{self.tally}" (\n    ' + ",\n    ".join(lines) + "\n)"

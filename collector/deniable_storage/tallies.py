@@ -1,40 +1,49 @@
 """The counts that a tally contains, checked; and a tally counted again from the reports."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
+from operator import add
+from typing import Any
 
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, Chunk, count_chunks
-from deniable_storage.counts import BlockCounts, Member, SurveyCounts
+from deniable_storage.counts import BlockCounts, SurveyCounts
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.tally_rows import NO_BLOCK, NO_MEMBER, TallyKey, TallyRow, members_by_text
+from deniable_storage.tally_rows import NO_BLOCK, TallyKey, TallyRow, members_by_text
 
 ReadGroup = Callable[[str | None], Iterable[Chunk]]
 
 
 def counts_of_tally(blocks: Sequence[Block], rows: Iterable[TallyRow]) -> SurveyCounts:
-    """The counts of blocks, from the rows of a tally without groups and shards.
+    """The counts of blocks, from the rows of a tally.
 
+    Args:
+        blocks: those whose counts are wanted.
+        rows: a block, and its counts; rows of one block, in several groups or shards, are
+            added up. Blocks that are not wanted are left out.
     Raises:
         InconsistentTally: the rows contradict each other, so they are not those of any
             reports; the message names the block.
     """
-    by_block: dict[str, dict[str, int]] = {}
-    for name, member, count in rows:
-        found = by_block.setdefault(name, {})
-        if member in found or type(count) is not int or count < 0:
+    sizes = {NO_BLOCK: 1}
+    sizes |= {block.id: 1 + len(members_by_text(block.mechanism.form)) for block in blocks}
+    found = {name: [0] * size for name, size in sizes.items()}
+    for name, counts in rows:
+        if name in sizes:
+            if len(counts) != sizes[name] or not all(map(_is_count, counts)):
+                raise _inconsistent(name)
+            found[name] = list(map(add, found[name], counts))
+    ((report_count,), *of_blocks) = found.values()
+    counted = {
+        block.id: _block_counts(block, counts)
+        for block, counts in zip(blocks, of_blocks, strict=True)
+    }
+    for name, each in counted.items():
+        if each.report_count > report_count:
             raise _inconsistent(name)
-        found[member] = count
-    all_reports = by_block.pop(NO_BLOCK, {})
-    report_count = all_reports.pop(NO_MEMBER, 0)
-    counts = {block.id: _block_counts(block, by_block.get(block.id, {})) for block in blocks}
-    for name, counted in counts.items():
-        if counted.report_count > report_count:
-            raise _inconsistent(name)
-    if all_reports:
-        raise _inconsistent(NO_BLOCK)
-    return SurveyCounts(report_count, counts)
+    return SurveyCounts(report_count, counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,54 +69,63 @@ def recount(
 
     Args:
         survey: the survey.
-        tally: the rows of its tally, without shards.
+        tally: the rows of its tally; those with the same key are added up.
         report_count: the number of its reports.
         read: reads the reports of a group, or all of a survey without groups.
     Raises:
         StrangeValue: a report has a value that its block cannot produce, or a group that
             is not invited.
     """
-    found: dict[TallyKey, int] = {}
+    found: dict[TallyKey, tuple[int, ...]] = {}
     counted = 0
     for group in [each.id for each in survey.invited.groups] if survey.invited else [None]:
         counts = count_chunks(survey.blocks, read(group))
         counted += counts.report_count
-        keyed = _keyed(survey.blocks, counts)
-        found |= {(*key, *(() if group is None else (group,))): count for key, count in keyed}
+        of_group = () if group is None else (group,)
+        found |= {(name, *of_group): each for name, each in _keyed(survey.blocks, counts)}
     if counted != report_count:
         raise StrangeValue(f"some reports have a group that is not among those invited; {REMEDY}")
-    kept = {tuple(key): count for *key, count in tally}
+    kept = _summed(tally)
     keys = {key for key in found.keys() | kept.keys() if found.get(key) != kept.get(key)}
-    rows = sorted((*key, count) for key, count in found.items())
+    rows = sorted((*key, counts) for key, counts in found.items())
     return Recount(report_count, tuple(sorted({block for block, *_ in keys})), rows)
 
 
-def _keyed(blocks: Sequence[Block], counts: SurveyCounts) -> Iterator[tuple[TallyKey, int]]:
+def _summed(tally: Iterable[TallyRow]) -> Mapping[TallyKey, tuple[object, ...]]:
+    """The counts of each key; none where they cannot be added up."""
+    found: dict[TallyKey, tuple[Any, ...]] = {}
+    for *names, counts in tally:
+        key = tuple(names)
+        same = found.get(key, (0,) * len(counts))
+        is_right = len(same) == len(counts) and all(map(_is_count, counts))
+        found[key] = tuple(map(add, same, counts)) if is_right else ()
+    return found
+
+
+def _keyed(blocks: Sequence[Block], counts: SurveyCounts) -> Iterator[tuple[str, tuple[int, ...]]]:
     """What a tally has of some counts; what no report has is not in it."""
     if counts.report_count:
-        yield (NO_BLOCK, NO_MEMBER), counts.report_count
+        yield NO_BLOCK, (counts.report_count,)
     for block in blocks:
         counted = counts.blocks[block.id]
         if counted.report_count:
-            yield (block.id, NO_MEMBER), counted.report_count
-        for text, member in members_by_text(block.mechanism.form).items():
-            if count := counted.support.get(member):
-                yield (block.id, text), count
+            members = members_by_text(block.mechanism.form).values()
+            yield block.id, (counted.report_count, *map(counted.support.get, members, repeat(0)))
 
 
-def _block_counts(block: Block, found: dict[str, int]) -> BlockCounts:
+def _is_count(count: object) -> bool:
+    return type(count) is int and count >= 0
+
+
+def _block_counts(block: Block, counts: Sequence[int]) -> BlockCounts:
     form = block.mechanism.form
-    report_count = found.pop(NO_MEMBER, 0)
-    support: dict[Member, int] = {
-        member: found.pop(text)
-        for text, member in members_by_text(form).items()
-        if found.get(text)
-    }
+    report_count, *of_members = counts
     # Each report counts once for each member of its value.
     size = form.shape[0] if form.shape else 1
-    is_sum = sum(support.values()) == report_count * size
-    if any(found.values()) or not is_sum or max(support.values(), default=0) > report_count:
+    if sum(of_members) != report_count * size or max(of_members) > report_count:
         raise _inconsistent(block.id)
+    members = members_by_text(form).values()
+    support = {member: count for member, count in zip(members, of_members, strict=True) if count}
     return BlockCounts(report_count, support)
 
 

@@ -1,105 +1,171 @@
 """The rows of a tally: how many reports of a survey have each block, and each member.
 
-A row is a block, a member of its values as JSON text, and a number of reports; in a survey
-by invitation the group comes before the number. Without a member a row counts the reports
-that contain the block; without a block it counts all reports.
+A row is a block and its counts; in a survey by invitation the group comes between them. The
+first count is that of the reports that contain the block, the others are those of its
+members, in their order. Without a block, the only count is that of all reports.
 
-New reports are counted in whole columns: thousands of texts are split at once, and no loop
-visits a member. A process that only stores reports needs no numpy for this.
+New reports are counted in whole columns, and no loop visits a member: where a block has few
+values, each is one large number that contains a 1 for each of its counts, and the numbers of
+a column are added up; where it has many, thousands of texts are split at once. A process
+that only stores reports needs no numpy for this.
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
+from math import comb
+from operator import itemgetter
+from struct import Struct
 from typing import Any
 
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
+from deniable_storage.errors import StrangeValue
 
-NO_BLOCK = NO_MEMBER = ""
-# A block, a member, and in a survey by invitation a group.
+NO_BLOCK = ""
+# A block, and in a survey by invitation a group.
 TallyKey = tuple[str, ...]
-# A key, and a number of reports.
+# A key, and a tuple of counts.
 TallyRow = tuple[Any, ...]
 
-# If the first texts of a column are at least so many times more than the different ones among
-# them, each different one is split once.
-_REPEATED = 4
-# How many texts are looked at first, and split at a time.
+# How many texts are split at a time, so that all of their members are near the processor.
 _AT_ONCE = 64
+# The most counts in the large numbers of a form, which has one for each value.
+_MOST_COUNTS = 1 << 16
 _MOST_FORMS = 256
+# The form and bytes of one count in a large number.
+_COUNT = "I"
+_BYTES = 4
 
 
-def tally_rows(
-    blocks: Sequence[Block],
-    columns: Sequence[Sequence[Any]],
-    groups: Sequence[str] | None = None,
-) -> list[TallyRow]:
-    """What some reports add to the tally of their survey, in the order of the keys.
+class TallyCounter:
+    """Counts reports of one survey.
 
     Args:
         blocks: of the survey.
-        columns: for each block, its value in each report as a store contains it, None if
-            the respondent was not asked the block; there is at least one report.
-        groups: for each report its group, in a survey by invitation.
     """
-    if groups is None:
-        return sorted((*key, count) for key, count in _counted(blocks, columns))
-    rows: list[TallyRow] = []
-    for group in set(groups):
-        are_of_group = [each == group for each in groups]
-        own = [list(compress(column, are_of_group)) for column in columns]
-        rows += ((*key, group, count) for key, count in _counted(blocks, own))
-    return sorted(rows)
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        counters = (
+            (block.id, index, _ColumnCounter(block.mechanism.form))
+            for index, block in enumerate(blocks)
+        )
+        # In the order of the keys.
+        self._counters = sorted(counters, key=itemgetter(0))
+
+    def rows(
+        self, columns: Sequence[Sequence[Any]], groups: Sequence[str] | None = None
+    ) -> list[TallyRow]:
+        """What some reports add to the tally, in the order of the keys.
+
+        Args:
+            columns: for each block, its value in each report as a store contains it, None if
+                the respondent was not asked the block; there is at least one report.
+            groups: for each report its group, in a survey by invitation.
+        Raises:
+            StrangeValue: a block cannot produce one of its values; the message names the
+                block and no value.
+        """
+        if groups is None:
+            return self._counted(columns)
+        rows: list[TallyRow] = []
+        for group in set(groups):
+            are_of_group = [each == group for each in groups]
+            own = [list(compress(column, are_of_group)) for column in columns]
+            rows += ((block, group, counts) for block, counts in self._counted(own))
+        return sorted(rows)
+
+    def _counted(self, columns: Sequence[Sequence[Any]]) -> list[TallyRow]:
+        """The rows without groups; what no report has is not in a tally."""
+        rows: list[TallyRow] = [(NO_BLOCK, (len(columns[0]),))]
+        block = NO_BLOCK
+        try:
+            for block, index, counter in self._counters:
+                counts = counter.count(columns[index])
+                if counts[0]:
+                    rows.append((block, counts))
+        except (KeyError, TypeError):
+            # Without its cause, which quotes a member.
+            problem = f"block {block!r}: got a value that its mechanism cannot produce"
+            raise StrangeValue(problem) from None
+        return rows
 
 
 @lru_cache(maxsize=_MOST_FORMS)
 def members_by_text(form: ValueForm) -> Mapping[str, int | tuple[int, ...]]:
-    """All members of values of a form, in ascending order, by their texts in a tally."""
+    """All members of values of a form, in ascending order, by their canonical texts."""
     options = range(form.members)
     if form.are_pairs:
         return {f"[{option},{bit}]": (option, bit) for option in options for bit in (0, 1)}
     return {str(option): option for option in options}
 
 
-def _counted(
-    blocks: Sequence[Block], columns: Sequence[Sequence[Any]]
-) -> Iterator[tuple[tuple[str, str], int]]:
-    yield (NO_BLOCK, NO_MEMBER), len(columns[0])
-    for block, column in zip(blocks, columns, strict=True):
-        report_count = len(column) - column.count(None)
-        if report_count:
-            yield (block.id, NO_MEMBER), report_count
-            for member, count in _members(column, block.mechanism.form).items():
-                yield (block.id, member), count
+def read_counts(text: str | bytes) -> tuple[Any, ...]:
+    """The counts that are one JSON text, not checked; none if it is no JSON array."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return ()
+    return tuple(found) if isinstance(found, list) else ()
 
 
-def _members(column: Sequence[Any], form: ValueForm) -> Mapping[str, int]:
-    """How many values of a column contain each member."""
-    if form.shape and len({*column[:_AT_ONCE]}) * _REPEATED > min(len(column), _AT_ONCE):
-        texts = list(filter(None, column))
+class _ColumnCounter(dict[Any, int]):
+    """Counts values of one form; it contains the large numbers of those that occurred."""
+
+    def __init__(self, form: ValueForm) -> None:
+        super().__init__({None: 0})
+        self._form = form
+        members = members_by_text(form)
+        # Where each member is among the counts; pairs without their brackets.
+        self._places = {text.strip("[]"): 1 + index for index, text in enumerate(members)}
+        self._size = 1 + len(members)
+        size = form.shape[0] if form.shape else 1
+        value_count = comb(form.members, size) << (size if form.are_pairs else 0)
+        self._are_few = value_count * self._size <= _MOST_COUNTS
+        self._counts = Struct(f"<{self._size}{_COUNT}")
+
+    def count(self, column: Sequence[Any]) -> tuple[int, ...]:
+        """How many values of a column there are, and how many contain each member.
+
+        Raises:
+            KeyError: a value is not of the form.
+            TypeError: as KeyError.
+        """
+        if self._are_few:
+            if len(column) <= _AT_ONCE:
+                total = sum(map(self.__getitem__, column))
+            else:
+                total = sum(count * self[value] for value, count in Counter(column).items())
+            return self._counts.unpack(total.to_bytes(self._counts.size, "little"))
+        values = [value for value in column if value is not None]
+        found = [0] * self._size
+        found[0] = len(values)
+        for member, count in self._members(values).items():
+            found[self._places[member]] = count
+        return tuple(found)
+
+    def _members(self, values: Sequence[Any]) -> Mapping[str, int]:
+        """How many of many different values contain each member."""
+        if not self._form.shape:
+            return {str(value): count for value, count in Counter(values).items()}
         members: Counter[str] = Counter()
-        # A few at a time, so that all of their members are near the processor.
-        for begin in range(0, len(texts), _AT_ONCE):
-            members.update(_split(texts[begin : begin + _AT_ONCE], form))
-    else:
-        values = Counter(column)
-        del values[None]
-        if not form.shape:
-            return {str(value): count for value, count in values.items()}
-        members = Counter()
-        for text, count in values.items():
-            for member in _split((text,), form):
-                members[member] += count
-    if form.are_pairs:
-        return {f"[{member}]": count for member, count in members.items()}
-    return members
+        for begin in range(0, len(values), _AT_ONCE):
+            members.update(_split("".join(values[begin : begin + _AT_ONCE]), self._form))
+        return members
+
+    def __missing__(self, value: Any) -> int:
+        if isinstance(value, str) != bool(self._form.shape):
+            raise TypeError
+        members = _split(value, self._form) if self._form.shape else [str(value)]
+        places = [0, *(self._places[member] for member in members)]
+        number = self[value] = sum(1 << (8 * _BYTES * place) for place in places)
+        return number
 
 
-def _split(texts: Iterable[str], form: ValueForm) -> list[str]:
-    """The members in canonical texts of lists; pairs without their brackets."""
-    joined = "".join(texts)
+def _split(joined: str, form: ValueForm) -> list[str]:
+    """The members in canonical texts of lists, one after another; pairs without brackets."""
     if form.are_pairs:
         return joined.replace("]][[", "],[")[2:-2].split("],[")
     return joined.replace("][", ",")[1:-1].split(",")

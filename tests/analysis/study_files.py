@@ -1,6 +1,7 @@
 """SQLite files as docs/DATA_MODEL.md describes them, written without a collector."""
 
 import itertools
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import Block, PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
 from deniable_storage.ends import End
 from deniable_storage.sqlite_tables import CREATE_ENDS_SQL
@@ -61,9 +62,9 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             groups = ["_group TEXT NOT NULL"] if survey.invited else []
             lines = ", ".join(["_report BLOB PRIMARY KEY", *groups, *columns])
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
-            lines = "block, value, _group, shard" if survey.invited else "block, value, shard"
+            lines = "block, _group, shard" if survey.invited else "block, shard"
             database.execute(
-                f'CREATE TABLE "{tally(survey)}" ({lines}, reports, PRIMARY KEY ({lines})) '
+                f'CREATE TABLE "{tally(survey)}" ({lines}, counts, PRIMARY KEY ({lines})) '
                 "WITHOUT ROWID"
             )
 
@@ -94,12 +95,23 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
                 for number, report in zip(itertools.count(stored), reports)
             ),
         )
-        counts = Counter(key for report in reports for key in _tallied(survey, report))
-        places = ", ".join("?" * len(next(iter(counts), ())))
+        added: dict[tuple[JSON, ...], Counter[int]] = {}
+        for report in reports:
+            for *key, index in _tallied(survey, report):
+                added.setdefault(tuple(key), Counter())[index] += 1
+        columns = "block, _group" if survey.invited else "block"
+        rows = database.execute(f'SELECT {columns}, counts FROM "{tally(survey)}"').fetchall()  # noqa: S608 - as above
+        for *key, text in rows:
+            if tuple(key) in added:
+                added[tuple(key)].update(dict(enumerate(json.loads(text))))
+        sizes = {"": 1} | {block.id: 1 + _members(block) for block in survey.blocks}
+        places = ", ".join("?" * len(columns.split(",")))
         database.executemany(
-            f'INSERT INTO "{tally(survey)}" VALUES ({places}, 0, ?) '  # noqa: S608 - as above
-            "ON CONFLICT DO UPDATE SET reports = reports + excluded.reports",
-            ((*key, count) for key, count in counts.items()),
+            f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places}, 0, ?)',  # noqa: S608 - as above
+            (
+                (*key, json.dumps([counts[index] for index in range(sizes[str(key[0])])]))
+                for key, counts in added.items()
+            ),
         )
 
 
@@ -121,16 +133,26 @@ def counted(block_id: str, counts: Iterable[int]) -> list[Row]:
     return [{block_id: option} for option, count in enumerate(counts) for _ in range(count)]
 
 
-def _tallied(survey: PublishedSurvey, report: Row) -> Iterator[tuple[JSON, ...]]:
-    """The rows of a tally to which a report adds one: itself, its blocks, and their members."""
+def _members(block: Block) -> int:
+    return block.mechanism.form.members * (2 if block.mechanism.form.are_pairs else 1)
+
+
+def _tallied(survey: PublishedSurvey, report: Row) -> Iterator[tuple[Any, ...]]:
+    """The counts to which a report adds one: itself, its blocks, and their members.
+
+    Each is a row of a tally, and an index among its counts.
+    """
     group = (report.get("_group"),) if survey.invited else ()
-    yield ("", "", *group)
+    yield ("", *group, 0)
     for block, value in report.items():
         if block != "_group":
-            yield (block, "", *group)
-            for member in value if isinstance(value, list) else [value]:
-                text = str(member).replace(" ", "") if isinstance(member, list) else str(member)
-                yield (block, text, *group)
+            yield (block, *group, 0)
+            members: list[Any] = value if isinstance(value, list) else [value]
+            for member in members:
+                index = 2 * member[0] + member[1] if isinstance(member, list) else member
+                # A test may write what no device sends.
+                if isinstance(index, int):
+                    yield (block, *group, 1 + index)
 
 
 def _columns(survey: PublishedSurvey, report: Row) -> list[JSON]:

@@ -43,8 +43,8 @@ def earlier(postgres_server: PostgresServer) -> str:
         *(f"DROP TABLE {name_of('tally', published)}" for published in ALL),
         *(f"CREATE TABLE {name_of('tally', published)} ({OLD})" for published in limited()),
         "DROP TABLE ends, token_releases",
-        "DELETE FROM deniable_migrations "
-        "WHERE name IN ('create_ends', 'create_tallies', 'create_token_releases')",
+        "DELETE FROM deniable_migrations WHERE name IN ('create_ends', 'create_tallies', "
+        "'create_token_releases', 'create_tallies_of_counts')",
     )
     return url
 
@@ -76,6 +76,27 @@ def test_an_earlier_database_gets_the_tallies_of_its_reports(earlier: str) -> No
     assert {"create_ends", "create_tallies"} <= migrations(earlier)
     with closing(open_store(earlier)):
         assert check_tally(earlier, OPEN) == 300
+
+
+def test_a_tally_of_the_layout_before_is_counted_again(postgres_server: PostgresServer) -> None:
+    """It had a row for each member; whoever could read it can read the new one."""
+    url, tally = postgres_server.schema(), name_of("tally", OPEN)
+    with closing(open_store(url)) as store:
+        store.publish(OPEN)
+        add_reports(store, reports_of(OPEN, 40, random.Random(1)))
+    execute(
+        url,
+        f"DROP TABLE {tally}",
+        f"CREATE TABLE {tally} (block text, value text, shard integer, reports bigint, "
+        "PRIMARY KEY (block, value, shard))",
+        f"INSERT INTO {tally} VALUES ('', '', 3, 39)",  # noqa: S608  our name
+        f"GRANT SELECT ON {tally} TO pg_monitor",
+        "DELETE FROM deniable_migrations WHERE name = 'create_tallies_of_counts'",
+    )
+    with closing(open_store(url)):
+        assert check_tally(url, OPEN) == 40
+    asked = f"SELECT has_table_privilege('pg_monitor', '{tally}', 'SELECT')"
+    assert ask(url, asked) == [(True,)]
 
 
 def test_an_upgrade_that_is_interrupted_leaves_nothing(

@@ -1,18 +1,22 @@
 """Columns of values are counted as one value after another would be."""
 
+from operator import add
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable_sdk import Block
 from deniable_sdk.canonical import encode
-from deniable_storage.tally_rows import members_by_text, tally_rows
+from deniable_storage.errors import StrangeValue
+from deniable_storage.tally_rows import TallyCounter
 from sample_definitions import choice, multiple, number, survey, yes_no
 
 BLOCKS = survey(
     yes_no(), choice(options=30), multiple(options=6), number(), ask=3, epsilon=3
 ).blocks
+COUNTER = TallyCounter(BLOCKS)
 
 
 def values(block: Block) -> st.SearchStrategy[object]:
@@ -47,38 +51,51 @@ def test_columns_are_counted_as_one_by_one(
     """The rows of a tally are the sum of those of single reports, with groups or without."""
     rows = rows * times
     groups, found = columns(rows)
-    whole = tally_rows(BLOCKS, found, groups if are_grouped else None)
+    whole = COUNTER.rows(found, groups if are_grouped else None)
     assert whole == sorted(whole)
-    added: dict[tuple[str, ...], int] = {}
+    added: dict[tuple[str, ...], tuple[int, ...]] = {}
     for row in rows:
         group, one = columns([row])
-        for *key, count in tally_rows(BLOCKS, one, group if are_grouped else None):
-            assert count == 1
-            added[tuple(key)] = added.get(tuple(key), 0) + 1
-    assert {tuple(key): count for *key, count in whole} == added
-    texts = {block.id: {"", *members_by_text(block.mechanism.form)} for block in BLOCKS}
-    assert all(value in texts.get(block, {""}) for block, value, *_ in added)
+        for *key, counts in COUNTER.rows(one, group if are_grouped else None):
+            assert {*counts} <= {0, 1}
+            before = added.get(tuple(key), (0,) * len(counts))
+            added[tuple(key)] = tuple(map(add, before, counts))
+    assert {tuple(key): counts for *key, counts in whole} == added
 
 
-def test_the_rows_of_one_report_are_itself_its_blocks_and_their_members() -> None:
-    """An index is itself, a set has a row for each member, and a pair is JSON."""
+def test_the_rows_of_one_report_are_itself_and_its_blocks() -> None:
+    """An index, the members of a list, and pairs are counted at their places."""
     asthma, region, drugs, _ = BLOCKS
     size = region.mechanism.form.shape[0]
     members = ",".join(map(str, range(size)))
-    found = tally_rows((asthma, region, drugs), [[1], [f"[{members}]"], ["[[3,1]]"]], ["nurses"])
-    assert found == sorted(
-        [
-            ("", "", "nurses", 1),
-            ("asthma", "", "nurses", 1),
-            ("asthma", "1", "nurses", 1),
-            ("drugs", "", "nurses", 1),
-            ("drugs", "[3,1]", "nurses", 1),
-            ("region", "", "nurses", 1),
-            *(("region", str(member), "nurses", 1) for member in range(size)),
-        ]
+    found = TallyCounter((asthma, region, drugs)).rows(
+        [[1], [f"[{members}]"], ["[[3,1]]"]], ["nurses"]
     )
+    pairs = [0] * (2 * drugs.mechanism.form.members)
+    pairs[2 * 3 + 1] = 1
+    assert found == [
+        ("", "nurses", (1,)),
+        ("asthma", "nurses", (1, 0, 1, 0)),
+        ("drugs", "nurses", (1, *pairs)),
+        ("region", "nurses", (1, *[1] * size, *[0] * (region.mechanism.form.members - size))),
+    ]
 
 
 def test_a_block_that_nobody_was_asked_has_no_row() -> None:
     """What no report has is not in a tally."""
-    assert tally_rows(BLOCKS, [[None, None]] * 4) == [("", "", 2)]
+    assert COUNTER.rows([[None, None]] * 4) == [("", (2,))]
+
+
+@pytest.mark.parametrize(
+    ("index", "value"),
+    [(0, 3), (0, -1), (0, "1"), (0, "[1]"), (1, 0), (1, "[99,100]"), (2, "[[0,2]]"), (2, 7)],
+)
+def test_a_value_that_no_device_sends_is_refused(index: int, value: object) -> None:
+    """The error names the block and no value."""
+    found: list[list[Any]] = [[None] for _ in BLOCKS]
+    found[index] = [value]
+    with pytest.raises(StrangeValue) as refused:
+        COUNTER.rows(found)
+    assert str(refused.value) == (
+        f"block {BLOCKS[index].id!r}: got a value that its mechanism cannot produce"
+    )

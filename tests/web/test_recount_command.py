@@ -12,7 +12,7 @@ from deniable_web.commands import run
 from postgres_server import PASSWORD
 from sample_definitions import choice, survey, yes_no
 from store_samples import reports_of
-from tally_checks import ask, check_tally, name_of, stored_tally
+from tally_checks import ask, change_first_count, check_tally, name_of, stored_tally
 
 FIRST = survey(yes_no(), slug="work", title="The first")
 SECOND = survey(yes_no(), choice(options=4), slug="work", ask="all", epsilon=2)
@@ -36,7 +36,7 @@ def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def damage(location: str) -> None:
     """Change the tally of the second edition behind everybody's back."""
-    ask(location, f"UPDATE {name_of('tally', SECOND)} SET reports = 31 WHERE block = 'region'")  # noqa: S608  our name
+    ask(location, change_first_count(location, SECOND, "region", 31))
 
 
 def test_counts_that_are_right_are_said_to_be(

@@ -55,7 +55,7 @@ class SqlStore(SurveyTables, Store):
                     on_progress(done, total)
                     yield chunk
 
-            tally = self._run(connection, table.sums_sql)
+            tally = self._read_tally_rows(connection, stored)
             return recount(stored.survey, tally, total, read)
 
     def repair_tally(
@@ -94,6 +94,10 @@ class SqlStore(SurveyTables, Store):
         self, connection: Any, stored: StoredSurvey, blocks: Sequence[Block], group: str | None
     ) -> "SurveyCounts":
         """The counts in a survey's tally."""
+
+    @abstractmethod
+    def _read_tally_rows(self, connection: Any, stored: StoredSurvey) -> Iterable[TallyRow]:
+        """All rows of a survey's tally."""
 
     @abstractmethod
     def _replace_tally(

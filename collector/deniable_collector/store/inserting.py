@@ -9,6 +9,7 @@ thread has to wait for its next turn. With one statement for each row, reports w
 be read and stored at the same time.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -16,8 +17,10 @@ from operator import itemgetter
 from typing import Any
 
 from deniable_collector.store.base import ReportOutcome, Row
-from deniable_storage.sqlite_tables import MOST_ROWS, SqliteTable
+from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 class NotAllNew(Exception):
@@ -70,8 +73,11 @@ def insert_each(
 def add_to_tally(
     connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[TallyRow]
 ) -> None:
-    """Add rows to the tally of a survey, in the order of their keys."""
-    _add(connection, rows, MOST_ROWS, table.add_to_tally_sql)
+    """Add rows to the tally of a survey."""
+    by_group: dict[str, dict[str, Sequence[int]]] = {}
+    for block, *group, counts in rows:
+        by_group.setdefault(group[0] if group else "", {})[block] = counts
+    connection.execute(table.add_to_tally_sql, (_ENCODER.encode(by_group),))
 
 
 def _add(

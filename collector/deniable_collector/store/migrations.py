@@ -18,8 +18,9 @@ from deniable_storage.sqlite_tables import (
 )
 
 NAME = "deniable_collector"
-# The table that each step creates, and its statement; in the order of the steps. The tallies
-# are one table for each survey.
+# The tallies are one table for each survey. They had another form before this step.
+TALLIES = "create_tallies_of_counts"
+# The table that each step creates, and its statement; in the order of the steps.
 STEPS: Mapping[str, tuple[str, str] | None] = {
     "create_surveys": ("surveys", CREATE_SURVEYS_SQL),
     "create_tokens": ("tokens", CREATE_TOKENS_SQL),
@@ -29,6 +30,7 @@ STEPS: Mapping[str, tuple[str, str] | None] = {
     "create_ends": ("ends", CREATE_ENDS_SQL),
     "create_tallies": None,
     "create_token_releases": ("token_releases", CREATE_RELEASES_SQL),
+    TALLIES: None,
 }
 
 
@@ -69,7 +71,7 @@ def _apply_steps(connection: sqlite3.Connection) -> None:
         ) -> None:
             if created:
                 database.execute(created[1])
-            else:
+            if name == TALLIES:
                 create_tallies(connection)
             if name == "create_log":
                 database.execute(FILL_LOG_SQL)

@@ -222,6 +222,13 @@ class SqliteStore(SqlStore):
 
         return read_tally(connection, stored.reports_table, blocks, group)
 
+    def _read_tally_rows(
+        self, connection: sqlite3.Connection, stored: StoredSurvey
+    ) -> Sequence[TallyRow]:
+        from deniable_storage.sqlite import read_tally_rows  # noqa: PLC0415  as above
+
+        return read_tally_rows(connection, self._table(stored.survey))
+
     def _replace_tally(
         self, connection: sqlite3.Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
     ) -> None:

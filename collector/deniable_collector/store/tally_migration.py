@@ -1,4 +1,4 @@
-"""Counts the reports of an SQLite store that has no tallies yet."""
+"""Counts the reports of an SQLite store whose tallies have another form, or that has none."""
 
 import sqlite3
 from functools import partial
@@ -22,7 +22,7 @@ def create_tallies(connection: sqlite3.Connection) -> None:
     for digest, document in rows:
         survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
         table = SqliteTable.of(survey)
-        # Surveys with a limit had a tally of another form.
+        # In earlier layouts a tally had other forms, or there was none.
         connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"')
         connection.execute(table.create_tally_sql)
         _fill(connection, table, survey)

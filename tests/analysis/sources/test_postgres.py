@@ -140,10 +140,12 @@ def test_a_value_no_device_sends_is_refused(url: str, strange: str, row: str) ->
 @pytest.mark.parametrize(
     "change",
     [
-        "value = '77' WHERE block = 'order' AND value = '1'",
-        "reports = reports + 1 WHERE block = 'order' AND value = ''",
-        "reports = reports - 1 WHERE block = 'region' AND value = '3'",
-        "reports = 3 WHERE block = ''",
+        "counts = counts || 77::bigint WHERE block = 'order'",
+        "counts = counts[:2] WHERE block = 'order'",
+        "counts[2] = NULL WHERE block = 'order'",
+        "counts[1] = counts[1] + 1 WHERE block = 'order'",
+        "counts[5] = counts[5] - 1 WHERE block = 'region'",
+        "counts[1] = 3 WHERE block = ''",
     ],
 )
 def test_a_tally_of_no_reports_is_refused(stores: tuple[str, Path], change: str) -> None:
@@ -160,7 +162,10 @@ def test_a_tally_of_no_reports_is_refused(stores: tuple[str, Path], change: str)
 
 def test_a_store_of_an_earlier_version_is_told(url: str) -> None:
     """Without a tally of values there is nothing to count, and the error says what adds it."""
-    for statement in (f"DROP TABLE {TALLY}", f"CREATE TABLE {TALLY} (shard integer)"):
+    for statement in (
+        f"DROP TABLE {TALLY}",
+        f"CREATE TABLE {TALLY} (block text, value text, shard integer, reports bigint)",
+    ):
         run(url, statement)
         with pytest.raises(UnreadableStudy, match=r"no tally of survey 'health', .*: deniable"):
             open_study(url).estimate()

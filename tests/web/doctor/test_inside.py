@@ -23,7 +23,7 @@ from sample_definitions import survey, yes_no
 from served import publish, served
 
 PUBLISHED = survey(yes_no(), slug="examined")
-EARLIER = Path(__file__).parents[2] / "collector" / "layouts" / "7.sql"
+EARLIER = Path(__file__).parents[2] / "collector" / "layouts" / "8.sql"
 # Of this machine, not of the installation.
 MACHINE = {"clock service", "swap", "disk"}
 Examine = Callable[..., dict[str, tuple[str, str]]]

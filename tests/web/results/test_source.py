@@ -1,5 +1,6 @@
 """Studies of the site's own store have the same results as other studies of this store."""
 
+import random
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -7,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import StudyNotFound, StudyUnavailable, UnreadableStudy, open_study
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_web.results import source
 from deniable_web.results.source import StoreSource, listed
 from deniable_web.results.studies import Studies
 from results_site import HEALTH, STRESS, stress
+from store_samples import reports_of
+from tally_checks import ask, change_first_count, name_of
 from web.results.conftest import Site
 
 
@@ -60,17 +63,18 @@ def test_too_many_tuples_are_refused(sqlite_site: Site, monkeypatch: pytest.Monk
 
 def test_a_value_that_no_device_sends_is_named_by_its_block(tmp_path: Path) -> None:
     """The message leaves the value out."""
-    with closing(open_store(tmp_path / "store.sqlite")) as store:
-        stored = store.publish(stress("First")).stored
-        values = (
-            "[4321]" if block.mechanism.form.shape else 4_321 for block in stored.survey.blocks
-        )
-        store.add_rows({stored.survey.digest: [(bytes(16), *values)]})
+    path = str(tmp_path / "store.sqlite")
+    with closing(open_store(path)) as store:
+        published = stress("First")
+        stored = store.publish(published).stored
+        add_reports(store, reports_of(published, 5, random.Random(1)))
+        ask(path, f"UPDATE {name_of('reports', published)} SET harassed = 4321")  # noqa: S608  our name
+        ask(path, change_first_count(path, published, "harassed", 4_321))
         found = StoreSource(store)
-        for ask, message in (
+        for count, message in (
             (found.count, "the tally of block 'harassed' contradicts itself"),
             (found.joint_counts, "block 'harassed': got a stored"),
         ):
             with pytest.raises(UnreadableStudy, match=message) as caught:
-                ask(listed(stored), stored.survey.blocks[:1])
+                count(listed(stored), stored.survey.blocks[:1])
             assert "4321" not in str(caught.value)

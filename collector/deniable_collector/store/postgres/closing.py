@@ -42,19 +42,19 @@ def _rewrite(connection: Connection, name: str, new: str, rows_sql: str, key: st
     _run(connection, f'CREATE TABLE "{new}" (LIKE "{name}")')
     _run(connection, f'INSERT INTO "{new}" {rows_sql}')
     _run(connection, f'ALTER TABLE "{new}" ADD PRIMARY KEY ({key})')
-    for grant in _grants(connection, name, new):
+    for grant in grants_of(connection, name, new):
         _run(connection, grant)
     _run(connection, f'DROP TABLE "{name}"')
     _run(connection, f'ALTER TABLE "{new}" RENAME TO "{name}"')
     _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{index}"')
 
 
-def _grants(connection: Connection, table: str, new: str) -> list[str]:
-    """The statements that grant the new table the privileges of the old one."""
+def grants_of(connection: Connection, table: str, new: str) -> list[str]:
+    """The statements that grant a new table the privileges of an old one, if there is one."""
     rows = connection.execute(
         "SELECT format('GRANT %%s ON %%I TO %%s', privilege_type, %s::text, "
         "CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) "
-        "FROM pg_class, aclexplode(relacl) WHERE oid = %s::regclass",
+        "FROM pg_class, aclexplode(relacl) WHERE oid = to_regclass(%s)",
         (new, f'"{table}"'),
     ).fetchall()
     return [cast("str", grant) for (grant,) in rows]

@@ -8,7 +8,7 @@ arrays in parameters. For one row it takes the same time, because the disk decid
 import struct
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain
 from operator import itemgetter
 from typing import cast
 
@@ -23,12 +23,11 @@ _END = b"\xff\xff"
 _NOTHING = struct.pack(">i", -1)
 _NUMBER = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
-_COUNT = struct.Struct(">iq")
 _ID_LENGTH = _LENGTH.pack(16)
 # An array's dimensions, whether it has NULLs, the type of its elements by PostgreSQL's
 # number, how many there are, and the index of the first.
 _ARRAY = struct.Struct(">iiIii")
-_TEXT, _BIGINT = 25, 20
+_BIGINT = 20
 # A limit, because every commit empties all of these tables, used or not.
 _MOST = 16
 _PLACE = "CREATE TEMPORARY TABLE IF NOT EXISTS place (_report uuid) ON COMMIT DELETE ROWS"
@@ -82,25 +81,23 @@ def _copy(
     connection: Connection, table: PostgresTable, rows: Sequence[Row], counted: Sequence[Row]
 ) -> None:
     """Send rows of reports, and what the counted ones add to the tally."""
-    added_columns = 4 if table.has_groups else 3
+    added_columns = 3 if table.has_groups else 2
     columns = struct.pack(">h", 1 + len(table.columns) + added_columns)
     parts = encode_rows(columns + _ID_LENGTH, rows, after=added_columns * _NOTHING)
-    if tally := table.tally_rows(list(chain.from_iterable(counted))) if counted else ():
-        # This row has no id and no values of blocks.
-        parts.append(columns + (1 + len(table.columns)) * _NOTHING)
-        *keys, counts = zip(*tally, strict=True)
-        parts += (_encoded_array(_TEXT, map(_encoded_key, key)) for key in keys)
-        parts.append(_encoded_array(_BIGINT, map(_COUNT.pack, repeat(8), counts)))
+    # These rows have no id and no values of blocks.
+    before = columns + (1 + len(table.columns)) * _NOTHING
+    for *key, counts in table.tally_rows(list(chain.from_iterable(counted))) if counted else ():
+        parts += (before, *map(_encoded_value, key), _encoded_counts(counts))
     copy_in(connection, table.copy_sql, parts)
 
 
 def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[TallyRow]) -> None:
     """Give the tally these rows, as one shard; call it in a transaction."""
     connection.execute(table.empty_tally_sql.encode())
-    columns = struct.pack(">h", 5 if table.has_groups else 4)
+    columns = struct.pack(">h", 4 if table.has_groups else 3)
     parts: list[bytes] = []
-    for *key, count in rows:
-        parts += (columns, *map(_encoded_value, (*key, 0)), _COUNT.pack(8, count))
+    for *key, counts in rows:
+        parts += (columns, *map(_encoded_value, (*key, 0)), _encoded_counts(counts))
     copy_in(connection, table.copy_tally_sql, parts)
 
 
@@ -156,17 +153,17 @@ def _encoded_value(value: Value | None) -> bytes:
     return _LENGTH.pack(len(text)) + text
 
 
-@lru_cache(maxsize=16_384)
-def _encoded_key(text: str) -> bytes:
-    """A part of a key of the tally, which every commit repeats."""
-    return _encoded_value(text)
-
-
-def _encoded_array(element_type: int, encoded: Iterable[bytes]) -> bytes:
-    """An array of one dimension without NULL, in the binary form of COPY."""
-    elements = list(encoded)
-    body = b"".join((_ARRAY.pack(1, 0, element_type, len(elements), 1), *elements))
+def _encoded_counts(counts: Sequence[int]) -> bytes:
+    """An array of numbers, of one dimension and without NULL, in the binary form of COPY."""
+    body = _ARRAY.pack(1, 0, _BIGINT, len(counts), 1) + _counts_form(len(counts)).pack(
+        *chain.from_iterable((8, count) for count in counts)
+    )
     return _LENGTH.pack(len(body)) + body
+
+
+@lru_cache(maxsize=256)
+def _counts_form(length: int) -> struct.Struct:
+    return struct.Struct(">" + length * "iq")
 
 
 class IncomingTables:

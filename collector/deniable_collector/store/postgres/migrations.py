@@ -18,7 +18,7 @@ from deniable_storage.postgres_tables import (
     FILL_LOG_SQL,
 )
 
-# In order; steps are only ever added, and the step of a name never changes.
+# In order; steps are only ever added.
 MIGRATIONS: Mapping[str, str | Callable[[Connection], None]] = {
     "create_surveys": CREATE_SURVEYS_SQL,
     "create_tokens": CREATE_TOKENS_SQL,
@@ -26,8 +26,10 @@ MIGRATIONS: Mapping[str, str | Callable[[Connection], None]] = {
     "create_token_surveys": CREATE_SCOPES_SQL,
     "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
     "create_ends": CREATE_ENDS_SQL,
-    "create_tallies": create_tallies,
+    # The tallies had another form before the last step.
+    "create_tallies": lambda _connection: None,
     "create_token_releases": CREATE_RELEASES_SQL,
+    "create_tallies_of_counts": create_tallies,
 }
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".

@@ -224,10 +224,8 @@ class PostgresStore(SqlStore):
         from deniable_storage.postgres import begin_moment_sql  # noqa: PLC0415  storing needs no numpy
 
         name = stored.reports_table
-        with (
-            self._apart() as connection,
-            transaction(connection, begin_moment_sql(name, tally_name(name))),
-        ):
+        begin_sql = begin_moment_sql(name, tally_name(name))
+        with self._apart() as connection, transaction(connection, begin_sql):
             yield connection
 
     def _read(
@@ -255,6 +253,11 @@ class PostgresStore(SqlStore):
         from deniable_storage.postgres import read_tally  # noqa: PLC0415  as above
 
         return read_tally(connection, stored.reports_table, blocks, group)
+
+    def _read_tally_rows(self, connection: Connection, stored: StoredSurvey) -> Sequence[TallyRow]:
+        from deniable_storage.postgres import read_tally_rows  # noqa: PLC0415  as above
+
+        return read_tally_rows(connection, self._table(stored.survey))
 
     @contextmanager
     def _alone(self, stored: StoredSurvey) -> Iterator[Connection]:

@@ -1,8 +1,9 @@
-"""Counts the reports of a PostgreSQL store that has no tallies yet."""
+"""Counts the reports of a PostgreSQL store whose tallies have another form, or that has none."""
 
 from functools import partial
 from typing import cast
 
+from deniable_collector.store.postgres.closing import grants_of
 from deniable_collector.store.postgres.connections import Connection
 from deniable_collector.store.postgres.inserting import replace_tally
 from deniable_collector.store.tally_migration import uncountable
@@ -26,9 +27,12 @@ def create_tallies(connection: Connection) -> None:
         # A collector of an earlier version that was not stopped could still store reports.
         lock = f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'
         connection.execute(lock.encode())
-        # Surveys with a limit had a tally of another form.
+        # In earlier layouts a tally had other forms, or there was none.
+        grants = grants_of(connection, table.tally, table.tally)
         connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"'.encode())
         connection.execute(table.create_tally_sql.encode())
+        for grant in grants:
+            connection.execute(grant.encode())
         _fill(connection, table, survey)
 
 

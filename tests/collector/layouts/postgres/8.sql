@@ -141,6 +141,16 @@ CREATE TABLE public.tally_open_dfcd3475a6e6 (
 
 
 --
+-- Name: token_releases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.token_releases (
+    token text NOT NULL,
+    after_reports integer
+);
+
+
+--
 -- Name: token_surveys; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -172,6 +182,7 @@ INSERT INTO public.deniable_migrations VALUES ('create_token_surveys');
 INSERT INTO public.deniable_migrations VALUES ('create_log');
 INSERT INTO public.deniable_migrations VALUES ('create_ends');
 INSERT INTO public.deniable_migrations VALUES ('create_tallies');
+INSERT INTO public.deniable_migrations VALUES ('create_token_releases');
 
 
 --
@@ -356,6 +367,12 @@ INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '9', 3, 3);
 
 
 --
+-- Data for Name: token_releases; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
 -- Data for Name: token_surveys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -478,6 +495,14 @@ ALTER TABLE ONLY public.tally_limited_4c80f884effc
 
 ALTER TABLE ONLY public.tally_open_dfcd3475a6e6
     ADD CONSTRAINT tally_open_dfcd3475a6e6_pkey PRIMARY KEY (block, value, shard);
+
+
+--
+-- Name: token_releases token_releases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.token_releases
+    ADD CONSTRAINT token_releases_pkey PRIMARY KEY (token);
 
 
 --
