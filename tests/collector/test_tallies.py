@@ -312,6 +312,20 @@ def test_a_tally_by_group_is_recounted_by_group(
             count(stored)
 
 
+def test_a_changed_value_is_named_by_its_block(store: Store, location: str) -> None:
+    """Whoever reads the reports themselves learns the block, and not the value."""
+    stored = store.publish(WHOLE).stored
+    add_reports(store, reports_of(WHOLE, 30, random.Random(1)))
+    ask(location, f"UPDATE {name_of('reports', WHOLE)} SET asthma = 4321")  # noqa: S608  our name
+    for count in (
+        lambda: store.count_tuples(stored, WHOLE.blocks, 99),
+        lambda: store.recount(stored),
+    ):
+        with pytest.raises(StrangeValue, match="block 'asthma': got a stored value") as caught:
+            count()
+        assert "4321" not in str(caught.value)
+
+
 def test_a_tally_that_contradicts_itself_is_refused(store: Store, location: str) -> None:
     """Before a wrong number is used, the error names the block and the command."""
     stored = store.publish(WHOLE).stored
