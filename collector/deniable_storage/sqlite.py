@@ -4,6 +4,7 @@ SQLite joins each column's values into one JSON array, and numpy reads that arra
 on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes several times as long.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -15,7 +16,7 @@ from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
-from deniable_storage.tally_rows import NO_BLOCK, TallyRow, read_counts
+from deniable_storage.tally_rows import NO_BLOCK, TallyRow
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 # Conditions that all counted reports meet, and the values of their parameters.
@@ -125,7 +126,16 @@ def _tally(
     asked = ", ".join(f"CAST({column} AS BLOB)" for column in (*columns, "counts"))
     statement = f"SELECT {asked} FROM {quoted(tally)} WHERE {condition}"  # noqa: S608 - our names
     for *key, counts in database.execute(statement, values):
-        yield (*(text.decode(errors="replace") for text in key), read_counts(counts))
+        yield (*(text.decode(errors="replace") for text in key), _read_counts(counts))
+
+
+def _read_counts(text: bytes) -> tuple[Any, ...]:
+    """The counts that are one JSON text, not checked; none if it is no JSON array."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return ()
+    return tuple(found) if isinstance(found, list) else ()
 
 
 def read_cells(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from operator import add
-from typing import Any
 
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -27,19 +26,19 @@ def counts_of_tally(blocks: Sequence[Block], rows: Iterable[TallyRow]) -> Survey
         InconsistentTally: the rows contradict each other, so they are not those of any
             reports; the message names the block.
     """
-    sizes = {NO_BLOCK: 1}
-    sizes |= {block.id: 1 + len(members_by_text(block.mechanism.form)) for block in blocks}
-    found = {name: [0] * size for name, size in sizes.items()}
-    for name, counts in rows:
-        if name in sizes:
-            if len(counts) != sizes[name] or not all(map(_is_count, counts)):
-                raise _inconsistent(name)
-            found[name] = list(map(add, found[name], counts))
-    ((report_count,), *of_blocks) = found.values()
-    counted = {
-        block.id: _block_counts(block, counts)
-        for block, counts in zip(blocks, of_blocks, strict=True)
-    }
+    kept = _summed(rows)
+
+    def counts_of(name: str, size: int) -> tuple[int, ...]:
+        counts = kept.get((name,), (0,) * size)
+        if len(counts) != size:
+            raise _inconsistent(name)
+        return counts
+
+    (report_count,) = counts_of(NO_BLOCK, 1)
+    counted = {}
+    for block in blocks:
+        size = 1 + len(members_by_text(block.mechanism.form))
+        counted[block.id] = _block_counts(block, counts_of(block.id, size))
     for name, each in counted.items():
         if each.report_count > report_count:
             raise _inconsistent(name)
@@ -91,9 +90,9 @@ def recount(
     return Recount(report_count, tuple(sorted({block for block, *_ in keys})), rows)
 
 
-def _summed(tally: Iterable[TallyRow]) -> Mapping[TallyKey, tuple[object, ...]]:
+def _summed(tally: Iterable[TallyRow]) -> Mapping[TallyKey, tuple[int, ...]]:
     """The counts of each key; none where they cannot be added up."""
-    found: dict[TallyKey, tuple[Any, ...]] = {}
+    found: dict[TallyKey, tuple[int, ...]] = {}
     for *names, counts in tally:
         key = tuple(names)
         same = found.get(key, (0,) * len(counts))

@@ -10,7 +10,6 @@ a column are added up; where it has many, thousands of texts are split at once. 
 that only stores reports needs no numpy for this.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -35,9 +34,8 @@ _AT_ONCE = 64
 # The most counts in the large numbers of a form, which has one for each value.
 _MOST_COUNTS = 1 << 16
 _MOST_FORMS = 256
-# The form and bytes of one count in a large number.
-_COUNT = "I"
-_BYTES = 4
+# The bits of one count in a large number, which Struct reads as I.
+_BITS = 32
 
 
 class TallyCounter:
@@ -49,8 +47,7 @@ class TallyCounter:
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         counters = (
-            (block.id, index, _ColumnCounter(block.mechanism.form))
-            for index, block in enumerate(blocks)
+            (block.id, index, _counter(block.mechanism.form)) for index, block in enumerate(blocks)
         )
         # In the order of the keys.
         self._counters = sorted(counters, key=itemgetter(0))
@@ -102,15 +99,6 @@ def members_by_text(form: ValueForm) -> Mapping[str, int | tuple[int, ...]]:
     return {str(option): option for option in options}
 
 
-def read_counts(text: str | bytes) -> tuple[Any, ...]:
-    """The counts that are one JSON text, not checked; none if it is no JSON array."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return ()
-    return tuple(found) if isinstance(found, list) else ()
-
-
 class _ColumnCounter(dict[Any, int]):
     """Counts values of one form; it contains the large numbers of those that occurred."""
 
@@ -118,13 +106,14 @@ class _ColumnCounter(dict[Any, int]):
         super().__init__({None: 0})
         self._form = form
         members = members_by_text(form)
-        # Where each member is among the counts; pairs without their brackets.
-        self._places = {text.strip("[]"): 1 + index for index, text in enumerate(members)}
+        # Where each member is among the counts; pairs are texts without their brackets.
+        keys = (text.strip("[]") for text in members) if form.shape else members.values()
+        self._places: Mapping[Any, int] = {key: place for place, key in enumerate(keys, 1)}
         self._size = 1 + len(members)
         size = form.shape[0] if form.shape else 1
         value_count = comb(form.members, size) << (size if form.are_pairs else 0)
         self._are_few = value_count * self._size <= _MOST_COUNTS
-        self._counts = Struct(f"<{self._size}{_COUNT}")
+        self._counts = Struct(f"<{self._size}I")
 
     def count(self, column: Sequence[Any]) -> tuple[int, ...]:
         """How many values of a column there are, and how many contain each member.
@@ -146,11 +135,11 @@ class _ColumnCounter(dict[Any, int]):
             found[self._places[member]] = count
         return tuple(found)
 
-    def _members(self, values: Sequence[Any]) -> Mapping[str, int]:
+    def _members(self, values: Sequence[Any]) -> Mapping[Any, int]:
         """How many of many different values contain each member."""
         if not self._form.shape:
-            return {str(value): count for value, count in Counter(values).items()}
-        members: Counter[str] = Counter()
+            return Counter(values)
+        members: Counter[Any] = Counter()
         for begin in range(0, len(values), _AT_ONCE):
             members.update(_split("".join(values[begin : begin + _AT_ONCE]), self._form))
         return members
@@ -158,10 +147,15 @@ class _ColumnCounter(dict[Any, int]):
     def __missing__(self, value: Any) -> int:
         if isinstance(value, str) != bool(self._form.shape):
             raise TypeError
-        members = _split(value, self._form) if self._form.shape else [str(value)]
+        members = _split(value, self._form) if self._form.shape else [value]
         places = [0, *(self._places[member] for member in members)]
-        number = self[value] = sum(1 << (8 * _BYTES * place) for place in places)
+        number = self[value] = sum(1 << (_BITS * place) for place in places)
         return number
+
+
+@lru_cache(maxsize=_MOST_FORMS)
+def _counter(form: ValueForm) -> _ColumnCounter:
+    return _ColumnCounter(form)
 
 
 def _split(joined: str, form: ValueForm) -> list[str]:

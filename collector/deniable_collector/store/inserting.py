@@ -11,7 +11,7 @@ be read and stored at the same time.
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -43,7 +43,7 @@ def insert_new(
     # In the order of the keys, neighbours are written together, and the file does not
     # reveal in which order the reports of one transaction arrived.
     in_order = sorted(rows, key=itemgetter(0))
-    added, values = _add(connection, in_order, table.most_at_once, table.insert_several_sql)
+    added, values = _add(connection, table, in_order)
     if added != len(rows):
         raise NotAllNew
     if added:
@@ -81,25 +81,21 @@ def add_to_tally(
 
 
 def _add(
-    connection: sqlite3.Connection,
-    rows: Iterable[Sequence[Any]],
-    most: int,
-    statement_of: Callable[[int], str],
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row]
 ) -> tuple[int, list[Any]]:
     """How many rows were added, and the values of all of them, one after another.
 
-    At most `most` rows are added at once, in portions of only a few different sizes: each
-    size has its own statement, which SQLite prepares once.
+    They are added in portions of only a few different sizes: each size has its own
+    statement, which SQLite prepares once.
     """
-    rows = list(rows)
     values = list(chain.from_iterable(rows))
     width = len(rows[0]) if rows else 0
-    begin, size, added = 0, most, 0
+    begin, size, added = 0, table.most_at_once, 0
     while begin < len(rows):
         while size > len(rows) - begin:
             size //= 2
         portion = values[begin * width : (begin + size) * width]
-        added += connection.execute(statement_of(size), portion).rowcount
+        added += connection.execute(table.insert_several_sql(size), portion).rowcount
         begin += size
     return added, values
 
