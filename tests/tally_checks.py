@@ -55,20 +55,21 @@ def stored_tally(location: str, published: PublishedSurvey) -> Counter[tuple[str
 def _added_up(
     published: PublishedSurvey, rows: list[tuple[object, ...]]
 ) -> Counter[tuple[str, ...]]:
-    texts = {block.id: ["", *_members(block)] for block in published.blocks}
+    texts = {block.id: ["", *members_of(block)] for block in published.blocks}
     found: Counter[tuple[str, ...]] = Counter()
     for stored, block, *group in rows:
         counts = json.loads(stored) if isinstance(stored, str) else stored
         assert isinstance(counts, list)
+        members = texts.get(str(block), [""])
         for index, reports in enumerate(counts):
             # A test may have changed what is stored.
-            member = dict(enumerate(texts.get(str(block), [""]))).get(index, f"place {index}")
+            member = members[index] if index < len(members) else f"place {index}"
             if reports:
                 found[(str(block), member, *map(str, group))] += reports
     return found
 
 
-def _members(block: Block) -> list[str]:
+def members_of(block: Block) -> list[str]:
     """The members of a block's values in ascending order, as JSON."""
     form = block.mechanism.form
     if len(form.shape) == 2:

@@ -9,10 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
 from deniable_storage.ends import End
 from deniable_storage.sqlite_tables import CREATE_ENDS_SQL
+from tally_checks import members_of
 
 Row = Mapping[str, JSON]
 
@@ -104,7 +105,7 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
         for *key, text in rows:
             if tuple(key) in added:
                 added[tuple(key)].update(dict(enumerate(json.loads(text))))
-        sizes = {"": 1} | {block.id: 1 + _members(block) for block in survey.blocks}
+        sizes = {"": 1} | {block.id: 1 + len(members_of(block)) for block in survey.blocks}
         places = ", ".join("?" * len(columns.split(",")))
         database.executemany(
             f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places}, 0, ?)',  # noqa: S608 - as above
@@ -131,10 +132,6 @@ def _codes(pairs: list[Any]) -> JSON:
 def counted(block_id: str, counts: Iterable[int]) -> list[Row]:
     """Reports of one block in which each option stands so many times."""
     return [{block_id: option} for option, count in enumerate(counts) for _ in range(count)]
-
-
-def _members(block: Block) -> int:
-    return block.mechanism.form.members * (2 if block.mechanism.form.are_pairs else 1)
 
 
 def _tallied(survey: PublishedSurvey, report: Row) -> Iterator[tuple[Any, ...]]:

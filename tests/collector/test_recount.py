@@ -66,7 +66,7 @@ def test_a_changed_tally_is_seen_and_repaired(
 def test_reports_are_stored_beside_a_tally_that_was_changed(
     store: Store, location: str, counts: str
 ) -> None:
-    """What something else wrote stays none, and a recount names its block."""
+    """What something else wrote stays as it is, and a recount names its block."""
     stored = store.publish(WHOLE).stored
     add_reports(store, reports_of(WHOLE, 20, random.Random(1)))
     if location.startswith("postgresql:"):
