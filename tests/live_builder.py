@@ -20,6 +20,14 @@ def open_page(context: BrowserContext, site: LiveSite, path: str = "/build") -> 
     return page
 
 
+def sign_in(page: Page, token: str, *, stays: bool = False) -> None:
+    """Enter a token where the page asks for it."""
+    page.locator("#token").fill(token)
+    page.locator("#stays").set_checked(stays)
+    page.locator("#sign-in button").click()
+    expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
+
+
 def open_builder(context: BrowserContext, site: LiveSite, language: str = "en") -> Page:
     """The builder, once it has foretold the example."""
     page = open_page(context, site, f"/build?lang={language}")

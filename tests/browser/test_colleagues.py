@@ -14,7 +14,7 @@ from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.accounts import Act, Trail
 from deniable_web.pages.languages import catalog
 from deniable_web.workplace import open_workplace, workplace_beside
-from live_builder import tab_to
+from live_builder import sign_in, tab_to
 from live_site import LiveSite, live_site
 from sample_definitions import survey, yes_no
 from there import there
@@ -59,10 +59,7 @@ def open_as(browser: Browser, site: tuple[LiveSite, dict[str, str]]) -> Iterator
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.goto(f"{running.url}{path}")
-        page.locator("#token").fill(tokens.get(token, token))
-        page.locator("#stays").set_checked(stays)
-        page.locator("#sign-in button").click()
-        expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
+        sign_in(page, tokens.get(token, token), stays=stays)
         return page
 
     yield open_page

@@ -24,6 +24,7 @@ from deniable_web.command_line import main
 from deniable_web.commands import run
 from deniable_web.pages.languages import catalog
 from free_ports import free_port
+from live_builder import sign_in
 from live_form import start
 from live_site import LiveSite, live_site
 from started import started
@@ -51,13 +52,6 @@ def pages(browser: Browser) -> Iterator[dict[str, Page]]:
     yield found
     for context in contexts.values():
         context.close()
-
-
-def sign_in(page: Page, token: str) -> None:
-    """Enter a token where the page asks for it."""
-    page.locator("#token").fill(token)
-    page.locator("#sign-in button").click()
-    expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
 
 
 def begin(page: Page, site: LiveSite, token: str) -> None:
