@@ -36,15 +36,13 @@ def live_site(
             for survey in surveys:
                 opened.publish(survey)
     log = store.with_suffix(".log")
-    with started(serve_site, ["--store", str(store), "--port", "0"], log, environment or {}) as (
-        url,
-        _,
-    ):
+    arguments = ["serve", "--store", str(store), "--port", "0"]
+    with started(run_deniable, arguments, log, environment or {}) as (url, _):
         assert url.startswith("http://127.0.0.1:"), log.read_text()
         yield LiveSite(url, store, log)
 
 
-def serve_site(arguments: Sequence[str]) -> None:
-    """The program of live_site."""
-    sys.argv = ["deniable", "serve", *arguments]
+def run_deniable(arguments: Sequence[str]) -> None:
+    """The program deniable, as somebody starts it."""
+    sys.argv = ["deniable", *arguments]
     main()

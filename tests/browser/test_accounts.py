@@ -16,7 +16,7 @@ from deniable_web.pages.languages import catalog
 from free_ports import free_port
 from live_provider import ANNA, DORA, SECRET, LiveProvider, live_provider
 from live_server import OWNER_TOKEN
-from live_site import serve_site
+from live_site import run_deniable
 from started import started
 
 FRAME = catalog("manage", "en")["frame"]
@@ -56,8 +56,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             "DENIABLE_ACCOUNTS": str(folder / "accounts.yaml"),
         }
         port = address.rpartition(":")[2]
-        arguments = ["--store", str(folder / "store.sqlite"), "--port", port]
-        with started(serve_site, arguments, folder / "site.log", environment) as (url, _):
+        arguments = ["serve", "--store", str(folder / "store.sqlite"), "--port", port]
+        with started(run_deniable, arguments, folder / "site.log", environment) as (url, _):
             assert url == address, (folder / "site.log").read_text()
             yield Place(url, provider)
 

@@ -8,8 +8,7 @@ at the results.
 import csv
 import re
 import shlex
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -20,13 +19,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from built_fieldwork import group, load, saved, unfold
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
-from deniable_web.command_line import main
 from deniable_web.commands import run
 from deniable_web.pages.languages import catalog
 from free_ports import free_port
 from live_builder import sign_in
 from live_form import start
-from live_site import LiveSite, live_site
+from live_site import LiveSite, live_site, run_deniable
 from started import started
 
 QUESTIONS = 15
@@ -185,7 +183,10 @@ def test_a_new_organiser_gets_from_nothing_to_results(
     assert run([*arguments, "--links", "links.csv"]) == 0
     with (tmp_path / "links.csv").open(newline="") as opened:
         link = next(csv.DictReader(opened))["link"]
-    with started(serve_issuer, ["--port", str(port)], tmp_path / "issuer.log", {}):
+    log = tmp_path / "issuer.log"
+    # In the working folder, where the issuer's store is.
+    with started(run_deniable, ["issuer", "serve", "--port", str(port)], log, {}) as (url, _):
+        assert url.startswith("http://"), log.read_text()
         answer_in_german(carla, link)
 
     anna.get_by_role("link", name="Results").first.click()
@@ -199,12 +200,6 @@ def check_published(site: LiveSite) -> None:
         (stored,) = store.list_surveys()
     assert len(stored.survey.questions) == QUESTIONS
     assert set(stored.survey.languages) == {"en", "de"}
-
-
-def serve_issuer(arguments: Sequence[str]) -> None:
-    """The program of an issuer whose store is in the working folder."""
-    sys.argv = ["deniable", "issuer", "serve", *arguments]
-    main()
 
 
 def answer_in_german(page: Page, link: str) -> None:

@@ -10,7 +10,7 @@ from free_ports import free_port
 from live_issuer import LiveIssuer, prepare
 from live_provider import ACCOUNTS, ANNA, BEN, CARLA, SECRET, live_provider
 from live_sign_in import VARIABLE, LiveSignIn, write_settings
-from live_site import serve_site
+from live_site import run_deniable
 from started import started
 
 
@@ -24,13 +24,13 @@ def test_any_process_reads_what_another_one_wrote(tmp_path: Path, workers: int) 
     with closing(open_store(store)) as opened:
         opened.publish(prepared.survey)
     arguments = [
-        "--store", str(store), "--issuer-store", str(prepared.store), "--port", str(port),
+        "serve", "--store", str(store), "--issuer-store", str(prepared.store), "--port", str(port),
         "--workers", str(workers), "--sign-in",
     ]  # fmt: skip
     with live_provider(tmp_path, [f"{address}/sign-in/callback"]) as provider:
         settings = write_settings(tmp_path, provider.url)
         secret = {VARIABLE: SECRET}
-        with started(serve_site, [*arguments, str(settings)], log, secret) as (url, process):
+        with started(run_deniable, [*arguments, str(settings)], log, secret) as (url, process):
             assert url, log.read_text()
             digest = prepared.survey.digest
             issuer = LiveIssuer(url, store, log, process, tmp_path, digest, below="/issuer")
