@@ -34,10 +34,13 @@ def answers(location: str, *statements: str) -> list[list[tuple[object, ...]]]:
         return [connection.execute(statement).fetchall() for statement in statements]
 
 
-def tally_sql(published: PublishedSurvey) -> str:
-    """The query for a survey's tally."""
+def tally_sql(location: str, published: PublishedSurvey) -> str:
+    """The query for the counts of each block in a survey's tally."""
+    tally = name_of("tally", published)
     group = ", _group" if published.invited else ""
-    return f"SELECT counts, block{group} FROM {name_of('tally', published)}"  # noqa: S608  our name
+    if location.startswith("postgresql:"):
+        return f"SELECT counts, block{group} FROM {tally}"  # noqa: S608  our name
+    return f"SELECT value, key{group} FROM {tally}, json_each(counts)"  # noqa: S608  our name
 
 
 def rows_sql(published: PublishedSurvey) -> str:
@@ -49,7 +52,7 @@ def rows_sql(published: PublishedSurvey) -> str:
 
 def stored_tally(location: str, published: PublishedSurvey) -> Counter[tuple[str, ...]]:
     """The counts of a tally by block, member and group, its shards added up."""
-    return _added_up(published, ask(location, tally_sql(published)))
+    return _added_up(published, ask(location, tally_sql(location, published)))
 
 
 def _added_up(
@@ -96,7 +99,7 @@ def _counted(
 
 def check_tally(location: str, published: PublishedSurvey) -> int:
     """How many reports there are, once the tally was found to be that of the rows."""
-    rows, tally = answers(location, rows_sql(published), tally_sql(published))
+    rows, tally = answers(location, rows_sql(published), tally_sql(location, published))
     expected = _counted(published, rows)
     assert _added_up(published, tally) == expected
     return len(rows)
@@ -104,7 +107,24 @@ def check_tally(location: str, published: PublishedSurvey) -> int:
 
 def change_first_count(location: str, published: PublishedSurvey, block: str, count: int) -> str:
     """The statement that changes how many reports the tally says contain a block."""
-    changed = f"counts = json_set(counts, '$[0]', {count})"
+    tally = name_of("tally", published)
     if location.startswith("postgresql:"):
-        changed = f"counts[1] = {count}"
-    return f"UPDATE {name_of('tally', published)} SET {changed} WHERE block = '{block}'"  # noqa: S608  our names
+        return f"UPDATE {tally} SET counts[1] = {count} WHERE block = '{block}'"  # noqa: S608  our names
+    return f"UPDATE {tally} SET counts = json_set(counts, '$.\"{block}\"[0]', {count})"  # noqa: S608  our names
+
+
+def change_counts(
+    location: str, published: PublishedSurvey, block: str, counts: str | None
+) -> str:
+    """The statement that gives a block other counts, a JSON value, in the tally; None for none."""
+    tally = name_of("tally", published)
+    if location.startswith("postgresql:"):
+        if counts is None:
+            return f"DELETE FROM {tally} WHERE block = '{block}'"  # noqa: S608  our names
+        array = counts.translate(str.maketrans("[]", "{}"))
+        return f"UPDATE {tally} SET counts = '{array}' WHERE block = '{block}'"  # noqa: S608  our names
+    path = f"'$.\"{block}\"'"
+    changed = f"json_remove(counts, {path})"
+    if counts is not None:
+        changed = f"json_set(counts, {path}, json('{counts}'))"
+    return f"UPDATE {tally} SET counts = {changed}"  # noqa: S608  our names

@@ -99,7 +99,7 @@ def read_tally_rows(
     database: "psycopg.Connection[tuple[object, ...]]", table: PostgresTable
 ) -> list[TallyRow]:
     """All rows of a tally, with its shards added up; the counts are not checked."""
-    statement = summed_counts_sql(table.tally, table.tally_key.removesuffix(", shard"))
+    statement = summed_counts_sql(table.tally, ", ".join(table.tally_names))
     rows = database.execute(statement.encode()).fetchall()
     return [(*key, tuple(cast("list[int]", counts))) for *key, counts in rows]
 

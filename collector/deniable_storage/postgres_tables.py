@@ -140,7 +140,7 @@ class PostgresTable(ReportsTable):
         other empty. Both come with one COPY, because each costs the server's answer twice.
         """
         reports = ", ".join(["_report uuid", *map(self._typed, self.columns)])
-        added = ", ".join(f"_added_{key} text" for key in self._added_keys)
+        added = ", ".join(f"_added_{key} text" for key in self.tally_names)
         return (
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
             f"({reports}, {added}, _added_counts bigint[]) ON COMMIT DELETE ROWS"
@@ -168,7 +168,7 @@ class PostgresTable(ReportsTable):
         transactions never wait for each other in a circle. The shard is drawn, so that
         transactions rarely wait at all.
         """
-        key = ", ".join([*(f"_added_{column}" for column in self._added_keys), "counted.shard"])
+        key = ", ".join([*(f"_added_{column}" for column in self.tally_names), "counted.shard"])
         # Two lists as two columns, added up row by row.
         sums = (
             "ARRAY(SELECT one + other FROM unnest(kept.counts, excluded.counts) "
@@ -206,7 +206,7 @@ class PostgresTable(ReportsTable):
     @property
     def summed_tally_sql(self) -> str:
         """The query for whole rows of the tally, as one shard and in the order of the keys."""
-        key = self.tally_key.removesuffix(", shard")
+        key = ", ".join(self.tally_names)
         summed = summed_counts_sql(self.tally, key)
         return f"SELECT {key}, 0, counts FROM ({summed}) AS summed ORDER BY {key}"  # noqa: S608  safe names, see tables
 
@@ -214,11 +214,6 @@ class PostgresTable(ReportsTable):
     def copy_tally_sql(self) -> str:
         """The statement that copies rows into the tally itself, with their shards."""
         return f'COPY "{self.tally}" FROM STDIN (FORMAT binary)'
-
-    @cached_property
-    def _added_keys(self) -> list[str]:
-        """The columns of the tally's key, except the shard."""
-        return self.tally_key.split(", ")[:-1]
 
     def _declared(self, column: str) -> str:
         return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")

@@ -4,7 +4,6 @@ SQLite joins each column's values into one JSON array, and numpy reads that arra
 on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes several times as long.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -16,7 +15,7 @@ from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tables import GROUP_COLUMN, quoted, tally_name
 from deniable_storage.tallies import counts_of_tally
-from deniable_storage.tally_rows import NO_BLOCK, TallyRow
+from deniable_storage.tally_rows import TallyRow, read_counts
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 # Conditions that all counted reports meet, and the values of their parameters.
@@ -101,41 +100,29 @@ def read_tally(
     Raises:
         InconsistentTally: the tally is not one that any reports have.
     """
-    names = [NO_BLOCK, *(block.id for block in blocks)]
-    wanted, keys = f"block IN ({', '.join('?' * len(names))})", tuple(names)
-    if group is not None:
-        wanted, keys = f"{wanted} AND {GROUP_COLUMN} = ?", (*keys, group)
-    return counts_of_tally(blocks, _tally(database, tally_name(table), ("block",), (wanted, keys)))
+    condition, keys = ("TRUE", ()) if group is None else (f"{GROUP_COLUMN} = ?", (group,))
+    return counts_of_tally(blocks, _tally(database, tally_name(table), (), (condition, keys)))
 
 
 def read_tally_rows(database: sqlite3.Connection, table: SqliteTable) -> list[TallyRow]:
-    """All rows of a tally; the counts are not checked."""
-    *columns, _ = table.tally_key.split(", ")
-    return list(_tally(database, table.tally, columns, ("TRUE", ())))
+    """The counts of each block, in each group; they are not checked."""
+    return list(_tally(database, table.tally, table.tally_names, ("TRUE", ())))
 
 
 def _tally(
     database: sqlite3.Connection,
     tally: str,
-    columns: Sequence[str],
+    names: Sequence[str],
     wanted: tuple[str, tuple[object, ...]],
 ) -> Iterator[TallyRow]:
-    """Some columns of a tally's key, and the counts, of the rows that meet a condition."""
+    """A block, some columns of the tally's key, and the counts, of rows that meet a condition."""
     condition, values = wanted
     # As bytes, because a text that is not UTF-8 must not appear in an error message.
-    asked = ", ".join(f"CAST({column} AS BLOB)" for column in (*columns, "counts"))
+    asked = ", ".join(f"CAST({column} AS BLOB)" for column in (*names, "counts"))
     statement = f"SELECT {asked} FROM {quoted(tally)} WHERE {condition}"  # noqa: S608 - our names
-    for *key, counts in database.execute(statement, values):
-        yield (*(text.decode(errors="replace") for text in key), _read_counts(counts))
-
-
-def _read_counts(text: bytes) -> tuple[Any, ...]:
-    """The counts that are one JSON text, not checked; none if it is no JSON array."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return ()
-    return tuple(found) if isinstance(found, list) else ()
+    for *found, text in database.execute(statement, values):
+        key = [name.decode(errors="replace") for name in found]
+        yield from ((block, *key, tuple(counts)) for block, counts in read_counts(text).items())
 
 
 def read_cells(

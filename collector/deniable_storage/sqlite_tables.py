@@ -81,7 +81,9 @@ class SqliteTable(ReportsTable):
     """The table of one survey's reports in SQLite."""
 
     types = ("TEXT", "INTEGER", "TEXT")
-    first_count = "json_extract(counts, '$[0]')"
+    # A row has the counts of all blocks, by their ids, in one JSON object.
+    all_tally_names = (GROUP_COLUMN,)
+    report_count = ("json_extract(counts, '$.\"\"[0]')", "json_valid(counts)")
 
     @classmethod
     def of(cls, survey: PublishedSurvey) -> "SqliteTable":
@@ -127,24 +129,22 @@ class SqliteTable(ReportsTable):
         return f"{super().create_tally_sql} WITHOUT ROWID"
 
     @cached_property
-    def add_to_tally_sql(self) -> str:
-        """The statement that adds counts to the tally, all in one JSON object of objects.
+    def read_tally_sql(self) -> str:
+        """The query for the rows of some groups, which are one JSON array; or for the only row.
 
-        They are by group and block; without groups, there is one without a name. In SQLite
-        the shard is always 0. Counts that are no longer JSON stay as they are.
+        The counts are bytes: an error message would quote a text that is not UTF-8.
         """
-        group = "of_group.key, " if self.has_groups else ""
-        added = "json_extract(excluded.counts, '$[' || kept.key || ']')"
-        sums = (
-            f"SELECT json_group_array(kept.value + {added}) "  # noqa: S608  safe names, see tables
-            f'FROM json_each("{self.tally}".counts) AS kept'
-        )
-        return (
-            f'INSERT INTO "{self.tally}" SELECT counted.key, {group}0, counted.value '  # noqa: S608  as above
-            "FROM json_each(?) AS of_group, json_each(of_group.value) AS counted "
-            f"WHERE TRUE ON CONFLICT ({self.tally_key}) DO UPDATE SET counts = "
-            f"CASE WHEN json_valid(counts) THEN ({sums}) ELSE counts END"
-        )
+        group, condition = "''", "TRUE"
+        if self.has_groups:
+            group = GROUP_COLUMN
+            condition = f"{GROUP_COLUMN} IN (SELECT value FROM json_each(?))"  # noqa: S608  as below
+        return f'SELECT {group}, CAST(counts AS BLOB) FROM "{self.tally}" WHERE {condition}'  # noqa: S608  safe names, see tables
+
+    @cached_property
+    def write_tally_sql(self) -> str:
+        """The statement that writes a row of the tally; its shard is always 0."""
+        places = "?, 0, ?" if self.has_groups else "0, ?"
+        return f'INSERT OR REPLACE INTO "{self.tally}" VALUES ({places})'  # noqa: S608  safe names, see tables
 
 
 def _declared(column: str) -> str:

@@ -80,8 +80,10 @@ class ReportsTable:
 
     # The engine's names for texts, whole numbers, and lists of counts.
     types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint[]")
-    # The SQL for the first of the counts of a row.
-    first_count: ClassVar[str] = "counts[1]"
+    # The names in the tally's key; tally_names leaves the group out if nobody is invited.
+    all_tally_names: ClassVar[tuple[str, ...]] = ("block", GROUP_COLUMN)
+    # The SQL for the number of all reports in a row of the tally, and which rows have it.
+    report_count: ClassVar[tuple[str, str]] = ("counts[1]", "block = ''")
 
     name: str
     columns: tuple[str, ...]
@@ -105,7 +107,12 @@ class ReportsTable:
     @cached_property
     def tally_key(self) -> str:
         """The columns of the tally that are its key, for SQL."""
-        return f"block, {GROUP_COLUMN}, shard" if self.has_groups else "block, shard"
+        return ", ".join([*self.tally_names, "shard"])
+
+    @property
+    def tally_names(self) -> list[str]:
+        """The columns of this key that are names: all except the shard."""
+        return [name for name in self.all_tally_names if self.has_groups or name != GROUP_COLUMN]
 
     @cached_property
     def _counter(self) -> TallyCounter:
@@ -128,8 +135,9 @@ class ReportsTable:
     @cached_property
     def count_sql(self) -> str:
         """The query for the number of reports, from the tally."""
-        total = f"CAST(COALESCE(SUM({self.first_count}), 0) AS bigint)"
-        return f"SELECT {total} FROM \"{self.tally}\" WHERE block = ''"  # noqa: S608  safe names, see above
+        count, condition = self.report_count
+        total = f"CAST(COALESCE(SUM({count}), 0) AS bigint)"
+        return f'SELECT {total} FROM "{self.tally}" WHERE {condition}'  # noqa: S608  safe names, see above
 
     @property
     def count_rows_sql(self) -> str:
@@ -146,8 +154,7 @@ class ReportsTable:
         """The statement that creates the tally."""
         text, integer, counts = self.types
         lines = [
-            f"block {text} NOT NULL",
-            *([f"{GROUP_COLUMN} {text} NOT NULL"] if self.has_groups else ()),
+            *(f"{name} {text} NOT NULL" for name in self.tally_names),
             f"shard {integer} NOT NULL",
             f"counts {counts} NOT NULL",
             f"PRIMARY KEY ({self.tally_key})",

@@ -2,7 +2,8 @@
 
 A row is a block and its counts; in a survey by invitation the group comes between them. The
 first count is that of the reports that contain the block, the others are those of its
-members, in their order. Without a block, the only count is that of all reports.
+members, in their order. Without a block, the only count is that of all reports. SQLite
+stores the rows of a group together, as one JSON object.
 
 New reports are counted in whole columns, and no loop visits a member: where a block has few
 values, each is one large number that contains a 1 for each of its counts, and the numbers of
@@ -10,6 +11,7 @@ a column are added up; where it has many, thousands of texts are split at once. 
 that only stores reports needs no numpy for this.
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -90,6 +92,20 @@ class TallyCounter:
         return rows
 
 
+def read_counts(text: bytes) -> dict[str, Sequence[int]]:
+    """The counts of each block from their JSON text; empty where they are not a list.
+
+    If they are not those of blocks, only the counts of all reports are there, and empty.
+    """
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        return {NO_BLOCK: ()}
+    return {block: each if isinstance(each, list) else () for block, each in found.items()}
+
+
 @lru_cache(maxsize=_MOST_FORMS)
 def members_by_text(form: ValueForm) -> Mapping[str, int | tuple[int, ...]]:
     """All members of values of a form, in ascending order, by their canonical texts."""
@@ -129,13 +145,13 @@ class _ColumnCounter(dict[Any, int]):
                 total = sum(count * self[value] for value, count in Counter(column).items())
             return self._counts.unpack(total.to_bytes(self._counts.size, "little"))
         values = [value for value in column if value is not None]
-        found = [0] * self._size
-        found[0] = len(values)
-        for member, count in self._members(values).items():
-            found[self._places[member]] = count
-        return tuple(found)
+        members = self._members(values)
+        found = [members.pop(member, 0) for member in self._places]
+        if members:
+            raise KeyError
+        return (len(values), *found)
 
-    def _members(self, values: Sequence[Any]) -> Mapping[Any, int]:
+    def _members(self, values: Sequence[Any]) -> Counter[Any]:
         """How many of many different values contain each member."""
         if not self._form.shape:
             return Counter(values)

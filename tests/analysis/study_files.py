@@ -63,7 +63,7 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
             groups = ["_group TEXT NOT NULL"] if survey.invited else []
             lines = ", ".join(["_report BLOB PRIMARY KEY", *groups, *columns])
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
-            lines = "block, _group, shard" if survey.invited else "block, shard"
+            lines = "_group, shard" if survey.invited else "shard"
             database.execute(
                 f'CREATE TABLE "{tally(survey)}" ({lines}, counts, PRIMARY KEY ({lines})) '
                 "WITHOUT ROWID"
@@ -96,24 +96,30 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
                 for number, report in zip(itertools.count(stored), reports)
             ),
         )
-        added: dict[tuple[JSON, ...], Counter[int]] = {}
+        added: dict[tuple[JSON, ...], Counter[tuple[str, int]]] = {}
         for report in reports:
-            for *key, index in _tallied(survey, report):
-                added.setdefault(tuple(key), Counter())[index] += 1
-        columns = "block, _group" if survey.invited else "block"
-        rows = database.execute(f'SELECT {columns}, counts FROM "{tally(survey)}"').fetchall()  # noqa: S608 - as above
-        for *key, text in rows:
-            if tuple(key) in added:
-                added[tuple(key)].update(dict(enumerate(json.loads(text))))
+            group = (report.get("_group"),) if survey.invited else ()
+            added.setdefault(group, Counter()).update(_tallied(report))
+        columns = "_group, counts" if survey.invited else "counts"
+        rows = database.execute(f'SELECT {columns} FROM "{tally(survey)}"').fetchall()  # noqa: S608 - as above
+        for *found, text in rows:
+            for block, counts in json.loads(text).items():
+                before = {(block, index): count for index, count in enumerate(counts)}
+                added.setdefault(tuple(found), Counter()).update(before)
         sizes = {"": 1} | {block.id: 1 + len(members_of(block)) for block in survey.blocks}
-        places = ", ".join("?" * len(columns.split(",")))
-        database.executemany(
-            f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places}, 0, ?)',  # noqa: S608 - as above
-            (
-                (*key, json.dumps([counts[index] for index in range(sizes[str(key[0])])]))
-                for key, counts in added.items()
-            ),
-        )
+        for group, summed in added.items():
+            text = json.dumps(
+                {
+                    block: [summed[block, index] for index in range(size)]
+                    for block, size in sizes.items()
+                    if summed[block, 0]
+                }
+            )
+            places = "?, 0, ?" if survey.invited else "0, ?"
+            database.execute(
+                f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places})',  # noqa: S608 - as above
+                (*group, text),
+            )
 
 
 def in_parquet(survey: PublishedSurvey, report: Row) -> Row:
@@ -134,22 +140,21 @@ def counted(block_id: str, counts: Iterable[int]) -> list[Row]:
     return [{block_id: option} for option, count in enumerate(counts) for _ in range(count)]
 
 
-def _tallied(survey: PublishedSurvey, report: Row) -> Iterator[tuple[Any, ...]]:
+def _tallied(report: Row) -> Iterator[tuple[str, int]]:
     """The counts to which a report adds one: itself, its blocks, and their members.
 
-    Each is a row of a tally, and an index among its counts.
+    Each is a block, and an index among its counts.
     """
-    group = (report.get("_group"),) if survey.invited else ()
-    yield ("", *group, 0)
+    yield "", 0
     for block, value in report.items():
         if block != "_group":
-            yield (block, *group, 0)
+            yield block, 0
             members: list[Any] = value if isinstance(value, list) else [value]
             for member in members:
                 index = 2 * member[0] + member[1] if isinstance(member, list) else member
                 # A test may write what no device sends.
                 if isinstance(index, int):
-                    yield (block, *group, 1 + index)
+                    yield block, 1 + index
 
 
 def _columns(survey: PublishedSurvey, report: Row) -> list[JSON]:

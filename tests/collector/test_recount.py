@@ -3,6 +3,7 @@
 import random
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,14 @@ from invitations import GROUPS, invited_survey, many_reports
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
 from store_samples import Open, reports_of
-from tally_checks import ask, change_first_count, check_tally, name_of, stored_tally
+from tally_checks import (
+    ask,
+    change_counts,
+    change_first_count,
+    check_tally,
+    name_of,
+    stored_tally,
+)
 from there import there
 
 WHOLE = survey(yes_no(), choice(options=30), ask="all", epsilon=1, slug="whole")
@@ -22,31 +30,38 @@ INVITED = invited_survey(yes_no(), choice(options=30), ask=1, epsilon="0.5", slu
 WARD = INVITED.published
 
 # How a tally may have been changed, and the blocks that a recount then names.
-CHANGES = [
-    ("UPDATE TALLY SET counts = '[90,99,0,0]' WHERE block = 'asthma'", ["asthma"]),
-    ("UPDATE TALLY SET counts = '[99]' WHERE block = ''", [""]),
-    ("DELETE FROM TALLY WHERE block = 'region'", ["region"]),
-    ("DELETE FROM TALLY", ["", "asthma", "region"]),
-    ("UPDATE TALLY SET block = 'other' WHERE block = 'asthma'", ["asthma", "other"]),
-    ("UPDATE TALLY SET counts = '[90,90]' WHERE block = 'asthma'", ["asthma"]),
-    ("DELETE FROM REPORTS", ["", "asthma", "region"]),
+CHANGES: list[tuple[str, str | None]] = [
+    ("asthma", "[90,99,0,0]"),
+    ("", "[99]"),
+    ("region", None),
+    ("asthma", "[90,90]"),
+    ("", None),
 ]
+ALL = ["", "asthma", "region"]
 
 
-@pytest.mark.parametrize(("change", "differing"), CHANGES)
+@pytest.mark.parametrize(
+    "change",
+    [*CHANGES, "DELETE FROM TALLY", "DELETE FROM REPORTS"],
+    ids=lambda change: change if isinstance(change, str) else " ".join(map(str, change)),
+)
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_a_changed_tally_is_seen_and_repaired(
-    store: Store, location: str, change: str, differing: list[str], is_closed: bool
+    store: Store, location: str, change: str | tuple[str, str | None], is_closed: bool
 ) -> None:
     """A recount names the blocks and changes nothing; repairing counts the rows."""
     stored = store.publish(WHOLE).stored
     add_reports(store, reports_of(WHOLE, 90, random.Random(1)))
     if is_closed:
         stored = there(store.close_survey("whole"))
-    if location.startswith("postgresql:"):
-        change = change.translate(str.maketrans("[]", "{}"))
-    names = {kind: name_of(kind, WHOLE) for kind in ("tally", "reports")}
-    ask(location, change.replace("TALLY", names["tally"]).replace("REPORTS", names["reports"]))
+    if isinstance(change, str):
+        differing = ALL
+        for kind in ("tally", "reports"):
+            change = change.replace(kind.upper(), name_of(kind, WHOLE))
+        ask(location, change)
+    else:
+        differing = [change[0]]
+        ask(location, change_counts(location, WHOLE, *change))
     before = stored_tally(location, WHOLE)
     progress: list[tuple[int, int]] = []
     found = store.recount(stored, lambda done, total: progress.append((done, total)))
@@ -62,7 +77,7 @@ def test_a_changed_tally_is_seen_and_repaired(
         assert check_tally(location, WHOLE) == found.report_count + 9
 
 
-@pytest.mark.parametrize("counts", ["[20]", "[20,0,0,0,0]", "[1,null]", "x", "7", "{}", '["x"]'])
+@pytest.mark.parametrize("counts", ["[20]", "[20,0,0,0,0]", "[1,null]", "7", "{}", '["x"]'])
 def test_reports_are_stored_beside_a_tally_that_was_changed(
     store: Store, location: str, counts: str
 ) -> None:
@@ -72,9 +87,8 @@ def test_reports_are_stored_beside_a_tally_that_was_changed(
     if location.startswith("postgresql:"):
         # There the column contains nothing but arrays of numbers.
         is_array = counts[1:2].isdigit()
-        counts = counts.translate(str.maketrans("[]", "{}")) if is_array else "{20}"
-    tally = name_of("tally", WHOLE)
-    ask(location, f"UPDATE {tally} SET counts = '{counts}' WHERE block = 'asthma'")  # noqa: S608  our name
+        counts = counts if is_array else "[20]"
+    ask(location, change_counts(location, WHOLE, "asthma", counts))
     outcomes = add_reports(store, reports_of(WHOLE, 10, random.Random(2)))
     assert set(outcomes) == {ReportOutcome.STORED}
     assert store.recount(stored).differing == ("asthma",)
@@ -83,6 +97,24 @@ def test_reports_are_stored_beside_a_tally_that_was_changed(
         store.count_values(stored, WHOLE.blocks)
     store.repair_tally(stored)
     assert check_tally(location, WHOLE) == 30
+
+
+@pytest.mark.parametrize("counts", ["'x'", "7", "'[]'", "X'FF5309'", "CAST(X'FF5309' AS TEXT)"])
+def test_reports_are_stored_beside_a_text_that_is_no_tally(tmp_path: Path, counts: str) -> None:
+    """In SQLite, where anything may be in a column; all of it has to be counted again."""
+    path = str(tmp_path / "store.sqlite")
+    with closing(open_store(path)) as store:
+        stored = store.publish(WHOLE).stored
+        add_reports(store, reports_of(WHOLE, 20, random.Random(1)))
+        ask(path, f"UPDATE {name_of('tally', WHOLE)} SET counts = {counts}")  # noqa: S608  our name
+        assert store.count_reports(WHOLE.digest) == 0
+        add_reports(store, reports_of(WHOLE, 10, random.Random(2)))
+        assert list(store.recount(stored).differing) == ALL
+        with pytest.raises(InconsistentTally, match="the tally of all reports contradicts") as got:
+            store.count_values(stored, WHOLE.blocks)
+        assert "5309" not in str(got.value)
+        store.repair_tally(stored)
+    assert check_tally(path, WHOLE) == 30
 
 
 def test_a_tally_by_group_is_recounted_by_group(

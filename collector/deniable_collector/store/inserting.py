@@ -13,14 +13,15 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from itertools import chain
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import Any
 
 from deniable_collector.store.base import ReportOutcome, Row
 from deniable_storage.sqlite_tables import SqliteTable
-from deniable_storage.tally_rows import TallyRow
+from deniable_storage.tally_rows import TallyRow, read_counts
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
+# In the order of the blocks' ids, whichever block was reported first.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True)
 
 
 class NotAllNew(Exception):
@@ -73,11 +74,25 @@ def insert_each(
 def add_to_tally(
     connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[TallyRow]
 ) -> None:
-    """Add rows to the tally of a survey."""
-    by_group: dict[str, dict[str, Sequence[int]]] = {}
-    for block, *group, counts in rows:
-        by_group.setdefault(group[0] if group else "", {})[block] = counts
-    connection.execute(table.add_to_tally_sql, (_ENCODER.encode(by_group),))
+    """Add rows to the tally of a survey; call it in a transaction."""
+    added: dict[str, dict[str, Sequence[int]]] = {}
+    for block, *of_group, counted in rows:
+        added.setdefault(of_group[0] if of_group else "", {})[block] = counted
+    groups = (json.dumps(list(added)),) if table.has_groups else ()
+    kept = dict(connection.execute(table.read_tally_sql, groups).fetchall())
+    for group, new in added.items():
+        counts = read_counts(kept.get(group, b"{}"))
+        counts.update((block, _sum(counts.get(block), each)) for block, each in new.items())
+        row = [group, _ENCODER.encode(counts)]
+        connection.execute(table.write_tally_sql, row if table.has_groups else row[1:])
+
+
+def _sum(before: Sequence[int] | None, added: Sequence[int]) -> Sequence[int]:
+    """Both added up; none if the collector did not write the former, so a recount names it."""
+    try:
+        return added if before is None else [*map(add, before, added)]
+    except TypeError:
+        return []
 
 
 def _add(
