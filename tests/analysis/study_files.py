@@ -107,7 +107,7 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
                 before = {(block, index): count for index, count in enumerate(counts)}
                 added.setdefault(tuple(found), Counter()).update(before)
         sizes = {"": 1} | {block.id: 1 + len(members_of(block)) for block in survey.blocks}
-        for group, summed in added.items():
+        for names, summed in added.items():
             text = json.dumps(
                 {
                     block: [summed[block, index] for index in range(size)]
@@ -118,7 +118,7 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
             places = "?, 0, ?" if survey.invited else "0, ?"
             database.execute(
                 f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places})',  # noqa: S608 - as above
-                (*group, text),
+                (*names, text),
             )
 
 
