@@ -1,32 +1,18 @@
 """Estimates of a survey that is watched while reports come in."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from deniable_analysis import (
-    Estimates,
-    InvalidInterval,
-    Study,
-    compare,
-    compare_with_norm,
-    pool_studies,
-    screened_prevalence,
-    share_above,
-    trend,
-)
+from analysis.simulated_studies import ROUTED, answers_of, simulated
+from deniable_analysis import Estimates, InvalidInterval, Study, share_above
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts
-from deniable_storage.ends import End, Fieldwork
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
 # Sets, several answers, and a number; three of the four questions are asked.
@@ -40,32 +26,8 @@ MANY = survey(
     slug="many",
 )
 PLAIN = survey(yes_no("order", required=True), epsilon=1, slug="plain")
-
-
-Answers = dict[str, NDArray[Any]]
 # The lower end, the estimate and the upper end; NaN without one.
 Ends = tuple[float, float, float]
-
-
-def answers_of(published: PublishedSurvey, people: int, seed: int) -> Answers:
-    """Answers of people to all questions: early options are likelier."""
-    random = np.random.default_rng(seed)
-    found: Answers = {}
-    for question in published.reported:
-        names = len(question.names)
-        if question.type == "multiple":
-            found[question.id] = random.random((people, names)) < 0.3
-            found[question.id][:, -1] = False  # nobody gives no answer
-        else:
-            likely = np.linspace(2, 1, names)
-            found[question.id] = random.choice(names, people, p=likely / likely.sum())
-    return found
-
-
-def simulated(published: PublishedSurvey, people: int, seed: int) -> Study:
-    """The study of such people."""
-    random = np.random.default_rng(seed)
-    return simulate_survey(published, answers_of(published, people, seed), random)
 
 
 def watched(looks: Sequence[int], seed: int) -> Iterator[Estimates]:
@@ -130,20 +92,6 @@ def test_all_kinds_of_questions_have_intervals_that_contain_their_estimates() ->
     ends = ends_of(found)
     assert {"region o0", "stress mean", "drugs o0", "visits no_answer", "visits mean"} <= set(ends)
     assert all(low < value < high for low, value, high in ends.values())
-
-
-# A question in two joint blocks, one that a joint block routes to, and one routed apart.
-LEADS = {"question": "region", "is": "o0"}
-ROUTED = survey(
-    choice("region", 3),
-    scale("stress", 4),
-    {**choice("work", 2), "show_if": LEADS},
-    {**yes_no("told"), "show_if": LEADS},
-    epsilon=9,
-    ask=3,
-    crosstabs=[["region", "stress"], ["region", "work"]],
-    slug="routed",
-)
 
 
 @pytest.mark.parametrize("people", [400, 20_000])
@@ -213,78 +161,6 @@ def test_an_unknown_interval_is_refused() -> None:
     study = simulated(MANY, 500, 5)
     with pytest.raises(InvalidInterval, match="allowed: wilson, clopper-pearson, anytime"):
         study.estimate(interval="always")
-
-
-ENDS = {
-    Fieldwork(None): ("anytime", "because the survey is open"),
-    Fieldwork(End.CLOSES): ("wilson", ""),
-    Fieldwork(End.AT_MOST_REPORTS): ("wilson", ""),
-    Fieldwork(End.CLOSES, is_extended=True): ("anytime", "is extended, closed as planned"),
-    Fieldwork(End.HAND): ("anytime", "because the survey is closed by hand"),
-    Fieldwork(End.MARGIN): ("anytime", "closed when its results were precise enough"),
-}
-
-
-@pytest.mark.parametrize("state", ENDS, ids=str)
-def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
-    """Intervals for one look are the default only after an end that was published."""
-    study = replace(simulated(ROUTED, 2_000, 8), fieldwork=lambda: state)
-    kind, why = ENDS[state]
-    found = study.estimate()
-    assert found.interval == kind
-    assert why in repr(found).splitlines()[0]
-    assert found.to_document()["fieldwork"] == {
-        "ended_by": state.end,
-        "is_extended": state.is_extended,
-        "intervals": "one look" if kind == "wilson" else "every look",
-    }
-    assert study.crosstab("region", "stress").interval == kind
-    assert study.survival("region").interval in {kind, "score"}
-    assert share_above(study, "stress", 2).interval in {kind, "score"}
-    assert pool_studies([study, simulated(ROUTED, 500, 9)]).interval in {kind, "score"}
-    assert compare(study, simulated(ROUTED, 500, 9), "told").interval == kind
-    groups = study.compare_groups("stress", "region", ("o0", "o1"))
-    assert groups.interval in {kind, "normal"}
-    if kind == "anytime":
-        assert {study.survival("region").interval, groups.interval} == {"anytime"}
-    asked = study.estimate(interval="wilson")
-    assert ("for one look at a survey that is" in repr(asked)) is (kind == "anytime")
-
-
-def test_results_for_one_look_warn_unless_the_survey_ended_as_planned() -> None:
-    """Tests, quantiles, winners, norms, trends and regressions; the warning says why."""
-    planned = simulated(ROUTED, 20_000, 8)
-    calls: list[Callable[[Study], Any]] = [
-        lambda study: study.independence("region", "stress"),
-        lambda study: study.winner("region"),
-        lambda study: study.quantiles("stress"),
-        lambda study: study.regress("told ~ C(stress)"),
-        lambda study: trend([study, simulated(ROUTED, 500, 9)], "told"),
-        lambda study: compare_with_norm(study, "stress", mean=2, sd=1),
-        lambda study: screened_prevalence(
-            study, "told", positive="yes", sensitivity=(80, 90), specificity=0.9
-        ),
-    ]
-    for call in calls:
-        before = call(planned).warnings
-        for state, words in (
-            (Fieldwork(None), "the survey is open: look once, when it has ended as planned"),
-            (Fieldwork(End.HAND), "closed by hand: it applies if nobody decided by the results"),
-        ):
-            found = call(replace(planned, fieldwork=partial(Fieldwork, state.end)))
-            (*rest, added) = found.warnings
-            assert tuple(rest) == before
-            assert added.startswith("this result is for one look, and the survey is ")
-            assert words in added
-            assert words in repr(found)
-    known: dict[str, Any] = {"positive": "yes", "sensitivity": 0.9, "specificity": 0.9}
-    open_study = replace(planned, fieldwork=partial(Fieldwork, None))
-    found = screened_prevalence(open_study, "told", **known)
-    assert (found.positive.interval, found.warnings) == ("anytime", ())
-    with pytest.raises(InvalidInterval, match=r"allowed: wilson, clopper-pearson$"):
-        screened_prevalence(
-            planned, "told", **{**known, "sensitivity": (9, 10)}, interval="anytime"
-        )
 
 
 @pytest.mark.parametrize("question", ["region", "stress", "told", "visits"])
