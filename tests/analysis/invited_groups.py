@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deniable_analysis import Study
+from analysis.related import LN3, MUST
+from deniable_analysis import GroupedQuestion, Study
 from deniable_analysis.reports.strata import Stratum, StratumCounts
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.mechanisms import Mechanism
+from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, JointCounts, SurveyCounts
-from sample_definitions import Document, survey
+from sample_definitions import Document, survey, yes_no
+from there import there
 
 WARD = {"nurses": 200, "doctors": 80, "cleaners": 20}
 Said = Sequence[int] | Mapping[Any, int]
@@ -84,3 +86,17 @@ def grouped_study(published: PublishedSurvey, said: Mapping[str, Mapping[str, Sa
     groups, names = ChosenGroups(published, said), [each.id for each in published.invited.groups]
     whole = StratumCounts(groups, Stratum(tuple(names), 0))
     return Study(published, 1, whole.count, whole.joint_counts, groups)
+
+
+def grouped(study: Study) -> GroupedQuestion:
+    """The results by group of the first question."""
+    return there(study.estimate(by_group=True).by_group).questions[0]
+
+
+YES_NO = ward_with(Subset(2, 1, LN3), yes_no(**MUST))
+SAID = {
+    "nurses": {"asthma": [60, 40]},
+    "doctors": {"asthma": [30, 30]},
+    "cleaners": {"asthma": [4, 8]},
+}
+STUDY = grouped_study(YES_NO, SAID)
