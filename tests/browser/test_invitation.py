@@ -74,6 +74,7 @@ def enter(page: Page, code: str) -> None:
     page.get_by_role("button", name=TEXTS["use"]).click()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_screen_asks_for_the_code(
     browser: Browser, invitation: Invitation, language: str

@@ -80,6 +80,7 @@ def browser_of_lan(browser: Browser) -> Iterator[Browser]:
     launched.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_without_tls_the_form_says_what_to_do(
     browser_of_lan: Browser,
@@ -104,6 +105,7 @@ def test_without_tls_the_form_says_what_to_do(
             assert violations(page) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_the_page_of_the_code(
     browser: Browser, survey: PublishedSurvey, tmp_path: Path, language: str

@@ -55,6 +55,7 @@ def sent_body(requests: list[object]) -> bytes:
     return body or b""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_battery_is_cards_on_a_phone_and_a_matrix_on_a_desk(

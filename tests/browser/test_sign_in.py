@@ -92,6 +92,7 @@ def test_from_the_link_to_thanks_and_once_only(browser: Browser, place: Place) -
         expect(page.get_by_role("alert").filter(has_text=TEXTS["used"])).to_be_visible()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "de", "es", "ar", "zh"])
 def test_a_refusal_is_a_page_in_the_readers_language(
     browser: Browser, place: Place, language: str

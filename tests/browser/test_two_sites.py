@@ -49,6 +49,7 @@ def enter(page: Page, address: str, code: str, language: str = "en") -> None:
     page.get_by_role("button", name=says["use"], exact=True).click()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("number", "language"), [*enumerate(("en", "de", "es", "ar", "zh"))], ids=str
 )

@@ -78,6 +78,7 @@ def options_of(block: Block, answer: Answer) -> dict[str, set[str]]:
     return {block.id: {", ".join(reversed(names))}, **found}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SURVEYS)
 def test_each_share_is_unbiased_under_every_answer(name: str) -> None:
     """The expected contribution is 1 if the answer is the option, else 0, exactly."""

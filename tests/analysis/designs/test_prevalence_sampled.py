@@ -80,6 +80,7 @@ def _held(results: list[Prevalence], shares: list[float], narrowed: float = 1.0)
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", STUDY)
 def test_intervals_hold_the_shares(name: str, random_source: Random) -> None:
     """Normal intervals of unbiased shares cover as often as they say; narrower ones do not."""

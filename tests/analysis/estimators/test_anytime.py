@@ -196,6 +196,7 @@ def _always_covers(rate: float, looks: np.ndarray, counts: np.ndarray, *, anytim
 LOOKS = np.unique(np.geomspace(10, 100_000, 200).round().astype(int))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rate", [0.02, 0.27, 0.5])
 def test_all_of_200_looks_contain_the_rate_as_often_as_they_say(rate: float) -> None:
     """An interval for one look, watched as often, does not: the test can fail."""

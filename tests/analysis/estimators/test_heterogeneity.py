@@ -95,6 +95,7 @@ def studies(sites: int, tau: float, epsilons: Sequence[float], seed: int) -> lis
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("epsilons", [(1,), (1, 2, 4)])
 @pytest.mark.parametrize("sites", [3, 5, 10])
 def test_equal_sites_are_rejected_as_often_as_said(sites: int, epsilons: Sequence[float]) -> None:
@@ -103,6 +104,7 @@ def test_equal_sites_are_rejected_as_often_as_said(sites: int, epsilons: Sequenc
     assert abs(rejected - 0.05) < 4 * math.sqrt(0.05 * 0.95 / STUDIES) + 0.003
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("epsilons", [(1,), (1, 2, 4)])
 @pytest.mark.parametrize("sites", [3, 5, 10])
 def test_the_interval_contains_the_mean_of_sites_that_differ(

@@ -72,6 +72,7 @@ def test_the_variance_and_the_bound_are_those_of_the_noise(noise: tuple[float, .
         assert bound == 0 or chances[np.abs(values) > bound - 1].sum() > missed
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("confidence", [0.8, 0.9, 0.95, 0.99, 0.999])
 def test_the_reach_holds_for_one_noise_and_for_many(confidence: float) -> None:
     """So many standard deviations contain a sum of noises at least so often, and not much more."""
@@ -95,6 +96,7 @@ def test_the_default_covers_as_often_as_it_says(
         assert least(rule, channel, n, noise) >= confidence - ALLOWANCE, n
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("interval", [Interval.CLOPPER_PEARSON, Interval.ANYTIME])
 @pytest.mark.parametrize("case", sampled_params(product(CHANNELS, NOISES), every=5))
 def test_intervals_with_a_guarantee_keep_it(

@@ -116,6 +116,7 @@ def test_intervals_of_a_finite_population_cover(yes: int, n: int) -> None:
     assert sure > wilson - 1e-9
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("population", [50, 100, 10**5])
 def test_few_reports_of_a_population_cover_at_a_large_epsilon(population: int) -> None:
     """50 reports at epsilon 4, where counts are far apart: 92.2 percent without a correction."""
@@ -150,6 +151,7 @@ def test_tiny_groups_cover(epsilon: float, options: int) -> None:
         assert least >= 0.95 - ALLOWANCE, (people, n)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("confidence", "comparisons"), [(0.8, 1), (0.9, 1), (0.99, 1), (0.95, 5), (0.95, 10)]
 )

@@ -35,6 +35,7 @@ def alarms(report_count: int, options: int, channel: Channel) -> NDArray[np.bool
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("epsilon", [0.1, 1, 4])
 @pytest.mark.parametrize("options", [2, 5, 999])
 @pytest.mark.parametrize("report_count", sampled_params([10, 500, 1000]))
@@ -59,6 +60,7 @@ def test_one_limit_for_any_number_of_options_would_warn_too_often() -> None:
     assert 998 * chances[boundary_deviation(counts, 500, channel) < -4].sum() > 0.005
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", [2, 5, 999])
 def test_made_up_reports_do_warn(options: int) -> None:
     """Seven standard errors beyond a boundary are warned of, however many options there are."""

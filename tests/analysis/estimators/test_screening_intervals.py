@@ -76,6 +76,7 @@ def test_rates_whose_sum_may_be_1_leave_no_bounds() -> None:
     assert prevalence_interval(share, UncertainRate(0.4), UncertainRate(0.5), REACH) is None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("setting", GRID)
 def test_prevalences_behind_known_rates_cover(setting: Setting) -> None:
     """As often as the interval of the share: at least 95 - 1.5 percent."""
@@ -103,6 +104,7 @@ def positive(setting: Setting) -> float:
     return prevalence * se + (1 - prevalence) * (1 - sp)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("persons", [40, 100, 1_000])
 @pytest.mark.parametrize("setting", sampled_params(GRID, 9))
 def test_prevalences_behind_measured_rates_cover(setting: Setting, persons: int) -> None:

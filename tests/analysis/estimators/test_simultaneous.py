@@ -67,6 +67,7 @@ def check_as_often(found: int, trials: int, known_rate: float, known_trials: int
     assert stats.fisher_exact(table).pvalue >= ALPHA
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("number", known("simultaneous_coverage_95_wilson_mapped"))
 def test_known_joint_coverages(number: KnownNumber) -> None:
     """All intervals hold as often as in an independent simulation of 20,000 surveys."""

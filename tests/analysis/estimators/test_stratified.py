@@ -197,6 +197,7 @@ def check_coverage(found: int, surveys: int) -> None:
 CASES = list(itertools.product(SHAPES, TRUTHS, (0.25, 1, 2, 4, 6), (2, 5)))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", sampled_params(CASES, 17))
 def test_intervals_cover(case: tuple[str, str, float, int], random_source: Random) -> None:
     """Small, tiny and unequal groups, at shares from 0 to 1 and small and large epsilons."""

@@ -17,6 +17,7 @@ def published(epsilon: str, asked: int, options: int) -> Subset:
     return mechanism
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", [2, 5, 40])
 @pytest.mark.parametrize("epsilon", ["0.01", "0.3", "2", "10"])
 @pytest.mark.parametrize("asked", [1, 4, 5, 50, 200])

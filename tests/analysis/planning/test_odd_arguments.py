@@ -168,6 +168,7 @@ def test_the_examples_work(name: str) -> None:
     assert getattr(planning, name)(**GOOD[name]) is not None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "argument"), [(name, each) for name, example in GOOD.items() for each in example]
 )

@@ -160,6 +160,7 @@ def _field(
     return counts
 
 
+@pytest.mark.deep
 def test_margins_hold_as_often_as_planned(random_source: random.Random) -> None:
     """The truth is within a planned margin in 95 percent of the surveys, in fewer within half."""
     survey = _survey()

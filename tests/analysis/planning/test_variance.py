@@ -36,6 +36,7 @@ def _of_two(domain_size: int, one: int, other: int, part: Fraction) -> list[Frac
     return truth
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mechanism", SETS, ids=name)
 def test_a_share_among_sets(mechanism: SampledBits | PrivSet) -> None:
     """At any share of an option the variance is the enumerated one, at most the worst."""

@@ -175,6 +175,7 @@ def small_regression(seed: int) -> str:
     return repr(found)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", sampled_params(range(2 * len(CASES)), 8))
 def test_few_rows_give_a_result_or_a_reason(seed: int) -> None:
     """Whatever they hold, there is no other error, no warning of numpy's and no NaN."""

@@ -160,6 +160,7 @@ def check_near(found: Regression, wanted: NDArray[np.float64]) -> None:
 FULL = {name: case for name, case in CASES.items() if "two hidden" not in name}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FULL)
 def test_randomized_answers_find_what_clear_ones_say(name: str) -> None:
     """Coefficients are as near to those of the true answers as chance has it."""
@@ -186,6 +187,7 @@ def test_a_wrong_design_is_rejected() -> None:
         check_near(regress("yes ~ habit + age", TABLE, designs=wrong), estimates(clear))
 
 
+@pytest.mark.deep
 def test_intervals_cover() -> None:
     """Over 100 tables of 600 rows the intervals hold the truth about as often as they say."""
     hits = 0

@@ -42,6 +42,7 @@ def check_against_the_truth(seeds: range) -> None:
     check_binomial(beyond, len(errors), 2 * float(stats.norm.sf(3)))
 
 
+@pytest.mark.deep
 def test_real_answers_at_epsilon_2() -> None:
     """Over 6 simulated surveys as near as chance has it, and covered 88 to 100 percent.
 

@@ -44,6 +44,7 @@ def reported(published: PublishedSurvey, questions: tuple[Question, ...], count:
     return reports_of_block(block, questions, found.values[0], found.indexes[:, 0])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("size", "epsilon"), list(product(SIZES, EPSILONS)))
 def test_a_crosstab_tells_its_cells(size: tuple[int, int], epsilon: float) -> None:
     """Up to 500 cells, epsilon 0.1 to 6: both questions and each alone are identified.

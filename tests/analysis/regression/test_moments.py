@@ -82,6 +82,7 @@ CASES: dict[str, tuple[str, dict[str, Design]]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", sampled_params(CASES))
 def test_intervals_hold_what_true_answers_give(name: str) -> None:
     """Over 40 tables they hold the least squares of the true answers as often as they say.

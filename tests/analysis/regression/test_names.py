@@ -64,6 +64,7 @@ def numbers(found: Regression) -> list[tuple[float, float]]:
 PLAIN = regress("r ~ old + C(kind)", {"r": YES, "old": AGE, "kind": GROUP}, designs={"r": WARNER})
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "name", [*WANTED, *sampled_params([each for each in NAMES if each not in WANTED], every=16)]
 )
@@ -93,6 +94,7 @@ def test_outcomes_and_ordered_outcomes_too(name: str) -> None:
     assert numbers(found) == numbers(plain)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["type", "id", "sum", "range", "min", "license"])
 def test_questions_of_a_study(name: str) -> None:
     """A question called like a builtin explains, is explained, and is missed by near names."""

@@ -97,6 +97,7 @@ def test_several_empty_categories(seed: int) -> None:
     assert max(others) <= there(found.log_likelihood) + 1e-7
 
 
+@pytest.mark.deep
 def test_thresholds_of_five_are_tested_in_order() -> None:
     """Holding one at 0 moves the others out of its way."""
     found = regress("y ~ x", nobody_between(1, 5, 60), designs={"y": FIVE}, link="ordered")

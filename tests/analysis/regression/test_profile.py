@@ -60,6 +60,7 @@ def test_a_share_alone_has_the_limits_of_its_formula(yes: int, rows: int) -> Non
     assert (found.low, found.high) == pytest.approx(exact_limits(yes, rows), abs=1e-4)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["logit", "normal", "ordered", "hidden predictors alone"])
 def test_nothing_higher_is_left_at_the_limits(name: str) -> None:
     """Another optimizer finds the same highest likelihood with a coefficient at its limit."""

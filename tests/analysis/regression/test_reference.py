@@ -55,6 +55,7 @@ def test_a_chosen_reference_and_an_order_are_kept() -> None:
     assert len(infinite(regress("used ~ group", in_order))) == 3
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("formula", "first"),
     [

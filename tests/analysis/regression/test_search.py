@@ -80,12 +80,14 @@ def check(model: Model) -> None:
     assert max(highest_of_scipy(model, each) for each in others) <= own + SAME
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", sampled_params(range(24), 8))
 def test_both_sides_randomized_apart(seed: int) -> None:
     """At seed 8 each of them ends 1.08 lower from the same start."""
     check(apart(seed))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "name", sampled_params((name for name in CASES if "normal" not in name), 4)
 )

@@ -137,6 +137,7 @@ CASES: Mapping[str, tuple[PublishedSurvey, list[float], Any, int, int]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", sampled_params(CASES))
 def test_shares_above_cover(name: str) -> None:
     """The interval contains the true share among those who answer as often as it says.

@@ -176,6 +176,7 @@ def pooled_hits(source: Random, pairs: int, narrow: float) -> int:
     return hits
 
 
+@pytest.mark.deep
 def test_pooled_intervals_cover(random_source: Random) -> None:
     """Two editions at epsilon 0.5 and 2 cover the share about 95 % of the time."""
     check_binomial(pooled_hits(random_source, 400, 1.0), 400, 0.95)

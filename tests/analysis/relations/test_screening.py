@@ -83,6 +83,7 @@ def test_several_answers_may_be_positive() -> None:
     assert both.positive.interval == "score"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("rates", sampled_params(product((0.02, 0.2, 0.6), (40, 200)), 3))
 def test_prevalence_covers_with_rates_that_were_measured(rates: tuple[float, int]) -> None:
     """The interval carries the errors of the reports and of both rates; one in ten is silent."""
@@ -221,6 +222,7 @@ def test_a_mean_of_a_population_is_compared_as_estimate_has_it() -> None:
         compare_with_norm(study, "mood", mean=2, sd=4, population=599)
 
 
+@pytest.mark.deep
 def test_means_of_a_score_cover() -> None:
     """That of a sum, reported as a number."""
     shares = [0.3, 0.2, 0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05]

@@ -146,6 +146,7 @@ def covered(number: KnownNumber, source: Random, surveys: int, narrow: float) ->
     return hits
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("number", known("kronecker_cell_wald_coverage"))
 def test_normal_intervals_of_separate_cells_cover(
     number: KnownNumber, random_source: Random

@@ -92,6 +92,7 @@ KINDS = [(*kind, size) for size in SIZES for kind in [
 ]]  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", sampled_params(KINDS, 7))
 def test_intervals_of_studies_cover(kind: tuple[str, float, str], random_source: Random) -> None:
     """Of groups, of all invited people, of their means: 95 percent hold the truth."""

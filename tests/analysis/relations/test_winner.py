@@ -135,6 +135,7 @@ def held_and_said(
     return held, said, wrong
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("shares", "reports", "epsilon"), CLOSE)
 def test_the_possible_winners_hold_the_winner_in_close_races(
     shares: np.ndarray, reports: int, epsilon: int, random_source: Random

@@ -181,6 +181,7 @@ def check_coverage(design: str, epsilon: float, people: int, times: int) -> None
     assert (held / times >= NOMINAL - ALLOWANCE).all(), (design, epsilon, people, held / times)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("design", sampled_params(DESIGNS, 3))
 def test_intervals_hold_the_truth_as_often_as_they_say(design: str) -> None:
     """A quick look at each way of asking; the deep test below looks longer."""

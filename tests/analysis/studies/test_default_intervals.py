@@ -30,6 +30,7 @@ ENDS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("state", ENDS, ids=str)
 def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     """Intervals for one look are the default only after an end that was published."""

@@ -79,6 +79,7 @@ def _rounds(mechanism: object) -> bool:
     return isinstance(mechanism, Piecewise) and mechanism.rounds
 
 
+@pytest.mark.sweep
 @CASES
 def test_shares_are_unbiased(published: PublishedSurvey) -> None:
     """Over the outputs of any answer the estimated shares are on average the true ones."""
@@ -181,6 +182,7 @@ def test_means_are_the_truth_at_expected_counts(published: PublishedSurvey) -> N
     assert found.mean.value == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.sweep
 @MEANS
 def test_both_parts_of_a_mean_s_variance_are_the_enumerated_ones(
     published: PublishedSurvey,

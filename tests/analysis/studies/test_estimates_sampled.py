@@ -120,6 +120,7 @@ def check_errors(published: PublishedSurvey, reported: Mechanism, source: Random
         raise SampleRejected(f"p = {2 * tails.min():.3g} of {len(truths)} estimates")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", sampled_params(TYPES))
 def test_estimates_err_as_much_as_they_say(name: str, random_source: Random) -> None:
     """Over 100 simulated surveys every estimate strays by its predicted variance."""
@@ -186,6 +187,7 @@ def check_coverage(hits: int, times: int) -> None:
         raise SampleRejected(f"p = {p_value:.3g}: {hits} of {times} intervals hold the truth")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("epsilon", sampled_params([Fraction(1, 2), Fraction(2)]))
 @pytest.mark.parametrize("mechanism", [Subset, Piecewise], ids=["subset", "piecewise"])
 def test_intervals_of_means_cover(
@@ -205,6 +207,7 @@ NUMBERS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", sampled_params(NUMBERS, 7), ids=str)
 def test_intervals_of_means_of_numbers_cover(
     case: tuple[Target, Fraction, int], random_source: Random

@@ -175,6 +175,7 @@ def check_coverage(held: Counter[str], confidence: float) -> None:
             check_binomial(count, TRIALS, allowed)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "parameters",
     sampled_params(

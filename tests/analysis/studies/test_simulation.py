@@ -105,6 +105,7 @@ def test_every_mechanism_can_be_simulated() -> None:
     assert ANALYSES.keys() == MECHANISMS.keys()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", list(ANALYSES))
 def test_law_is_the_channel(kind: str) -> None:
     """Enumerating every draw gives exactly the channel, for all small parameters."""
@@ -154,6 +155,7 @@ def counted(mechanism: Mechanism, answer: Answer, respondents: int, seed: int) -
     return Counter(encode(value).decode() for value in values.tolist())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mechanism", EACH_KIND, ids=name)
 def test_drawn_values_follow_the_channel(mechanism: Mechanism, random_source: Random) -> None:
     """Numpy's draws give the channel's row of each answer, by chi-square tests."""

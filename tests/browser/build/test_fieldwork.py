@@ -15,6 +15,7 @@ from live_site import LiveSite
 from sampled_params import sampled_params
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("zone", "shown", "closes"),
     [
@@ -158,6 +159,7 @@ def test_a_moment_that_no_clock_can_show_stays_a_text(
     assert "opens" not in draft_of(page)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 def test_mistakes_are_said_in_the_language_of_the_page(
     browser: Browser, building_site: LiveSite, language: str

@@ -54,6 +54,7 @@ def close(page: Page) -> None:
         page.close(run_before_unload=True)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("leave", [follow_a_link, sign_out, close])
 def test_an_unsaved_draft_is_asked_about(
     context: BrowserContext, building_site: LiveSite, leave: Callable[[Page], None]

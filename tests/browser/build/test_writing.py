@@ -47,6 +47,7 @@ def test_what_each_respondent_is_asked_is_said_with_the_questions(
     expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 @pytest.mark.parametrize(
     ("respondents", "name"), [("1500", "remedy_epsilon"), ("90", "remedy_respondents")]

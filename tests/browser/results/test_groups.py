@@ -183,6 +183,7 @@ def test_groups_are_merged_by_keyboard(context: BrowserContext, wards: Wards) ->
     assert ",doctors + cleaners," in download.value.path().read_text()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", ["", WARDS])
 @pytest.mark.parametrize("look", VIEWPORTS)
 def test_no_rule_of_axe_is_broken(
@@ -195,6 +196,7 @@ def test_no_rule_of_axe_is_broken(
     check(page)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_every_language_can_be_read(context: BrowserContext, wards: Wards, language: str) -> None:
     """Bars and tables are there in each, without a mistake of accessibility."""

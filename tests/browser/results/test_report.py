@@ -37,6 +37,7 @@ def test_the_button_saves_a_pdf_and_says_that_it_takes_time(open_page: Open) -> 
     expect(button).to_be_focused()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_the_html_opens_anywhere_and_is_accessible(
     context: BrowserContext, full_site: OpenSite, tmp_path: Path, language: str

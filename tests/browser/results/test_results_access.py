@@ -11,6 +11,7 @@ from sampled_params import sampled_params
 from viewports import VIEWPORTS, Viewport
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", sampled_params([HEALTH, STRESS, "", EMPTY, FEW]))
 @pytest.mark.parametrize("look", VIEWPORTS)
 def test_no_rule_of_axe_is_broken(open_page: Open, look: Viewport, slug: str) -> None:
@@ -92,6 +93,7 @@ def test_from_the_right_charts_begin_there(open_page: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("الضغط في العمل")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", ["surveys", "surveys/health/results", "build"])
 @pytest.mark.parametrize("language", sampled_params(list(CODES)))
 def test_a_wrong_token_is_refused_in_the_readers_language(

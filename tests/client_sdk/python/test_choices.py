@@ -146,6 +146,7 @@ MIXTURES: list[list[Document]] = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("questions", MIXTURES, ids=["bits", "wide", "means", "sets", "mixed"])
 @pytest.mark.parametrize("epsilon", sampled_params(["2", "0.3", "10"], 3))
 def test_numbers_that_are_not_compared_are_worse(questions: list[Document], epsilon: str) -> None:

@@ -70,6 +70,7 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
         return claimed - sum(taken[-published.asked :])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE, KINDS], ids=len)
 @pytest.mark.parametrize("epsilon", sampled_params(["0.01", "0.5", "3.3333333333", "2", "10"], 4))
 @pytest.mark.parametrize("ask", sampled_params(["auto", "all", 1], 2))
@@ -81,6 +82,7 @@ def test_a_survey_spends_its_epsilon_to_a_billionth(
     assert 0 <= _shortfall(published) < Decimal("1e-9")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("questions", CROWDED, ids=["numbers", "sets", "choices"])
 @pytest.mark.parametrize("epsilon", sampled_params(["0.5", "1", "7.77"], 3))
 def test_crowded_surveys_spend_it_too(questions: list[dict[str, object]], epsilon: str) -> None:

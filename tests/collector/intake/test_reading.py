@@ -142,6 +142,7 @@ def test_both_ways_together_judge_as_the_full_check(
     assert legal > 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("form", "characters", "longest"),
     [
