@@ -99,6 +99,23 @@ def test_an_account_of_a_provider_comes_back_to_its_page(browser: Browser, place
         assert kept == ["", "{}"]
 
 
+def test_rights_that_a_provider_says_are_in_the_trail(browser: Browser, place: Place) -> None:
+    """Once, although the person signs in twice."""
+    for _ in range(2):
+        with browser.new_context() as context:
+            page = context.new_page()
+            at_provider(page, place, ANNA)
+            expect(page.locator("#account")).to_have_text(NAME)
+    with browser.new_context() as context:
+        page = context.new_page()
+        stay(page, place)
+        page.get_by_role("link", name=FRAME["trail"]).click()
+        rows = page.locator("#rows tr").filter(has_text=NAME)
+        expect(rows).to_have_count(1)
+        changed = catalog("accounts", "en")["script"]["act_role_changed"]
+        assert rows.inner_text().split("\t")[1:] == [NAME, changed, f"{NAME} (editor)"]
+
+
 @pytest.mark.parametrize("account", [DORA, ""])
 def test_whoever_is_not_signed_in_reads_why(browser: Browser, place: Place, account: str) -> None:
     """An account without rights, and one who cancels."""

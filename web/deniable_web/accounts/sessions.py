@@ -203,7 +203,7 @@ class Sessions:
             return removed.rowcount > 0
 
     def admit(self, person: SignedIn) -> bool:
-        """Keep the present rights of a person; returns whether they have changed.
+        """Keep the present rights of a person; returns whether they are new or have changed.
 
         Raises:
             NameTaken: somebody else has an account of this name.
@@ -226,7 +226,7 @@ class Sessions:
             )
             if before and before[0] != person.name:
                 connection.execute("DELETE FROM sessions WHERE account = ?", (before[0],))
-        return before is not None and before != rights
+        return bool(before != rights)
 
     def _rights(
         self, connection: sqlite3.Connection, account: str, token: str | None
