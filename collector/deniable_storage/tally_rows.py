@@ -82,9 +82,10 @@ class TallyCounter:
         block = NO_BLOCK
         try:
             for block, index, counter in self._counters:
-                counts = counter.count(columns[index])
-                if counts[0]:
-                    rows.append((block, counts))
+                column = columns[index]
+                # Most blocks of a long survey may be in none of a few reports.
+                if column.count(None) < len(column):
+                    rows.append((block, counter.count(column)))
         except (KeyError, TypeError):
             # Without its cause, which quotes a member.
             problem = f"block {block!r}: got a value that its mechanism cannot produce"
