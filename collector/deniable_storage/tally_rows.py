@@ -5,10 +5,10 @@ first count is that of the reports that contain the block, the others are those 
 members, in their order. Without a block, the only count is that of all reports. SQLite
 stores the rows of a group together, as one JSON object.
 
-New reports are counted in whole columns, and no loop visits a member: where a block has few
-values, each is one large number that contains a 1 for each of its counts, and the numbers of
-a column are added up; where it has many, thousands of texts are split at once. A process
-that only stores reports needs no numpy for this.
+New reports are counted in whole columns. Where a block has few values, each is one large
+number that contains a 1 for each of its counts, and the numbers of a column are added up;
+where it has many, their texts are joined and split at once. A process that only stores
+reports needs no numpy for this.
 """
 
 import json
@@ -146,20 +146,22 @@ class _ColumnCounter(dict[Any, int]):
                 total = sum(count * self[value] for value, count in Counter(column).items())
             return self._counts.unpack(total.to_bytes(self._counts.size, "little"))
         values = [value for value in column if value is not None]
-        members = self._members(values)
-        found = [members.pop(member, 0) for member in self._places]
-        if members:
-            raise KeyError
-        return (len(values), *found)
+        counts = [len(values), *([0] * (self._size - 1))]
+        if len(values) <= _AT_ONCE:
+            # A Counter would take longer.
+            for member in self._members(values):
+                counts[self._places[member]] += 1
+        else:
+            members: Counter[Any] = Counter()
+            for begin in range(0, len(values), _AT_ONCE):
+                members.update(self._members(values[begin : begin + _AT_ONCE]))
+            for member, count in members.items():
+                counts[self._places[member]] = count
+        return tuple(counts)
 
-    def _members(self, values: Sequence[Any]) -> Counter[Any]:
-        """How many of many different values contain each member."""
-        if not self._form.shape:
-            return Counter(values)
-        members: Counter[Any] = Counter()
-        for begin in range(0, len(values), _AT_ONCE):
-            members.update(_split("".join(values[begin : begin + _AT_ONCE]), self._form))
-        return members
+    def _members(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The members of some values, one after another."""
+        return _split("".join(values), self._form) if self._form.shape else values
 
     def __missing__(self, value: Any) -> int:
         if isinstance(value, str) != bool(self._form.shape):
