@@ -53,6 +53,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+# Before pytest itself leaves out what is marked as deep.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave all cases of a sweep but the first and the last to `make deep`."""

@@ -32,7 +32,7 @@ def hosted(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def placed(way: str, folder: Path, text: bytes) -> Iterator[str]:
-    """The address of a file that stands on a disk, or at a host of its own."""
+    """The address of a file on a disk, or at a host of its own."""
     folder.mkdir(exist_ok=True)
     file = folder / "form.html"
     file.write_bytes(text)

@@ -130,9 +130,10 @@ class SqliteTable(ReportsTable):
 
     @cached_property
     def read_tally_sql(self) -> str:
-        """The query for the rows of some groups, which are one JSON array; or for the only row.
+        """The query for the rows of some groups; its parameter is a JSON array of their names.
 
-        The counts are bytes: an error message would quote a text that is not UTF-8.
+        A survey without groups has one row, and the query has no parameter. The counts are
+        bytes, because an error message would quote a text that is not UTF-8.
         """
         group, condition = "''", "TRUE"
         if self.has_groups:

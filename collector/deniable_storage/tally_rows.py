@@ -94,9 +94,9 @@ class TallyCounter:
 
 
 def read_counts(text: bytes) -> dict[str, Sequence[int]]:
-    """The counts of each block from their JSON text; empty where they are not a list.
+    """The counts of each block in a JSON object; empty for a block whose counts are no list.
 
-    If they are not those of blocks, only the counts of all reports are there, and empty.
+    A text that is no JSON object has only the counts of all reports, and they are empty.
     """
     try:
         found = json.loads(text)

@@ -78,7 +78,7 @@ def add_to_tally(
     added: dict[str, dict[str, Sequence[int]]] = {}
     for block, *of_group, counted in rows:
         added.setdefault(of_group[0] if of_group else "", {})[block] = counted
-    groups = (json.dumps(list(added)),) if table.has_groups else ()
+    groups = (_ENCODER.encode(list(added)),) if table.has_groups else ()
     kept = dict(connection.execute(table.read_tally_sql, groups).fetchall())
     for group, new in added.items():
         counts = read_counts(kept.get(group, b"{}"))
@@ -88,7 +88,7 @@ def add_to_tally(
 
 
 def _sum(before: Sequence[int] | None, added: Sequence[int]) -> Sequence[int]:
-    """Both added up; none if the collector did not write the former, so a recount names it."""
+    """The sums; empty if one of the former counts is no number, so that a recount names it."""
     try:
         return added if before is None else [*map(add, before, added)]
     except TypeError:
