@@ -233,8 +233,8 @@ def _body(media_type: str) -> bytes:
         raise Refused(problem("unsupported-media-type", detail))
     # Raises 413 before reading if the stated length is too long.
     body = request.get_data(cache=False)
-    if request.content_length is None and len(body) == request.max_content_length:
-        # A body in chunks states no length and was cut off at the limit.
+    if len(body) == request.max_content_length:
+        # It was cut off here, one byte above the longest allowed body.
         raise RequestEntityTooLarge
     return body
 

@@ -70,7 +70,8 @@ class QuietApp(Flask):
         problem_of: Callable[[int], Problem] = problem_of_status,
     ) -> None:
         super().__init__(name, static_folder=None)
-        self.config["MAX_CONTENT_LENGTH"] = max_body_bytes
+        # Werkzeug refuses a body that reaches its limit without looking whether it ends there.
+        self.config["MAX_CONTENT_LENGTH"] = max_body_bytes + 1
         # Otherwise debuggers and test clients would get the exception itself.
         self.config["PROPAGATE_EXCEPTIONS"] = False
         # A path with a needless slash gets 404 instead of a redirect.

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_sdk import randomize
 from deniable_sdk.mechanisms import Subset
-from live_server import Answer, LiveCollector, live_collector
+from live_server import OWNER_TOKEN, Answer, LiveCollector, live_collector
 from problem_checks import assert_members, assert_problem
 from sample_definitions import choice, survey, yes_no
 
@@ -26,6 +27,8 @@ REPORT: dict[str, Any] = {
     "report": "0123456789abcdef" * 2,
     "answers": {"asthma": 0, "region": list(range(SIZE))},
 }
+JSON = {"Content-Type": "application/json"}
+LONGEST = Settings.from_environment({}).max_body_bytes
 # Stands where a broken client may put a true answer.
 CANARY = 987654321
 CANARY_TEXT = "canary-answer"
@@ -221,16 +224,28 @@ def test_a_body_of_ten_megabytes_is_refused(collector: LiveCollector) -> None:
     assert stored(collector) == 0
 
 
-def test_a_chunked_body_is_held_to_the_same_limit(collector: LiveCollector) -> None:
-    """Leaving out the length does not get around the limit."""
-    body = b"[" + raw() + b" " * 5_000_000 + b"]"
-    chunks = b"".join(
-        b"%x\r\n%s\r\n" % (len(chunk), chunk)
-        for chunk in (body[index : index + 65_536] for index in range(0, len(body), 65_536))
-    )
-    answer = speak(collector, post_head("Transfer-Encoding: chunked") + chunks + b"0\r\n\r\n")
-    assert_problem(answer, "body-too-large")
-    assert stored(collector) == 0
+@pytest.mark.parametrize("excess", [0, 1, 1_000_000])
+@pytest.mark.parametrize("is_chunked", [True, False], ids=["chunks", "a length"])
+def test_a_body_may_be_as_long_as_the_limit(
+    collector: LiveCollector, is_chunked: bool, excess: int
+) -> None:
+    """The limit is the same with and without a stated length, to the byte."""
+    body = b"[" + b" " * (LONGEST - 2 + excess) + b"]"
+    answer = collector.send("POST", "/api/reports", iter([body]) if is_chunked else body, JSON)
+    if excess:
+        assert_problem(answer, "body-too-large")
+    else:
+        assert answer.document["results"] == []
+
+
+@pytest.mark.parametrize(("excess", "problem"), [(0, "invalid-survey"), (1, "body-too-large")])
+def test_a_document_in_chunks_may_be_as_long_as_the_limit(
+    collector: LiveCollector, excess: int, problem: str
+) -> None:
+    """Bodies that are read as a whole have the same limit."""
+    body = b"{" + b" " * (LONGEST - 2 + excess) + b"}"
+    owner = JSON | {"Authorization": f"Bearer {OWNER_TOKEN}"}
+    assert_problem(collector.send("POST", "/api/surveys", iter([body]), owner), problem)
 
 
 def test_a_short_chunked_body_is_read(collector: LiveCollector) -> None:
