@@ -1,7 +1,6 @@
 """The fonts of figures: matplotlib's own, and wider ones that this machine may have."""
 
 from functools import cache
-from pathlib import Path
 
 # Has Latin, Greek, Cyrillic, Hebrew and Arabic letters; matplotlib contains it.
 _OWN = "DejaVu Sans"
@@ -23,7 +22,10 @@ _WIDE = (
 
 def fitting_fonts() -> list[str]:
     """The names of the fonts that are there, in the order in which a character is looked up."""
-    return [_OWN, *(name for name in _WIDE if name in _files())]
+    from matplotlib.font_manager import get_font_names  # noqa: PLC0415 - takes long
+
+    there = frozenset(get_font_names())
+    return [_OWN, *(name for name in _WIDE if name in there)]
 
 
 def can_draw(text: str) -> bool:
@@ -32,15 +34,10 @@ def can_draw(text: str) -> bool:
 
 
 @cache
-def _files() -> dict[str, Path]:
-    from matplotlib.font_manager import fontManager  # noqa: PLC0415 - takes long
-
-    return {font.name: Path(font.fname) for font in reversed(fontManager.ttflist)}
-
-
-@cache
 def _characters() -> frozenset[int]:
+    from matplotlib.font_manager import findfont  # noqa: PLC0415 - takes long
     from matplotlib.ft2font import FT2Font  # noqa: PLC0415 - as above
 
-    found = (FT2Font(_files()[name]).get_charmap() for name in fitting_fonts())
+    # The very files that matplotlib uses: a name may have others, with fewer letters.
+    found = (FT2Font(findfont(name)).get_charmap() for name in fitting_fonts())
     return frozenset().union(*found)
