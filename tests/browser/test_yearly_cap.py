@@ -65,7 +65,7 @@ def test_the_page_explains_when_the_cap_is_reached(
     page = open_page(context, site, "third")
     for _ in range(2):
         expect(page.get_by_role("heading", name=ENOUGH)).to_be_focused()
-        expect(page.locator("#capped-text")).to_contain_text("allows: 8 in a privacy measure")
+        expect(page.locator("#capped-text")).to_contain_text("together: an epsilon of 8.")
         expect(page.locator("#survey")).to_be_hidden()
         assert records_of(page, "third") == []
         page.reload()

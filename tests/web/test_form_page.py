@@ -221,13 +221,13 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
     )
     assert english.startswith("This survey can reveal more about you than most. ")
     assert "something about your answers can be up to 96.5% sure of it after" in english
-    assert "The survey uses 5.5 in" in english
+    assert "The survey uses an epsilon of 5.5" in english
     assert "at most 8 in 365 days" in english
-    assert "verbraucht 5,5, gemessen" in german
+    assert "verbraucht ein Epsilon von 5,5" in german
     panel = privacy_words(survey(yes_no(), epsilon=6, waves=3), PageLanguage("en"))
     assert panel.large is not None
     assert panel.large.line.startswith("All 3 waves of this survey together")
-    assert "up to 98% sure of it after reading all your reports. The waves" in panel.large.text
+    assert "up to 98% sure of it after reading all your reports. Together the waves" in panel.large.text
     assert panel.told.high == "46%", "of this round alone"
 
 

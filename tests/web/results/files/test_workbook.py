@@ -112,7 +112,7 @@ def test_a_workbook_is_in_its_language(hostile: EditionFindings) -> None:
     assert german.sheetnames == [
         "Schätzungen",
         "Kreuztabellen",
-        "Erläuterungen",
+        "Codebuch",
         "Über diese Datei",
     ]
     assert [sheet.sheet_view.rightToLeft for sheet in arabic] == [True] * 4
