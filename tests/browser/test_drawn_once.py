@@ -149,7 +149,7 @@ def test_of_a_declined_report_only_the_mark_stays(
         assert mark["weights"]
         reload(page)
         expect(page.get_by_role("heading", name=NOT_SENT)).to_be_focused()
-        expect(page.locator("#declined-text")).to_contain_text("is not asked again here")
+        expect(page.locator("#declined-text")).to_contain_text("cannot be answered again here")
         assert asked(page) == []
     assert {request.method for request in requests} == {"GET"}
     assert stored_ids(site) == []
