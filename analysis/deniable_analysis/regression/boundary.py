@@ -1,5 +1,6 @@
 """Estimates on a boundary: categories with a share of 0, and infinite coefficients."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -151,17 +152,19 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
 def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
     """Warnings about infinite parameters, and about those not determined because of them."""
     names = np.array(model.names, dtype=object)
-    infinite = list(names[boundary.is_infinite])
-    others = list(names[boundary.is_free & ~boundary.is_infinite])
-    warnings = []
-    if infinite:
-        warnings.append(
-            f"{', '.join(infinite)}: the likelihood still rises as this goes to infinity (some "
-            "group has nobody, or everybody, in a category); it has no standard error, and no "
-            "interval except perhaps by profile likelihood"
-        )
-    if others:
-        warnings.append(
-            f"{', '.join(others)}: not determined, because other coefficients go to infinity"
-        )
-    return tuple(warnings)
+    others = names[boundary.is_free & ~boundary.is_infinite]
+    return (
+        *warning_about(
+            names[boundary.is_infinite],
+            "the likelihood still rises as this goes to infinity (some group has nobody, or "
+            "everybody, in a category); it has no standard error, and no interval except perhaps "
+            "by profile likelihood",
+        ),
+        *warning_about(others, "not determined, because other coefficients go to infinity"),
+    )
+
+
+def warning_about(names: Iterable[str], what: str) -> tuple[str, ...]:
+    """A warning about some parameters or categories; empty if there are none."""
+    listed = ", ".join(names)
+    return (f"{listed}: {what}",) if listed else ()

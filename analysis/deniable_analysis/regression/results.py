@@ -26,6 +26,7 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +171,7 @@ class Regression(Presented):
                 yield Table(*_with_kinds((head, *HEADERS), numbers, self.interval))
         if self.log_likelihood is not None:
             yield Line(f"log likelihood {self.log_likelihood:z.4f}")
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     @property
     def _about(self) -> str:
