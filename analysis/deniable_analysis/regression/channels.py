@@ -60,9 +60,14 @@ class ReportChannel:
     scores: Floats | None = None
 
     @classmethod
-    def known(cls, likelihoods: Floats, groups: tuple[Indexes, ...] | None = None) -> Self:
+    def known(
+        cls,
+        likelihoods: Floats,
+        groups: tuple[Indexes, ...] | None = None,
+        scores: Floats | None = None,
+    ) -> Self:
         """A channel without unknown parameters."""
-        return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups)
+        return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups, scores)
 
     def likelihoods(self, parameters: Floats) -> Floats:
         """The (outputs, cells) probabilities at these values of the unknown parameters."""
@@ -98,7 +103,7 @@ class Reports:
         """The variable of this name."""
         return next(each for each in self.variables if each.name == name)
 
-    def of_rows(self, rows: Indexes) -> Self:
+    def of_rows(self, rows: Indexes | slice) -> Self:
         """The same for some rows only."""
         return replace(self, codes=self.codes[rows])
 

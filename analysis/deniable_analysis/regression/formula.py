@@ -180,14 +180,12 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
         # Values that are not numbers are reported below, where they have names.
         with np.errstate(all="ignore"):
             return make()
-    except _formulaic().errors.FactorEncodingError:
+    except (_formulaic().errors.FactorEncodingError, _formulaic().errors.DataMismatchWarning):
         strange = True
     except _formulaic().errors.FormulaicError as error:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
         factor = shown(found[1], formula.aliases) if found else "a term"
         failed = f"{factor} ({found[2] if found else type(error).__name__})"
-    except _formulaic().errors.DataMismatchWarning:
-        strange = True
     except (TypeError, ValueError) as error:
         failed = f"a term ({type(error).__name__})"
     if strange:

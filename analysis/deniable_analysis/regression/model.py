@@ -1,5 +1,6 @@
 """The model: an outcome given predictors, and the distribution of the hidden ones."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -142,12 +143,10 @@ class Model:
 
     def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
         """The (categories, rows, cells) probabilities of the rows' reports."""
-        unknown, parts = self.design_parameters(parameters), []
-        for each in self.reports:
-            count = len(each.channel.unknown)
-            own, unknown = unknown[:count], unknown[count:]
-            part = replace(each, codes=each.codes[rows])
-            parts.append(part.spread(each.channel.likelihoods(own), self.axes, self._lead))
+        parts = [
+            each.spread(each.channel.likelihoods(unknown), self.axes, self._lead)
+            for each, unknown in self._reports_with(parameters, rows)
+        ]
         return self._cube(parts, len(self.counts[rows]))
 
     def design_slopes(self, parameters: Floats, rows: slice) -> tuple[Floats, ...]:
@@ -156,20 +155,25 @@ class Model:
         Each is (categories, rows, cells). If a report is impossible in a cell,
         no parameter between 0 and 1 makes it possible: its derivative is 0.
         """
-        unknown, found = self.design_parameters(parameters), []
-        for each in self.reports:
-            count = len(each.channel.unknown)
-            own, unknown = unknown[:count], unknown[count:]
-            likelihoods = each.channel.likelihoods(own)
-            part = replace(each, codes=each.codes[rows])
-            for index in range(count):
-                moved = each.channel.slopes[index] * own[index] * (1 - own[index])
+        found = []
+        for each, unknown in self._reports_with(parameters, rows):
+            likelihoods = each.channel.likelihoods(unknown)
+            for slope, own in zip(each.channel.slopes, unknown, strict=True):
+                moved = slope * own * (1 - own)
                 relative = np.divide(
                     moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
                 )
-                one = part.spread(relative, self.axes, self._lead)
+                one = each.spread(relative, self.axes, self._lead)
                 found.append(self._cube([one], len(self.counts[rows])))
         return tuple(found)
+
+    def _reports_with(self, parameters: Floats, rows: slice) -> Iterator[tuple[Reports, Floats]]:
+        """The reports of some rows, each with the values of its unknown design parameters."""
+        unknown = self.design_parameters(parameters)
+        for each in self.reports:
+            count = len(each.channel.unknown)
+            yield each.of_rows(rows), unknown[:count]
+            unknown = unknown[count:]
 
     @property
     def _lead(self) -> int:

@@ -171,7 +171,9 @@ def _solve(
     lengths = np.sqrt(np.maximum(np.diag(products), 0.0))
     shown = np.where(lengths > 0, lengths, 1.0)
     scaled = products / shown / shown[:, np.newaxis]
-    if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < _noise(seen):
+    # Without randomization, only rounding makes an eigenvalue unreliable.
+    noise = _NOISE if seen.reports else 0.0
+    if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < noise:
         raise NotIdentified(
             f"the randomization is too large for the spread of {', '.join(terms)} in "
             f"{round(float(seen.counts.sum()))} rows: their products cannot be distinguished "
@@ -182,11 +184,6 @@ def _solve(
     rows = np.einsum("izp,iz->ip", cube, residuals)
     bread = np.linalg.inv(products)
     return found, bread @ score_scatter(rows, seen) @ bread
-
-
-def _noise(seen: Observations) -> float:
-    """The smallest reliable eigenvalue: rounding only if nothing is randomized."""
-    return _NOISE if seen.reports else 0.0
 
 
 def _assembly(

@@ -17,7 +17,8 @@ from scipy import special
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula
-from deniable_analysis.regression.links import Link
+from deniable_analysis.regression.formula import INTERCEPT
+from deniable_analysis.regression.links import LOG_ROOT, Link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,9 +122,6 @@ def _spread_of_shares(shares: Floats) -> Floats:
     return found
 
 
-INTERCEPT = "Intercept"
-
-
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """logit P(at most category k) = threshold k - predictor.
@@ -199,7 +197,6 @@ def _by_predictors(slopes: Floats) -> Floats:
 
 
 LOG_SPREAD = "log spread"
-_LOG_ROOT = 0.5 * float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +214,7 @@ class Normal:
         mean, log_spread = predictors
         inverse = np.exp(-log_spread)
         far = (self.numbers[rows, np.newaxis] - mean) * inverse
-        value = -_LOG_ROOT - log_spread - 0.5 * far**2
+        value = -LOG_ROOT - log_spread - 0.5 * far**2
         first = np.stack([far * inverse, far**2 - 1])
         across = -2 * far * inverse
         steep = np.broadcast_to(-(inverse**2), far.shape)

@@ -22,7 +22,7 @@ from deniable_analysis.regression.choices import Choices, Progress, no_progress
 from deniable_analysis.regression.fit import fit_likelihood
 from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
-from deniable_analysis.regression.observations import Observations, WantedColumns, observe
+from deniable_analysis.regression.observations import Observations, observe
 from deniable_analysis.regression.results import Regression, read_fit
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
@@ -96,12 +96,10 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     named = (read.outcome, *read.variables)
     seen = observe(
         table,
-        WantedColumns(
-            clear=tuple(name for name in named if name not in given),
-            randomized={name: given[name] for name in named if name in given},
-            weights=weights,
-            cluster=cluster,
-        ),
+        clear=[name for name in named if name not in given],
+        randomized={name: given[name] for name in named if name in given},
+        weights=weights,
+        cluster=cluster,
     )
     return regress_observed(read, seen, choices, is_weighted=weights is not None)
 
@@ -210,12 +208,8 @@ def reports_of_block(
     merged = likelihoods.reshape(-1, *sizes).mean(axis=others)
     summed = None if scored is None else scored.reshape(-1, *sizes).sum(axis=others)
     cells = math.prod(question.domain.size for question in kept)
-    channel = ReportChannel(
-        merged.reshape(-1, cells),
-        np.zeros((0, len(merged), cells)),
-        (),
-        groups,
-        None if summed is None else summed.reshape(-1, cells),
+    channel = ReportChannel.known(
+        merged.reshape(-1, cells), groups, None if summed is None else summed.reshape(-1, cells)
     )
     return Reports(tuple(map(_variable, kept)), codes, channel, block.epsilon)
 
