@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -141,9 +142,9 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
     reach = np.abs(maximum.parameters) * scale / np.sqrt(model.counts.sum())
     is_infinite = is_free & (reach > _FAR)
     if is_free.any() and not is_infinite.any():
-        names = [name for name, free in zip(model.names, is_free, strict=True) if free]
+        names = ", ".join(compress(model.names, is_free))
         raise NotIdentified(
-            f"the reports do not determine {', '.join(names)}: other values are as likely; leave "
+            f"the reports do not determine {names}: other values are as likely; leave "
             "terms out, merge categories, or ask more respondents"
         )
     return Boundary(directions[:, ~is_open], scale, is_free, is_infinite)
@@ -151,11 +152,10 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
 
 def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
     """Warnings about infinite parameters, and about those not determined because of them."""
-    names = np.array(model.names, dtype=object)
-    others = names[boundary.is_free & ~boundary.is_infinite]
+    others = compress(model.names, boundary.is_free & ~boundary.is_infinite)
     return (
         *warning_about(
-            names[boundary.is_infinite],
+            compress(model.names, boundary.is_infinite),
             "the likelihood still rises as this goes to infinity (some group has nobody, or "
             "everybody, in a category); it has no standard error, and no interval except perhaps "
             "by profile likelihood",

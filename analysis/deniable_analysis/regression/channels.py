@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 
 # Common names of the reference, the first of two categories.
@@ -140,9 +141,7 @@ def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.
     shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
     for _ in range(steps):
         given = likelihoods * shares
-        sums = given.sum(axis=1, keepdims=True)
-        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
-        shares = counts @ given + added
+        shares = counts @ quotients(given, given.sum(axis=1, keepdims=True)) + added
         shares /= shares.sum() or 1.0
     return shares
 
@@ -192,9 +191,8 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
 def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
     """The scores by generalized least squares (Aitken 1935), for equally likely answers."""
     roots = np.sqrt(likelihoods.mean(axis=1, keepdims=True))
-    scaled = np.divide(likelihoods, roots, out=np.zeros_like(likelihoods), where=roots > 0)
-    solved = np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0]
-    found: Floats = np.divide(solved, roots, out=np.zeros_like(solved), where=roots > 0)
+    scaled = quotients(likelihoods, roots)
+    found = quotients(np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0], roots)
     worth = np.maximum(1.0, np.abs(targets).max(axis=0, initial=0.0))
     if np.any(np.abs(likelihoods.T @ found - targets) > _EXACT * worth):
         raise NotIdentified(

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import finite_or_none
@@ -173,7 +174,7 @@ def _units(assembly: Assembly, fit: Fit) -> Floats:
     """The change of each coefficient that moves a linear predictor as far as any term does."""
     scale = parameter_scale(assembly.model, fit.parameters)
     farthest = np.max(np.abs(fit.parameters) * scale)
-    return np.divide(farthest, scale, out=np.zeros_like(scale), where=scale > 0)
+    return quotients(farthest, scale)
 
 
 def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:

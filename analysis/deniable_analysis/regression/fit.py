@@ -1,6 +1,7 @@
 """A fit: the estimates of a model and their covariance."""
 
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -117,11 +118,9 @@ def _interval_warnings(
     model: Model, sound: Soundness, limits: Floats | None, choices: Choices
 ) -> tuple[str, ...]:
     """Warnings about intervals that are missing or unreliable."""
-    names = np.array(model.names, dtype=object)
     if limits is None or choices.interval == CoefficientInterval.WALD:
-        of_outcome = slice(model.outcome_size)
         return warning_about(
-            names[of_outcome][~sound.is_normal[of_outcome]],
+            compress(model.names, ~sound.is_normal[: model.outcome_size]),
             "standard errors, its own or others, are so large that a normal (Wald) interval can "
             "miss the true value far too often; intervals by profile likelihood, available "
             "without weights and clusters, do not",
@@ -129,7 +128,7 @@ def _interval_warnings(
     if choices.interval == CoefficientInterval.PROFILE:
         return ()
     return warning_about(
-        names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread],
+        compress(model.names, ~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread),
         "no interval: a normal one would mislead, and one by profile likelihood takes long to "
         "compute; interval='profile' computes those of all coefficients of the outcome "
         "(on_progress= reports progress), interval='wald' uses the normal ones",

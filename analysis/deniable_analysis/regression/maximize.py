@@ -1,6 +1,7 @@
 """The maximum of a likelihood, by Newton's method with steps that always increase it."""
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -169,8 +170,7 @@ def maximize(
 
 def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
     """The error of a search that did not end; it names the parameters that still moved."""
-    reach = np.abs(parameters * unit)
-    far = [name for name, each in zip(model.names, reach, strict=True) if each > _LONGEST]
+    far = list(compress(model.names, np.abs(parameters * unit) > _LONGEST))
     chased = f" ({', '.join(far)} kept growing)" if far else ""
     return Lost(
         f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach{chased}; "

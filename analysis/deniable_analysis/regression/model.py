@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeModel, Predictor
 
@@ -159,10 +160,7 @@ class Model:
         for each, unknown in self._reports_with(parameters, rows):
             likelihoods = each.channel.likelihoods(unknown)
             for slope, own in zip(each.channel.slopes, unknown, strict=True):
-                moved = slope * own * (1 - own)
-                relative = np.divide(
-                    moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
-                )
+                relative = quotients(slope * own * (1 - own), likelihoods)
                 one = each.spread(relative, self.axes, self._lead)
                 found.append(self._cube([one], len(self.counts[rows])))
         return tuple(found)

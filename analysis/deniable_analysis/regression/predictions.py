@@ -3,13 +3,14 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators import normal_interval
@@ -159,12 +160,9 @@ def interval(
 
 def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str, ...]:
     """Warnings about coefficients without a standard error that predictions depend on."""
-    names = [
-        name for name, loose in zip(assembly.model.names, fit.sound.is_loose, strict=True) if loose
-    ]
     return (
         *warning_about(
-            names if is_missing else (),
+            compress(assembly.model.names, fit.sound.is_loose & is_missing),
             "goes to infinity in the regression or nearly so; results that depend on it have no "
             "standard error and no interval here",
         ),
@@ -260,13 +258,7 @@ def _conditioned(
         fits &= indexes[axis] == own[:, np.newaxis]
     kept = cells * fits
     total = kept.sum(axis=1, keepdims=True)
-    share = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    share = quotients(kept, total)
     moved = slopes * fits[..., np.newaxis]
     sums = moved.sum(axis=1, keepdims=True)
-    scaled = np.divide(
-        moved - share[..., np.newaxis] * sums,
-        total[..., np.newaxis],
-        out=np.zeros_like(moved),
-        where=total[..., np.newaxis] > 0,
-    )
-    return share, scaled
+    return share, quotients(moved - share[..., np.newaxis] * sums, total[..., np.newaxis])

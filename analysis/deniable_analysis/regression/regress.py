@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
@@ -86,11 +86,8 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     choices = Choices(link, reference, predictors, method, se, confidence, interval, on_progress)
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
-    if not isinstance(given, Mapping):
-        raise InvalidDesign(
-            f"designs: got {kind_of(designs)}; allowed is a mapping from columns to "
-            f"their designs, like {{{read.outcome!r}: warner(0.7)}}"
-        )
+    allowed = f"a mapping from columns to their designs, like {{{read.outcome!r}: warner(0.7)}}"
+    check_kind("designs", given, Mapping, allowed, InvalidDesign)
     for name in given:
         column_of(table, name)
     named = (read.outcome, *read.variables)
