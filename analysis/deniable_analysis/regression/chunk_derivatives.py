@@ -34,6 +34,7 @@ class ChunkDerivatives:
 
     Args:
         logs: (rows,) log likelihoods.
+        matrices: for each predictor its (rows, cells, coefficients) matrix.
         cells: (rows, cells) probability of each cell given the report.
         shares: (rows, cells) probability of each cell without the report.
         given: (rows, spread parameters) the probabilities in cells, without the
@@ -53,6 +54,7 @@ class ChunkDerivatives:
     rows: slice
     unknown: Floats
     logs: Floats
+    matrices: tuple[Floats, ...]
     cells: Floats
     shares: Floats
     given: Floats
@@ -73,7 +75,7 @@ class ChunkDerivatives:
         first, shares = density.first, np.exp(log_shares)
         cells = weights.sum(axis=0)
         count = len(first)
-        curves = np.empty((count, count, len(logs), len(model.cells)))
+        curves = np.empty((count, count, *cells.shape))
         for one in range(count):
             for other in range(one + 1):
                 bent = weights * (density.second[one, other] + first[one] * first[other])
@@ -83,6 +85,10 @@ class ChunkDerivatives:
             rows=rows,
             unknown=model.design_parameters(parameters),
             logs=logs,
+            matrices=tuple(
+                np.broadcast_to(each.matrix[rows], (*cells.shape, len(each.names)))
+                for each in model.predictors
+            ),
             cells=cells,
             shares=shares,
             given=_times_cells(cells, model.spread[rows]),
@@ -96,8 +102,7 @@ class ChunkDerivatives:
 
     def scores(self) -> Floats:
         """The (rows, parameters) gradients of the rows' log likelihoods."""
-        pairs = zip(self._matrices(), self.slopes, strict=True)
-        parts = [_over_cells(matrix, slope) for matrix, slope in pairs]
+        parts = list(map(_over_cells, self.matrices, self.slopes))
         if len(self.model.cells) > 1:
             parts.append(self.given - self.alone)
         parts += [
@@ -122,18 +127,15 @@ class ChunkDerivatives:
     def _counts(self) -> Floats:
         return self.model.counts[self.rows]
 
-    def _matrices(self) -> list[Floats]:
-        return [each.matrix[self.rows] for each in self.model.predictors]
-
     def _of_outcome(self, scores: Floats) -> Floats:
         """The block of the outcome's coefficients."""
         counts = self._counts
         found: Floats = (scores.T * counts) @ scores
-        parts = list(zip(self.model.slices, self._matrices(), strict=True))
-        for first, (down, one) in enumerate(parts):
-            for second, (along, other) in enumerate(parts):
+        slices = self.model.slices
+        for first, one in enumerate(self.matrices):
+            for second, other in enumerate(self.matrices):
                 curve = self.curves[first, second] * counts[:, np.newaxis]
-                found[down, along] += _crossed(one, other, curve)
+                found[slices[first], slices[second]] += _crossed(one, other, curve)
         return found
 
     def _across(self, scores: Floats) -> Floats:
@@ -142,12 +144,9 @@ class ChunkDerivatives:
         found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
         width = matrix.shape[1]
-        parts = zip(self.model.slices, self._matrices(), self.slopes, strict=True)
+        parts = zip(self.model.slices, self.matrices, self.slopes, strict=True)
         for down, own, slope in parts:
             weighted = slope * counts
-            if own.shape[1] == 1:
-                found[down] -= own[:, 0].T @ _times_cells(weighted, matrix)
-                continue
             for cell in range(1, len(self.model.cells)):
                 moved = own[:, cell].T @ (matrix * weighted[:, cell, np.newaxis])
                 found[down, (cell - 1) * width : cell * width] -= moved
@@ -179,7 +178,7 @@ class ChunkDerivatives:
         at = model.spread_slice.stop + index
         line = (counts * scores[:, at]) @ scores
         moved = self.weights * slope * counts[:, np.newaxis]
-        for own, matrix, first in zip(model.slices, self._matrices(), self.firsts, strict=True):
+        for own, matrix, first in zip(model.slices, self.matrices, self.firsts, strict=True):
             line[own] -= _over_cells(matrix, (moved * first).sum(axis=0)).sum(axis=0)
         if len(model.cells) > 1:
             cells = moved.sum(axis=0)
@@ -202,20 +201,10 @@ def _times_cells(cells: Floats, matrix: Floats) -> Floats:
 
 def _over_cells(matrix: Floats, weights: Floats) -> Floats:
     """The (rows, columns) weighted sum of a matrix over the cells."""
-    if matrix.shape[1] == 1:
-        found: Floats = matrix[:, 0] * weights.sum(axis=1, keepdims=True)
-        return found
-    summed: Floats = (weights[:, np.newaxis] @ matrix)[:, 0]
-    return summed
+    return np.asarray((weights[:, np.newaxis] @ matrix)[:, 0])
 
 
 def _crossed(one: Floats, other: Floats, curve: Floats) -> Floats:
     """The sum over rows and cells of curve times one times other."""
-    if one.shape[1] == other.shape[1] == 1:
-        narrow: Floats = one[:, 0].T @ (other[:, 0] * curve.sum(axis=1, keepdims=True))
-        return narrow
-    cells = curve.shape[1]
-    left = np.broadcast_to(one, (len(one), cells, one.shape[2])).reshape(-1, one.shape[2])
-    right = np.broadcast_to(other, (len(other), cells, other.shape[2]))
-    found: Floats = left.T @ (right.reshape(-1, other.shape[2]) * curve.reshape(-1, 1))
-    return found
+    left, right = (each.reshape(-1, each.shape[2]) for each in (one, other))
+    return left.T @ (right * curve.reshape(-1, 1))
