@@ -107,12 +107,13 @@ def _pooled_question(
     found = [evidence(study, question, level) for study in studies]
     sides = [each for each in found if _is_reported(each)]
     blank = found[0].estimate.options
-    weights = np.array([_precisions(side) for side in sides if _has_options_of(side, sides[0])])
-    if len(weights) < len(sides):
+    weights = np.empty((len(sides), 0))
+    if len({tuple(each.option for each in side.estimate.options) for side in sides}) > 1:
         # One edition identifies shares and another only the mean, so the mean is pooled.
-        weights, blank = np.empty((len(sides), 0)), ()
+        blank = ()
     elif sides:
-        weights = weights / weights.sum(axis=0)
+        precisions = np.array([_precisions(side) for side in sides])
+        weights = precisions / precisions.sum(axis=0)
     means = [side.estimate.mean for side in sides]
     common = repeated(studies, question)
     reports = sum(side.estimate.reports for side in sides)
@@ -132,12 +133,6 @@ def _pooled_question(
         ),
     )
     return replace(pooled, warnings=_warnings(question, sides, pooled))
-
-
-def _has_options_of(side: Evidence, first: Evidence) -> bool:
-    """Whether an edition has estimates of the same options as the first."""
-    named = [[each.option for each in one.estimate.options] for one in (side, first)]
-    return named[0] == named[1]
 
 
 def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, ...]:
