@@ -36,8 +36,7 @@ class GroupModel:
 
     def matrix(self, parameters: Floats) -> Floats:
         """The matrix at values of the unknown parameters."""
-        found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
-        return found
+        return self.constant + np.tensordot(parameters, self.slopes, axes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,7 @@ class Answers:
     @property
     def rates(self) -> Floats:
         """The rate of each observed category."""
-        found: Floats = self.weights / self.weights.sum()
-        return found
+        return np.asarray(self.weights / self.weights.sum())
 
     def covariance(self) -> Floats:
         """The covariance of the rates; unbiased without weights.

@@ -32,8 +32,7 @@ class Expected:
     def errors(self, covariance: Floats) -> Floats:
         """The (shown, rows) standard errors by the delta method."""
         variances = np.einsum("krp,pq,krq->kr", self.gradients, covariance, self.gradients)
-        found: Floats = np.sqrt(np.maximum(variances, 0.0))
-        return found
+        return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

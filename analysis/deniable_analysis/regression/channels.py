@@ -74,8 +74,7 @@ class ReportChannel:
         """The (outputs, cells) probabilities at these values of the unknown parameters."""
         if not self.unknown:
             return self.constant
-        found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
-        return found
+        return self.constant + np.tensordot(parameters, self.slopes, axes=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,8 +123,7 @@ class Reports:
         cube = numbers.reshape(-1, *(sizes[name] for name in own))
         turned = cube.transpose(0, *(1 + axis for axis in order))
         whole = turned.reshape(-1, *(sizes.get(name, 1) for name in axes))
-        found: Floats = np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
-        return found
+        return np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
 
 
 def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.0) -> Floats:
@@ -173,8 +171,7 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
             "estimate; allowed is method='likelihood', or a design that is known"
         )
     if channel.scores is not None:
-        given: Floats = channel.scores @ targets
-        return given
+        return channel.scores @ targets
     if channel.groups is None:
         raise InvalidRegression(
             f"{reports.name}: there are too many possible reports to score; allowed is "

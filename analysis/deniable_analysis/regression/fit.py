@@ -177,5 +177,4 @@ def _covariance(
         return bread
     scores = evaluate(assembly.model, maximum.parameters).scores
     scatter = score_scatter(scores, assembly.seen)
-    found: Floats = bread @ scatter @ bread
-    return found
+    return bread @ scatter @ bread

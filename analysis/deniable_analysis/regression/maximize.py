@@ -36,8 +36,7 @@ def _scale(model: Model) -> Floats:
     if len(model.cells) > 1:
         sizes += [model.counts @ model.spread**2] * (len(model.cells) - 1)
     sizes.append(np.full(len(model.unknown), model.counts.sum()))
-    found: Floats = np.sqrt(np.concatenate(sizes))
-    return found
+    return np.asarray(np.sqrt(np.concatenate(sizes)))
 
 
 def predictor_steps(model: Model, parameters: Floats) -> Floats:

@@ -217,8 +217,7 @@ def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
             "name fewer"
         )
     scaled = weights / largest
-    found: Floats = scaled / scaled[kept].mean()
-    return found
+    return np.asarray(scaled / scaled[kept].mean())
 
 
 def as_numbers(column: Any, name: str) -> Any:

@@ -110,8 +110,7 @@ class Multinomial:
 def _logs(predictors: Floats) -> Floats:
     """The (categories, rows, cells) log probabilities."""
     whole = np.concatenate([np.zeros_like(predictors[:1]), predictors])
-    found: Floats = special.log_softmax(whole, axis=0)
-    return found
+    return special.log_softmax(whole, axis=0)
 
 
 def _spread_of_shares(shares: Floats) -> Floats:

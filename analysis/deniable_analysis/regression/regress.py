@@ -218,8 +218,7 @@ def _scores(block: Block, likelihoods: Floats) -> Floats | None:
         return None
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     supports = likelihoods > likelihoods.min(axis=1, keepdims=True)
-    found: Floats = (supports - flip) / (keep - flip)
-    return found
+    return np.asarray((supports - flip) / (keep - flip))
 
 
 def _variable(question: Question) -> Variable:
