@@ -8,13 +8,11 @@ pair of parameters, because averaging over the outcome first saves
 multiplications.
 """
 
-from dataclasses import dataclass
-from typing import Self
-
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.outcomes import LogDensity
 
 
 def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
@@ -28,77 +26,55 @@ def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
         return (np.log(sums) + top)[:, 0], parts / sums
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class ChunkDerivatives:
     """Rows of a model at given parameters.
 
     Args:
-        logs: (rows,) log likelihoods.
-        matrices: for each predictor its (rows, cells, coefficients) matrix.
-        cells: (rows, cells) probability of each cell given the report.
-        shares: (rows, cells) probability of each cell without the report.
-        given: (rows, spread parameters) the probabilities in cells, without the
-            first cell, times the spread matrix.
-        alone: the same with the probabilities in shares.
-        slopes: (predictors, rows, cells) mean over the outcome of the
-            derivative of log g by each predictor, times the cell's probability.
-        curves: (predictors, predictors, rows, cells) the same for minus the
-            second derivative, less the squared first derivative.
-        design: (unknown, categories, rows, cells) derivatives of log P(report).
-        weights: (categories, rows, cells) probabilities given the report; they
-            sum to 1 in each row.
-        firsts: (predictors, categories, rows, cells) derivatives of log g.
+        model: model with its rows.
+        parameters: parameters at which the likelihood is differentiated.
+        rows: the rows of the chunk.
     """
 
-    model: Model
-    rows: slice
-    unknown: Floats
-    logs: Floats
-    matrices: tuple[Floats, ...]
-    cells: Floats
-    shares: Floats
-    given: Floats
-    alone: Floats
-    slopes: Floats
-    curves: Floats
-    design: tuple[Floats, ...]
-    weights: Floats
-    firsts: Floats
-
-    @classmethod
-    def of(cls, model: Model, parameters: Floats, rows: slice) -> Self:
-        """These rows at these parameters."""
+    def __init__(self, model: Model, parameters: Floats, rows: slice) -> None:
         density = model.density(parameters, rows)
         log_shares = model.log_shares(parameters, rows)
         likelihoods = model.likelihoods(parameters, rows)
-        logs, weights = log_sums(density.value + log_shares, likelihoods)
-        first, shares = density.first, np.exp(log_shares)
-        cells = weights.sum(axis=0)
-        count = len(first)
-        curves = np.empty((count, count, *cells.shape))
+        self.model, self.rows = model, rows
+        self.unknown = model.design_parameters(parameters)
+        # (categories, rows, cells) probabilities given the report; they sum to 1 in each row.
+        self.logs, self.weights = log_sums(density.value + log_shares, likelihoods)
+        # (rows, cells) probability of each cell given the report, and without it.
+        self.cells, self.shares = self.weights.sum(axis=0), np.exp(log_shares)
+        # (rows, spread parameters) the same, without the first cell, times the spread matrix.
+        self.given, self.alone = (
+            _times_cells(each, model.spread[rows]) for each in (self.cells, self.shares)
+        )
+        # For each predictor its (rows, cells, coefficients) matrix.
+        self.matrices = [
+            np.broadcast_to(each.matrix[rows], (*self.cells.shape, len(each.names)))
+            for each in model.predictors
+        ]
+        # (predictors, categories, rows, cells) derivatives of log g, and their mean over the
+        # outcome, times the cell's probability.
+        self.firsts = density.first
+        self.slopes = np.stack([(self.weights * each).sum(axis=0) for each in self.firsts])
+        self.curves = self._curves(density)
+        # For each unknown parameter, (categories, rows, cells) derivatives of log P(report).
+        self.design = model.design_slopes(parameters, rows)
+
+    def _curves(self, density: LogDensity) -> Floats:
+        """(predictors, predictors, rows, cells) minus the second derivative of log g.
+
+        It is the mean over the outcome, less that of the squared first
+        derivative, times the cell's probability.
+        """
+        first, count = density.first, len(density.first)
+        found = np.empty((count, count, *self.cells.shape))
         for one in range(count):
             for other in range(one + 1):
-                bent = weights * (density.second[one, other] + first[one] * first[other])
-                curves[one, other] = curves[other, one] = -bent.sum(axis=0)
-        return cls(
-            model=model,
-            rows=rows,
-            unknown=model.design_parameters(parameters),
-            logs=logs,
-            matrices=tuple(
-                np.broadcast_to(each.matrix[rows], (*cells.shape, len(each.names)))
-                for each in model.predictors
-            ),
-            cells=cells,
-            shares=shares,
-            given=_times_cells(cells, model.spread[rows]),
-            alone=_times_cells(shares, model.spread[rows]),
-            slopes=np.stack([(weights * each).sum(axis=0) for each in first]),
-            curves=curves,
-            design=model.design_slopes(parameters, rows),
-            weights=weights,
-            firsts=first,
-        )
+                bent = self.weights * (density.second[one, other] + first[one] * first[other])
+                found[one, other] = found[other, one] = -bent.sum(axis=0)
+        return found
 
     def scores(self) -> Floats:
         """The (rows, parameters) gradients of the rows' log likelihoods."""

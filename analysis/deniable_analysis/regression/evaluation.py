@@ -230,7 +230,7 @@ def evaluate(model: Model, parameters: Floats) -> Evaluation:
     observed = np.zeros((model.size, model.size))
     logs, scores = [], []
     for rows in _chunks(model):
-        part = ChunkDerivatives.of(model, parameters, rows)
+        part = ChunkDerivatives(model, parameters, rows)
         logs.append(part.logs)
         scores.append(part.scores())
         observed += part.information(scores[-1])
