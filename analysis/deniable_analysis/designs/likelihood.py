@@ -74,8 +74,6 @@ class LogLikelihood:
 
     def slopes_at(self, point: Floats) -> Floats:
         """The derivatives (outcomes, true + unknown) of the rates."""
-        if not len(self.slopes):
-            return self.constant
         return np.hstack([self._matrix(point), (self.slopes @ point[: self.size]).T])
 
     def score(self, point: Floats) -> Floats:
@@ -91,11 +89,10 @@ class LogLikelihood:
         rates = self.rates(point)
         ratios = quotients(self.weights, rates)
         found = self._gram(point, quotients(ratios, rates))
-        if len(self.slopes):
-            # A rate is bilinear: its only second derivatives mix a share and a parameter.
-            bends = np.einsum("o,uox->ux", ratios, self.slopes)
-            found[self.size :, : self.size] -= bends
-            found[: self.size, self.size :] -= bends.T
+        # A rate is bilinear: its only second derivatives mix a share and a parameter.
+        bends = np.einsum("o,uox->ux", ratios, self.slopes)
+        found[self.size :, : self.size] -= bends
+        found[: self.size, self.size :] -= bends.T
         return found
 
     def score_variance(self, point: Floats) -> Floats:
@@ -104,8 +101,6 @@ class LogLikelihood:
         return self._gram(point, quotients(quotients(self.squares, rates), rates))
 
     def _matrix(self, point: Floats) -> Floats:
-        if not len(self.slopes):
-            return self.constant
         parameters = point[self.size :, None, None]
         return np.asarray(self.constant + np.sum(parameters * self.slopes, axis=0))
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.regression.assembly import Assembly
@@ -82,11 +81,7 @@ def spread_of(assembly: Assembly, parameters: Floats, clear: Any) -> tuple[Float
     model, spread = assembly.model, assembly.spread
     rows, cells = len(clear), len(model.cells)
     matrix = np.ones((rows, 1)) if spread is None else spread.again(clear)
-    if cells == 1:
-        return np.ones((rows, 1)), np.zeros((rows, 1, 0))
-    own = parameters[model.spread_slice].reshape(cells - 1, -1)
-    logits = np.concatenate([np.zeros((rows, 1)), matrix @ own.T], axis=1)
-    shares = special.softmax(logits, axis=1)
+    shares = np.exp(model.log_shares_at(parameters, matrix))
     is_own = np.eye(cells)[:, 1:] - shares[:, np.newaxis, 1:]
     moved = shares[:, :, np.newaxis] * is_own
     slopes = moved[..., np.newaxis] * matrix[:, np.newaxis, np.newaxis]

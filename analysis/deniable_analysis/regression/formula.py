@@ -122,7 +122,8 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
             some row; the message does not show values.
     """
     renamed = table.rename(columns=dict(formula.aliases))
-    made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **_OPTIONS))
+    options = {"output": "numpy", "na_action": "ignore"}
+    made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **options))
     rules = made.model_spec
     terms = tuple(shown(name, formula.aliases) for name in rules.column_names)
 
@@ -135,9 +136,6 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
         return _checked(made_again, terms)
 
     return ModelMatrix(_checked(made, terms), terms, bool(rules.transform_state), again)
-
-
-_OPTIONS = {"output": "numpy", "na_action": "ignore"}
 
 
 def _formulaic() -> Any:

@@ -131,10 +131,14 @@ class Model:
 
     def log_shares(self, parameters: Floats, rows: slice) -> Floats:
         """The (rows, cells) log probability of each cell under f."""
+        return self.log_shares_at(parameters, self.spread[rows])
+
+    def log_shares_at(self, parameters: Floats, spread: Floats) -> Floats:
+        """The same for other (rows, columns) predictors."""
         if len(self.cells) == 1:
-            return np.zeros((len(self.counts[rows]), 1))
+            return np.zeros((len(spread), 1))
         own = parameters[self.spread_slice].reshape(len(self.cells) - 1, -1)
-        logits = self.spread[rows] @ own.T
+        logits = spread @ own.T
         whole = np.concatenate([np.zeros((len(logits), 1)), logits], axis=1)
         return np.asarray(special.log_softmax(whole, axis=1))
 

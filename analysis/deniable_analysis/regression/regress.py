@@ -202,12 +202,11 @@ def reports_of_block(
         1 + axis for axis, question in enumerate(block.questions) if question not in kept
     )
     scored = _scores(block, likelihoods)
-    merged = likelihoods.reshape(-1, *sizes).mean(axis=others)
-    summed = None if scored is None else scored.reshape(-1, *sizes).sum(axis=others)
     cells = math.prod(question.domain.size for question in kept)
-    channel = ReportChannel.known(
-        merged.reshape(-1, cells), groups, None if summed is None else summed.reshape(-1, cells)
-    )
+    merged = likelihoods.reshape(-1, *sizes).mean(axis=others).reshape(-1, cells)
+    if scored is not None:
+        scored = scored.reshape(-1, *sizes).sum(axis=others).reshape(-1, cells)
+    channel = ReportChannel.known(merged, groups, scored)
     return Reports(tuple(map(_variable, kept)), codes, channel, block.epsilon)
 
 
