@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
 # If the means of the cells differ by less, the average does not depend on their probabilities.
@@ -76,8 +76,8 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
     return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients, rests)
 
 
-def spread_of(assembly: Assembly, parameters: Floats, clear: Any) -> tuple[Floats, Floats]:
-    """The cells' probabilities for rows of a table, and their derivatives."""
+def given_rows(assembly: Assembly, parameters: Floats, clear: Any) -> Given:
+    """Rows of a table with the cells' estimated probabilities."""
     model, spread = assembly.model, assembly.spread
     rows, cells = len(clear), len(model.cells)
     matrix = np.ones((rows, 1)) if spread is None else spread.again(clear)
@@ -85,4 +85,5 @@ def spread_of(assembly: Assembly, parameters: Floats, clear: Any) -> tuple[Float
     is_own = np.eye(cells)[:, 1:] - shares[:, np.newaxis, 1:]
     moved = shares[:, :, np.newaxis] * is_own
     slopes = moved[..., np.newaxis] * matrix[:, np.newaxis, np.newaxis]
-    return shares, slopes.reshape(rows, cells, model.spread_size)
+    slopes = slopes.reshape(rows, cells, model.spread_size)
+    return Given(stacked(clear, assembly.hidden), shares, slopes)

@@ -9,8 +9,8 @@ import numpy as np
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.forms import Documented, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.regression.assembly import Assembly, stacked
-from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.averages import Expected, Given, expected, given_rows
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
@@ -77,9 +77,7 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
             "average_marginal_effects: got a regression by moments, which does not estimate the "
             "distribution of hidden answers; its coefficients are already effects"
         )
-    clear = assembly.seen.clear
-    cells = spread_of(assembly, fit.parameters, clear)
-    given = Given(stacked(clear, assembly.hidden), *cells)
+    given = given_rows(assembly, fit.parameters, assembly.seen.clear)
     effects: list[Coefficient] = []
     for label, high, low, per in _changes(assembly, given):
         up, down = (expected(assembly, fit.parameters, each) for each in (high, low))

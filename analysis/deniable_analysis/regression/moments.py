@@ -134,14 +134,12 @@ def _of_reports(
     reports: Reports, outcome: str, kept: dict[str, Variable], axes: tuple[str, ...]
 ) -> Floats:
     """The scores of one kind of report, broadcast over all axes."""
+    shown = {outcome: Variable(outcome, ("answered", "value")), **kept}
+    variables = tuple(shown[each.name] for each in reports.variables)
     targets: Floats = np.ones((1, 1))
-    shown = []
-    for variable in reports.variables:
-        targets = np.asarray(np.kron(targets, _targets(variable, outcome, kept)), dtype=np.float64)
-        wanted = ("answered", "value") if variable.name == outcome else kept[variable.name].levels
-        shown.append(Variable(variable.name, tuple(wanted)))
-    scores = unbiased_scores(reports, targets)
-    return replace(reports, variables=tuple(shown)).spread(scores, axes)
+    for each in reports.variables:
+        targets = np.asarray(np.kron(targets, _targets(each, outcome, kept)), dtype=np.float64)
+    return replace(reports, variables=variables).spread(unbiased_scores(reports, targets), axes)
 
 
 def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Floats:

@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -93,14 +93,13 @@ class Observations:
 
     def ungrouped(self) -> "Observations":
         """The same with every row of the table on its own."""
-        return Observations(
+        return replace(
+            self,
             clear=self.clear.iloc[self.row_of].reset_index(drop=True),
             reports=tuple(each.of_rows(self.row_of) for each in self.reports),
             counts=np.ones(len(self.row_of)),
             weights=self.weights[self.row_of],
             row_of=np.arange(len(self.row_of)),
-            clusters=self.clusters,
-            left_out=self.left_out,
         )
 
 

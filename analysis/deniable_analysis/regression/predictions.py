@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,8 @@ from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-from deniable_analysis.regression.assembly import Assembly, stacked
-from deniable_analysis.regression.averages import Given, expected, spread_of
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.averages import Given, expected, given_rows
 from deniable_analysis.regression.boundary import warning_about
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
@@ -228,7 +228,7 @@ def _check_complete(is_missing: object) -> None:
 
 
 def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
-    cells, slopes = spread_of(assembly, fit.parameters, clear)
+    given = given_rows(assembly, fit.parameters, clear)
     names = () if table is None else column_names(table)
     named = [variable for variable in assembly.hidden if variable.name in names]
     if fit.log_likelihood is None and len(named) < len(assembly.hidden):
@@ -236,29 +236,24 @@ def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
             "predict: moments do not tell how hidden answers are spread; allowed is a table with "
             f"the columns {', '.join(variable.name for variable in assembly.hidden)}"
         )
-    if named:
-        cells, slopes = _conditioned(assembly, cells, slopes, [(each, table) for each in named])
-    return Given(stacked(clear, assembly.hidden), cells, slopes)
+    return _conditioned(assembly, given, named, table) if named else given
 
 
-def _conditioned(
-    assembly: Assembly, cells: Floats, slopes: Floats, named: list[tuple[Variable, Any]]
-) -> tuple[Floats, Floats]:
-    """The cells' probabilities given some of the hidden answers."""
-    indexes = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
-        len(assembly.hidden), -1
-    )
-    fits = np.ones(cells.shape, dtype=bool)
-    for variable, table in named:
+def _conditioned(assembly: Assembly, given: Given, named: list[Variable], table: Any) -> Given:
+    """The same rows given the answers to some of the hidden questions, from a table."""
+    indexes = np.indices([len(each.levels) for each in assembly.hidden])
+    fits = np.ones(given.cells.shape, dtype=bool)
+    for variable in named:
         axis = assembly.hidden.index(variable)
         own = indexes_of(
             column_of(table, variable.name), variable.levels, f"column {variable.name!r}"
         )
         _check_complete((own < 0).any())
-        fits &= indexes[axis] == own[:, np.newaxis]
-    kept = cells * fits
+        fits &= indexes[axis].reshape(-1) == own[:, np.newaxis]
+    kept = given.cells * fits
     total = kept.sum(axis=1, keepdims=True)
-    share = quotients(kept, total)
-    moved = slopes * fits[..., np.newaxis]
+    cells = quotients(kept, total)
+    moved = given.slopes * fits[..., np.newaxis]
     sums = moved.sum(axis=1, keepdims=True)
-    return share, quotients(moved - share[..., np.newaxis] * sums, total[..., np.newaxis])
+    slopes = quotients(moved - cells[..., np.newaxis] * sums, total[..., np.newaxis])
+    return replace(given, cells=cells, slopes=slopes)

@@ -204,13 +204,10 @@ def _with_kinds(
     headers: tuple[str, ...], numbers: tuple[Coefficient, ...], interval: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """A table's headers and rows; each row with its kind of interval if the kinds differ."""
-    rows = tuple((each.name, *each.cells()) for each in numbers)
     if all(each.interval == interval for each in numbers):
-        return headers, rows
-    kinds = [each.interval for each in numbers]
-    return (*headers, "interval"), tuple(
-        (*row, kind) for row, kind in zip(rows, kinds, strict=True)
-    )
+        return headers, tuple((each.name, *each.cells()) for each in numbers)
+    rows = tuple((each.name, *each.cells(), each.interval) for each in numbers)
+    return (*headers, "interval"), rows
 
 
 def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:
