@@ -176,10 +176,7 @@ class Design:
         if self.caveat:
             yield f"  caution: {self.caveat}"
 
-    def __repr__(self) -> str:
-        return self.describe()
-
-    __str__ = __repr__
+    __repr__ = describe
 
 
 def epsilon_in_words(epsilon: float) -> str:

@@ -135,10 +135,7 @@ class UnknownDesign:
         factors = (each[group][row][column] for each in matrices)
         return list(zip(factors, ("", *self.unknown), strict=True))
 
-    def __repr__(self) -> str:
-        return self.describe()
-
-    __str__ = __repr__
+    __repr__ = describe
 
 
 def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
