@@ -96,10 +96,8 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     if not empty and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _CLEARLY_NOT:
         return
     # In the order of the formula: a later column is a combination of earlier ones.
-    triangle = np.linalg.qr(scaled, mode="r")
-    diagonal = np.zeros(len(terms))
-    known = np.abs(np.diag(triangle))
-    diagonal[: len(known)] = known
+    diagonal = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    diagonal = np.pad(diagonal, (0, len(terms) - len(diagonal)))
     found = ", ".join(dict.fromkeys([*empty, *compress(terms, diagonal < _COLLINEAR)]))
     if found:
         raise NotIdentified(

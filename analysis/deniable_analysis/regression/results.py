@@ -103,9 +103,8 @@ class Regression(Presented):
     @property
     def aic(self) -> float | None:
         """Akaike's information criterion; None for moments."""
-        if self.log_likelihood is None:
-            return None
-        return 2 * self.parameter_count - 2 * self.log_likelihood
+        known = self.log_likelihood
+        return None if known is None else 2 * self.parameter_count - 2 * known
 
     def predict(self, table: Any = None, *, confidence: float | None = None) -> Predictions:
         """Predicted probabilities or means, with intervals.

@@ -162,12 +162,7 @@ def _precisions(found: Evidence) -> Floats:
         precision = sum(1 / margin.variance_at_equal_shares() for margin in found.margins)
         return np.full(options, precision)
     if found.tallies:
-        return np.array(
-            [
-                1 / float(total_variance(0.5, tally.reports, tally.channel))
-                for tally in found.tallies
-            ]
-        )
+        return np.array([1 / float(total_variance(0.5, *each.design)) for each in found.tallies])
     return np.full(options, float(found.estimate.reports))
 
 

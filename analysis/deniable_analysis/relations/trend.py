@@ -121,12 +121,10 @@ def _variances(index: int, waves: Sequence[Evidence], shown: Floats) -> Floats:
     tallies = [wave.tallies[index] for wave in waves if wave.tallies]
     if len(tallies) < len(waves):
         return np.asarray(shown[:, 3] ** 2)
-    at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]
-    weights = 1 / np.array(at_half)
+    weights = 1 / np.array([float(total_variance(0.5, *each.design)) for each in tallies])
     # Clipped to 0 to 1, so that the variance is a possible one.
     common = min(1.0, max(0.0, float(weights @ shown[:, 0] / weights.sum())))
-    found = [float(total_variance(common, each.reports, each.channel)) for each in tallies]
-    return np.array(found)
+    return np.array([float(total_variance(common, *each.design)) for each in tallies])
 
 
 def _mean_trend(waves: Sequence[Evidence], times: Floats) -> OptionTrend | None:
