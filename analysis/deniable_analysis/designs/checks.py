@@ -80,11 +80,8 @@ def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) 
     categories.
     """
     fixed, moving = finite_numbers(constants), finite_numbers(slopes)
-    if (
-        fixed is None
-        or moving is None
-        or (fixed.shape != shape[1:] or moving.size != math.prod(shape))
-    ):
+    wanted = shape[1:], math.prod(shape)
+    if fixed is None or moving is None or (fixed.shape, moving.size) != wanted:
         unknown, groups, observed, true = shape
         raise InvalidDesign(
             f"got no matrices for {groups} groups, {observed} observed and {true} true "

@@ -69,10 +69,9 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     seen, hidden, matrix = read_matrix(formula, seen, _answered)
     check_collinearity(matrix.values, matrix.terms)
     scores = _scores(formula, seen, hidden)
-    cells = math.prod(len(each.levels) for each in hidden)
-    cube = matrix.values.reshape(len(seen.counts), cells, -1)
-    found, covariance = _solve(cube, scores, seen, matrix.terms)
     assembly = _assembly(formula, seen, hidden, matrix)
+    cube = assembly.model.predictors[0].matrix
+    found, covariance = _solve(cube, scores, seen, matrix.terms)
     return assembly, _fit(assembly, found, covariance, kind)
 
 

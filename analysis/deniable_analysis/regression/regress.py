@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arguments import check_kind
-from deniable_analysis.arrays import Floats
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
@@ -190,7 +190,7 @@ def reports_of_block(
     """
     form = block.mechanism.form
     codes, listed = indexes.astype(np.intp), values
-    groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
+    groups: tuple[Indexes, ...] | None = None
     if not form.shape:
         # All possible values are listed in order, so a value is its own index.
         codes, listed = values[indexes].astype(np.intp), np.arange(form.members)

@@ -105,7 +105,7 @@ def _pooled_question(
     # At every look, the intervals of all editions must hold together.
     level = choice.shared(len(studies)) if is_watched else choice
     found = [evidence(study, question, level) for study in studies]
-    sides = [each for each in found if _is_reported(each)]
+    sides = [each for each in found if each.is_reported]
     blank = found[0].estimate.options
     weights = np.empty((len(sides), 0))
     if len({tuple(each.option for each in side.estimate.options) for side in sides}) > 1:
@@ -143,11 +143,6 @@ def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, .
     precisions = [1 / mean.variance if mean and mean.variance else 0.0 for mean in means]
     total = sum(precisions) or 1.0
     return tuple(precision / total for precision in precisions)
-
-
-def _is_reported(found: Evidence) -> bool:
-    options = found.estimate.options
-    return bool(found.estimate.reports) and all(option.share is not None for option in options)
 
 
 def _precisions(found: Evidence) -> Floats:

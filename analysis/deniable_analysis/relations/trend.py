@@ -96,8 +96,7 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
 
 def _check_reported(question: str, waves: Sequence[Evidence]) -> None:
     for wave in waves:
-        options = wave.estimate.options
-        if not wave.estimate.reports or any(option.share is None for option in options):
+        if not wave.is_reported:
             raise NotIdentified(
                 f"no report of {wave.label} carries every option of question {question!r} yet; "
                 "leave that edition out or wait for reports"
