@@ -100,11 +100,7 @@ class Design:
     @property
     def is_direct(self) -> bool:
         """Whether answers are not randomized."""
-        return len(self.observed) == len(self.true) and all(
-            entry == (row == column)
-            for row, entries in enumerate(self.matrix)
-            for column, entry in enumerate(entries)
-        )
+        return [list(row) for row in self.matrix] == np.eye(len(self.true)).tolist()
 
     @property
     def is_identified(self) -> bool:

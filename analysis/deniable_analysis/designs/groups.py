@@ -204,6 +204,5 @@ def _of_unknown(design: UnknownDesign, index: int) -> GroupModel:
     nothing = [0.0] * len(design.unknown)
     constant = design.matrices(nothing)[index]
     slopes = design.derivatives(nothing)[:, index]
-    is_square = constant.shape[0] == constant.shape[1]
-    is_direct = is_square and bool(np.all(constant == np.eye(len(constant))) and not slopes.any())
+    is_direct = np.array_equal(constant, np.eye(len(constant))) and not slopes.any()
     return GroupModel(design.groups[index], design.observed, constant, slopes, is_direct)
