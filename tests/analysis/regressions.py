@@ -21,7 +21,7 @@ from deniable_analysis.designs import (
 from deniable_analysis.regression.assembly import Assembly, assemble
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import read_formula
-from deniable_analysis.regression.observations import WantedColumns, observe
+from deniable_analysis.regression.observations import observe
 
 THREE = ("low", "middle", "high")
 KEEP = Fraction(4, 5)
@@ -102,7 +102,7 @@ class Case:
         named = (read.outcome, *read.variables)
         given = {name: DESIGNS[name] for name in named if name in DESIGNS}
         clear = tuple(name for name in named if name not in given)
-        seen = observe(table, WantedColumns(clear, given, **wanted))
+        seen = observe(table, clear, given, **wanted)
         return assemble(read, seen, Choices(link=self.link, predictors=self.predictors))
 
 

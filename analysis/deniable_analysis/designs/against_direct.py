@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
@@ -18,6 +18,7 @@ from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.forms import Documented, counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 
@@ -208,7 +209,7 @@ def _differences(
                 low=low,
                 high=high,
                 z=z,
-                p_value=None if z is None else float(2 * ndtr(-abs(z))),
+                p_value=two_sided(z),
             )
         )
     return tuple(found)

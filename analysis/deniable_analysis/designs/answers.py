@@ -88,14 +88,14 @@ def _answered(
 ) -> AnsweredGroups:
     own = design.estimator if isinstance(design, Design) else None
     inner = design.designs if isinstance(design, ByGroup) else design
-    kept = [pair for pair in zip(models, found, strict=True) if pair[1].rows]
+    pairs = list(zip(models, found, strict=True))
     return AnsweredGroups(
         name=inner.name if isinstance(inner, (Design, UnknownDesign)) else "several designs",
         true=design.true,
         unknown=inner.unknown if isinstance(inner, UnknownDesign) else (),
-        groups=tuple(model for model, _ in kept),
-        answers=tuple(answers for _, answers in kept),
-        absent=tuple(m.label for m, each in zip(models, found, strict=True) if not each.rows),
+        groups=tuple(model for model, each in pairs if each.rows),
+        answers=tuple(each for each in found if each.rows),
+        absent=tuple(model.label for model, each in pairs if not each.rows),
         missing=missing,
         is_weighted=is_weighted,
         estimator=None if own is None else np.array(own, dtype=np.float64),

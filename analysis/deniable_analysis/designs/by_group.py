@@ -55,17 +55,15 @@ class ByGroup:
     @property
     def true(self) -> tuple[str, ...]:
         """The true categories."""
-        designs = self.designs
-        if isinstance(designs, UnknownDesign):
-            return designs.true
-        return next(iter(designs.values())).true
+        return self._of_group(0).true
 
     def observed(self, group: int) -> tuple[str, ...]:
         """The observed categories of the group with this index."""
+        return self._of_group(group).observed
+
+    def _of_group(self, index: int) -> Design | UnknownDesign:
         designs = self.designs
-        if isinstance(designs, UnknownDesign):
-            return designs.observed
-        return designs[self.groups[group]].observed
+        return designs if isinstance(designs, UnknownDesign) else designs[self.groups[index]]
 
     def group_indexes(self, table: Any) -> Indexes:
         """The index of each row's group, -1 where the value is missing.

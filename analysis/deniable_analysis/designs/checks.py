@@ -80,11 +80,8 @@ def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) 
     categories.
     """
     fixed, moving = finite_numbers(constants), finite_numbers(slopes)
-    if (
-        fixed is None
-        or moving is None
-        or (fixed.shape != shape[1:] or moving.size != math.prod(shape))
-    ):
+    wanted = shape[1:], math.prod(shape)
+    if fixed is None or moving is None or (fixed.shape, moving.size) != wanted:
         unknown, groups, observed, true = shape
         raise InvalidDesign(
             f"got no matrices for {groups} groups, {observed} observed and {true} true "
@@ -102,19 +99,23 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
             f"row for each of {len(observed)} observed categories, with {len(true)} numbers, "
             "one for each true category"
         )
-    found = [
+    found = np.array(
         [
-            checked_probability(entry, f"P({seen} | true {truth})")
-            for truth, entry in zip(true, line, strict=True)
+            [
+                checked_probability(entry, f"P({seen} | true {truth})")
+                for truth, entry in zip(true, line, strict=True)
+            ]
+            for seen, line in zip(observed, lines, strict=True)
         ]
-        for seen, line in zip(observed, lines, strict=True)
-    ]
-    sums = _sums(zip(*found, strict=True))
-    _check_sums(sums, true, _sums(found))
-    _check_rows(found, observed)
-    return tuple(
-        tuple(entry / total for entry, total in zip(line, sums, strict=True)) for line in found
     )
+    _check_sums(found.sum(axis=0), true, found.sum(axis=1))
+    never = [name for name, row in zip(observed, found, strict=True) if not any(row)]
+    if never:
+        raise InvalidDesign(
+            f"got the observed categories {', '.join(never)}, which no true category ever gives; "
+            "leave them out"
+        )
+    return tuple(map(tuple, (found / found.sum(axis=0)).tolist()))
 
 
 def read_rows(matrix: Any) -> list[list[Any]]:
@@ -153,7 +154,7 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
 
 
 def _check_sums(
-    columns: Sequence[Fraction], true: Sequence[str], rows: Sequence[Fraction]
+    columns: Iterable[Fraction], true: Sequence[str], rows: Sequence[Fraction]
 ) -> None:
     wrong = [
         f"true {name}: {float(total):.6g}"
@@ -167,16 +168,3 @@ def _check_sums(
             f"got columns that do not sum to 1 ({', '.join(wrong)}); rows are observed "
             f"categories, columns true ones, and each column sums to 1{hint}"
         )
-
-
-def _check_rows(rows: Sequence[Sequence[Fraction]], observed: Sequence[str]) -> None:
-    never = [name for name, row in zip(observed, rows, strict=True) if not any(row)]
-    if never:
-        raise InvalidDesign(
-            f"got the observed categories {', '.join(never)}, which no true category ever gives; "
-            "leave them out"
-        )
-
-
-def _sums(lines: Iterable[Iterable[Fraction]]) -> list[Fraction]:
-    return [sum(line, start=Fraction(0)) for line in lines]

@@ -100,11 +100,7 @@ class Design:
     @property
     def is_direct(self) -> bool:
         """Whether answers are not randomized."""
-        return len(self.observed) == len(self.true) and all(
-            entry == (row == column)
-            for row, entries in enumerate(self.matrix)
-            for column, entry in enumerate(entries)
-        )
+        return [list(row) for row in self.matrix] == np.eye(len(self.true)).tolist()
 
     @property
     def is_identified(self) -> bool:
@@ -176,10 +172,7 @@ class Design:
         if self.caveat:
             yield f"  caution: {self.caveat}"
 
-    def __repr__(self) -> str:
-        return self.describe()
-
-    __str__ = __repr__
+    __repr__ = describe
 
 
 def epsilon_in_words(epsilon: float) -> str:

@@ -1,6 +1,7 @@
 """The share of each true category, from randomized answers in a table."""
 
 from enum import StrEnum
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -106,8 +107,8 @@ def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to e
         options=_options(answered, found, ends),
         parameters=_parameters(answered, found, rule),
         covariance=tuple(tuple(row) for row in found.covariance.tolist()),
-        log_likelihood=_log_likelihood(answered, found),
-        boundary=_boundary(answered, found),
+        log_likelihood=finite_or_none(LogLikelihood.of(answered).at(found.point)),
+        boundary=tuple(compress(answered.names, found.boundary)),
         warnings=_warnings(answered),
     )
 
@@ -220,16 +221,6 @@ def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     return np.where(is_empty, np.nan, low), np.where(is_empty, np.nan, high)
 
 
-def _boundary(answered: AnsweredGroups, found: Solution) -> tuple[str, ...]:
-    names = (*answered.true, *answered.unknown)
-    return tuple(name for name, is_on in zip(names, found.boundary, strict=True) if is_on)
-
-
-def _log_likelihood(answered: AnsweredGroups, found: Solution) -> float | None:
-    value = LogLikelihood.of(answered).at(found.point)
-    return value if np.isfinite(value) else None
-
-
 def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     """A sentence for each unbiased share far beyond 0 or 1."""
     try:
@@ -241,11 +232,10 @@ def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     count = len(raw.shares)
     variances[:count] = np.fmax(variances[:count], np.diag(raw.mechanism))
     errors = np.sqrt(variances)
-    names = (*answered.true, *answered.unknown)
     return tuple(
         f"the unbiased estimate of {name!r} is {value:z.4f}, more than {IMPOSSIBLE:g} standard "
         f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly explains; is "
         "the design specified the right way round, and did people follow it?"
-        for name, value, error in zip(names, raw.point, errors, strict=True)
+        for name, value, error in zip(answered.names, raw.point, errors, strict=True)
         if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
     )

@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from deniable_analysis.arguments import check_kind
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.by_group import AnyDesign, ByGroup, complete, outcomes_of
 from deniable_analysis.designs.design import Design
@@ -34,8 +36,7 @@ class GroupModel:
 
     def matrix(self, parameters: Floats) -> Floats:
         """The matrix at values of the unknown parameters."""
-        found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
-        return found
+        return self.constant + np.tensordot(parameters, self.slopes, axes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ class Answers:
     @property
     def rates(self) -> Floats:
         """The rate of each observed category."""
-        found: Floats = self.weights / self.weights.sum()
-        return found
+        return np.asarray(self.weights / self.weights.sum())
 
     def covariance(self) -> Floats:
         """The covariance of the rates; unbiased without weights.
@@ -111,24 +111,24 @@ class AnsweredGroups:
         return int(sum(each.rows for each in self.answers))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The true categories, then the unknown parameters."""
+        return (*self.true, *self.unknown)
+
+    @property
     def effective(self) -> float:
         """The effective number of rows in all groups."""
         return float(sum(each.effective for each in self.answers))
 
     def of(self, wanted: Sequence[bool]) -> "AnsweredGroups":
         """Some of the groups, and the parameters that their answers depend on."""
-        chosen = [index for index, is_wanted in enumerate(wanted) if is_wanted]
-        groups = [self.groups[index] for index in chosen]
-        playing = [
-            index
-            for index in range(len(self.unknown))
-            if any(group.slopes[index].any() for group in groups)
-        ]
+        groups = list(compress(self.groups, wanted))
+        playing = np.any([group.slopes.any(axis=(1, 2)) for group in groups], axis=0)
         return replace(
             self,
-            unknown=tuple(self.unknown[index] for index in playing),
+            unknown=tuple(compress(self.unknown, playing)),
             groups=tuple(replace(group, slopes=group.slopes[playing]) for group in groups),
-            answers=tuple(self.answers[index] for index in chosen),
+            answers=tuple(compress(self.answers, wanted)),
         )
 
 
@@ -141,14 +141,11 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     found: Any = design.designs if isinstance(design, ByGroup) else design
     if isinstance(found, UnknownDesign):
         return tuple(_of_unknown(found, index) for index in range(len(found.groups)))
-    if isinstance(found, Design):
-        found = {None: found}
-    elif not isinstance(design, ByGroup):
-        raise InvalidDesign(
-            f"design: got something of the type {type(design).__name__}; allowed is a Design "
-            "such as warner(0.7), or ByGroup(column, ...)"
-        )
-    return tuple(_of_known(label, each) for label, each in found.items())
+    if isinstance(design, ByGroup):
+        return tuple(_of_known(label, each) for label, each in found.items())
+    allowed = "a Design such as warner(0.7), or ByGroup(column, ...)"
+    check_kind("design", design, Design, allowed, InvalidDesign)
+    return (_of_known(None, found),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +174,7 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
             design.
         InvalidDesign: the design has unknown parameters, or is not a design.
     """
-    what, given = f"column {column!r}", design
+    what = f"column {column!r}"
     if isinstance(design, ByGroup):
         if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
             raise InvalidDesign(
@@ -185,11 +182,9 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
                 f"{', '.join(design.designs.unknown)}; set their values with .designs(...)"
             )
         groups = complete(design.group_indexes(table), f"column {design.column!r}")
-    elif not isinstance(given, Design):
-        raise InvalidDesign(
-            f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
-            "ByGroup(column, ...), which names the column with a row's group"
-        )
+    else:
+        allowed = "a Design, or ByGroup(column, ...), which names the column with a row's group"
+        check_kind(what, design, Design, allowed, InvalidDesign)
     outcomes = outcomes_of(table, column, design)
     if isinstance(design, Design):
         groups = np.zeros_like(outcomes)
@@ -209,6 +204,5 @@ def _of_unknown(design: UnknownDesign, index: int) -> GroupModel:
     nothing = [0.0] * len(design.unknown)
     constant = design.matrices(nothing)[index]
     slopes = design.derivatives(nothing)[:, index]
-    is_square = constant.shape[0] == constant.shape[1]
-    is_direct = is_square and bool(np.all(constant == np.eye(len(constant))) and not slopes.any())
+    is_direct = np.array_equal(constant, np.eye(len(constant))) and not slopes.any()
     return GroupModel(design.groups[index], design.observed, constant, slopes, is_direct)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import Number, check_mechanism, is_whole, kind_of, shown
+from deniable_analysis.arguments import Number, check_kind, check_mechanism, is_whole, shown
 from deniable_analysis.designs.checks import (
     checked_between,
     checked_names,
@@ -217,11 +217,11 @@ def forced_choice(forced: Mapping[str, Number]) -> Design:
         InvalidDesign: they are no probabilities, or sum to 1 or more.
     Source: Himmelfarb 2008 (Sociological Methods & Research 36).
     """
-    if not isinstance(forced, Mapping):
-        raise InvalidDesign(
-            f"forced: got {kind_of(forced)}; allowed is a mapping from each option to the "
-            "probability of being told to give it, like {'yes': 0.1, 'no': 0.2}"
-        )
+    allowed = (
+        "a mapping from each option to the probability of being told to give it, like "
+        "{'yes': 0.1, 'no': 0.2}"
+    )
+    check_kind("forced", forced, Mapping, allowed, InvalidDesign)
     names = checked_names(tuple(forced), "forced")
     parts = [checked_probability(forced[name], name) for name in names]
     truth = 1 - sum(parts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.groups import AnsweredGroups
@@ -73,38 +74,33 @@ class LogLikelihood:
 
     def slopes_at(self, point: Floats) -> Floats:
         """The derivatives (outcomes, true + unknown) of the rates."""
-        if not len(self.slopes):
-            return self.constant
         return np.hstack([self._matrix(point), (self.slopes @ point[: self.size]).T])
 
     def score(self, point: Floats) -> Floats:
         """The gradient."""
-        return np.asarray(self.slopes_at(point).T @ _ratios(self.weights, self.rates(point)))
+        return np.asarray(self.slopes_at(point).T @ quotients(self.weights, self.rates(point)))
 
     def expected_information(self, point: Floats) -> Floats:
         """The expected variance of the score."""
-        return self._gram(point, _ratios(self.totals, self.rates(point)))
+        return self._gram(point, quotients(self.totals, self.rates(point)))
 
     def observed_information(self, point: Floats) -> Floats:
         """The second derivatives with the opposite sign."""
         rates = self.rates(point)
-        ratios = _ratios(self.weights, rates)
-        found = self._gram(point, _ratios(ratios, rates))
-        if len(self.slopes):
-            # A rate is bilinear: its only second derivatives mix a share and a parameter.
-            bends = np.einsum("o,uox->ux", ratios, self.slopes)
-            found[self.size :, : self.size] -= bends
-            found[: self.size, self.size :] -= bends.T
+        ratios = quotients(self.weights, rates)
+        found = self._gram(point, quotients(ratios, rates))
+        # A rate is bilinear: its only second derivatives mix a share and a parameter.
+        bends = np.einsum("o,uox->ux", ratios, self.slopes)
+        found[self.size :, : self.size] -= bends
+        found[: self.size, self.size :] -= bends.T
         return found
 
     def score_variance(self, point: Floats) -> Floats:
         """The sum over all rows of the squared scores, times the squared weights."""
         rates = self.rates(point)
-        return self._gram(point, _ratios(_ratios(self.squares, rates), rates))
+        return self._gram(point, quotients(quotients(self.squares, rates), rates))
 
     def _matrix(self, point: Floats) -> Floats:
-        if not len(self.slopes):
-            return self.constant
         parameters = point[self.size :, None, None]
         return np.asarray(self.constant + np.sum(parameters * self.slopes, axis=0))
 
@@ -113,7 +109,7 @@ class LogLikelihood:
         return np.asarray(slopes.T @ (slopes * factors[:, None]))
 
 
-def _ratios(above: Floats, rates: Floats) -> Floats:
-    """Above / rates; 0 where the rate is 0, because nothing was observed there."""
-    is_possible = rates > 0
-    return np.where(is_possible, above / np.where(is_possible, rates, 1.0), 0.0)
+def quotients(above: ArrayLike, below: Floats) -> Floats:
+    """Above / below; 0 where below is not above 0, as for what is impossible."""
+    shape = np.broadcast_shapes(np.shape(above), below.shape)
+    return np.divide(above, below, out=np.zeros(shape), where=below > 0)

@@ -96,22 +96,20 @@ def _advance(
         length /= 2
     moved = point + length * step
     held = held.copy()
-    if blocking is not None and length == reach:
+    if length == reach:
         held[blocking] = True
         moved[blocking] = np.round(moved[blocking]) + 0.0  # never -0.0
     return moved, held
 
 
-def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int | None]:
+def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int]:
     """The part of a step that the bounds allow, and the coordinate that stops it."""
-    reach, blocking = np.inf, None
-    for index, (value, move) in enumerate(zip(point, step, strict=True)):
-        if move == 0 or (move > 0 and index < size):
-            continue  # the other shares keep this one below 1
-        room = (0 - value) / move if move < 0 else (1 - value) / move
-        if room < reach:
-            reach, blocking = room, index
-    return reach, blocking
+    # The other shares keep a share below 1.
+    meets = (step < 0) | ((step > 0) & (np.arange(len(step)) >= size))
+    rooms = np.full(len(step), np.inf)
+    np.divide((step > 0) - point, step, out=rooms, where=meets)
+    blocking = int(np.argmin(rooms))
+    return float(rooms[blocking]), blocking
 
 
 def _most_wanting(

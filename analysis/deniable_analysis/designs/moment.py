@@ -7,6 +7,7 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.checks import why_not_identified
 from deniable_analysis.designs.groups import AnsweredGroups, GroupModel
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 
 
@@ -120,7 +121,7 @@ def linear_estimator(answered: AnsweredGroups, members: Bools) -> list[Floats]:
     equal = np.full(size, 1 / size)
     middle = np.concatenate((equal, members @ equal / 2))
     scaled = [
-        each.T * (answers.effective * _inverse(each @ middle))
+        each.T * (answers.effective * quotients(1.0, each @ middle))
         for each, answers in zip(widened, answered.answers, strict=True)
     ]
     check_identified(answered, np.concatenate(widened))
@@ -149,12 +150,6 @@ def _widened(group: GroupModel, members: Bools) -> Floats:
         slope[:, is_member][:, 0] for slope, is_member in zip(group.slopes, members, strict=True)
     ]
     return np.column_stack([group.constant, *extra])
-
-
-def _inverse(probabilities: Floats) -> Floats:
-    """1 / p; 0 where a category is impossible in the group."""
-    is_possible = probabilities > 0
-    return np.where(is_possible, 1 / np.where(is_possible, probabilities, 1.0), 0.0)
 
 
 def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:

@@ -113,7 +113,8 @@ class Prevalence(Presented):
     def title(self) -> str:
         """The title of the result, with the number of rows."""
         left = f", {self.missing} left out" if self.missing else ""
-        weighted = f", as good as {self.effective:.0f} alike" if self._is_weighted else ""
+        is_weighted = not math.isclose(self.effective, self.rows)
+        weighted = f", as good as {self.effective:.0f} alike" if is_weighted else ""
         rows = counted(self.rows, "row")
         return f"{self.column or 'counts'} ({self.design}): {rows}{weighted}{left}"
 
@@ -141,10 +142,6 @@ class Prevalence(Presented):
     def charts(self) -> Iterable[Chart]:
         """The shares with their intervals."""
         yield Chart(self.title, "share", share_marks(self.options))
-
-    @property
-    def _is_weighted(self) -> bool:
-        return not math.isclose(self.effective, self.rows)
 
 
 def _text(value: float | None) -> str:

@@ -124,24 +124,18 @@ class UnknownDesign:
         rows = [*enumerate(self.observed)][::-1]
         return [
             ", ".join(
-                f"P({seen} | true {true}) = {self._entry(group, row, column)}"
+                f"P({seen} | true {true}) = {affine_in_words(self._terms(group, row, column))}"
                 for row, seen in rows
             )
             for column, true in enumerate(self.true)
         ]
 
-    def _entry(self, group: int, row: int, column: int) -> str:
-        terms = [(self.constants[group][row][column], "")]
-        terms += [
-            (slopes[group][row][column], name)
-            for name, slopes in zip(self.unknown, self.slopes, strict=True)
-        ]
-        return affine_in_words(terms)
+    def _terms(self, group: int, row: int, column: int) -> list[tuple[Fraction, str]]:
+        matrices = (self.constants, *self.slopes)
+        factors = (each[group][row][column] for each in matrices)
+        return list(zip(factors, ("", *self.unknown), strict=True))
 
-    def __repr__(self) -> str:
-        return self.describe()
-
-    __str__ = __repr__
+    __repr__ = describe
 
 
 def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:

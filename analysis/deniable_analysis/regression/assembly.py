@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdentified
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import Reports, Variable
@@ -90,22 +91,17 @@ def _why(reports: Reports, relative: Floats, cells: int) -> str:
 def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     """Raise NotIdentified if a column of a matrix is a linear combination of the others."""
     lengths = np.sqrt((matrix**2).sum(axis=0))
-    empty = [term for term, length in zip(terms, lengths, strict=True) if length == 0]
-    scaled = matrix / np.where(lengths > 0, lengths, 1.0)
+    empty = list(compress(terms, lengths == 0))
+    scaled = quotients(matrix, lengths)
     if not empty and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _CLEARLY_NOT:
         return
     # In the order of the formula: a later column is a combination of earlier ones.
-    triangle = np.linalg.qr(scaled, mode="r")
-    diagonal = np.zeros(len(terms))
-    known = np.abs(np.diag(triangle))
-    diagonal[: len(known)] = known
-    found = [
-        *empty,
-        *(term for term, each in zip(terms, diagonal, strict=True) if each < _COLLINEAR),
-    ]
+    diagonal = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    diagonal = np.pad(diagonal, (0, len(terms) - len(diagonal)))
+    found = ", ".join(dict.fromkeys([*empty, *compress(terms, diagonal < _COLLINEAR)]))
     if found:
         raise NotIdentified(
-            f"formula: {', '.join(dict.fromkeys(found))} follows from the other terms (or is 0) "
+            f"formula: {found} follows from the other terms (or is 0) "
             f"in {counted(len(matrix), 'row')}, so its coefficient is not determined; leave it out"
         )
 

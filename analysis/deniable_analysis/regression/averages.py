@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
 # If the means of the cells differ by less, the average does not depend on their probabilities.
@@ -32,8 +31,7 @@ class Expected:
     def errors(self, covariance: Floats) -> Floats:
         """The (shown, rows) standard errors by the delta method."""
         variances = np.einsum("krp,pq,krq->kr", self.gradients, covariance, self.gradients)
-        found: Floats = np.sqrt(np.maximum(variances, 0.0))
-        return found
+        return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,17 +76,14 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
     return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients, rests)
 
 
-def spread_of(assembly: Assembly, parameters: Floats, clear: Any) -> tuple[Floats, Floats]:
-    """The cells' probabilities for rows of a table, and their derivatives."""
+def given_rows(assembly: Assembly, parameters: Floats, clear: Any) -> Given:
+    """Rows of a table with the cells' estimated probabilities."""
     model, spread = assembly.model, assembly.spread
     rows, cells = len(clear), len(model.cells)
     matrix = np.ones((rows, 1)) if spread is None else spread.again(clear)
-    if cells == 1:
-        return np.ones((rows, 1)), np.zeros((rows, 1, 0))
-    own = parameters[model.spread_slice].reshape(cells - 1, -1)
-    logits = np.concatenate([np.zeros((rows, 1)), matrix @ own.T], axis=1)
-    shares = special.softmax(logits, axis=1)
+    shares = np.exp(model.log_shares_at(parameters, matrix))
     is_own = np.eye(cells)[:, 1:] - shares[:, np.newaxis, 1:]
     moved = shares[:, :, np.newaxis] * is_own
     slopes = moved[..., np.newaxis] * matrix[:, np.newaxis, np.newaxis]
-    return shares, slopes.reshape(rows, cells, model.spread_size)
+    slopes = slopes.reshape(rows, cells, model.spread_size)
+    return Given(stacked(clear, assembly.hidden), shares, slopes)

@@ -1,6 +1,8 @@
 """Estimates on a boundary: categories with a share of 0, and infinite coefficients."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -140,9 +142,9 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
     reach = np.abs(maximum.parameters) * scale / np.sqrt(model.counts.sum())
     is_infinite = is_free & (reach > _FAR)
     if is_free.any() and not is_infinite.any():
-        names = [name for name, free in zip(model.names, is_free, strict=True) if free]
+        names = ", ".join(compress(model.names, is_free))
         raise NotIdentified(
-            f"the reports do not determine {', '.join(names)}: other values are as likely; leave "
+            f"the reports do not determine {names}: other values are as likely; leave "
             "terms out, merge categories, or ask more respondents"
         )
     return Boundary(directions[:, ~is_open], scale, is_free, is_infinite)
@@ -150,18 +152,19 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
 
 def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
     """Warnings about infinite parameters, and about those not determined because of them."""
-    names = np.array(model.names, dtype=object)
-    infinite = list(names[boundary.is_infinite])
-    others = list(names[boundary.is_free & ~boundary.is_infinite])
-    warnings = []
-    if infinite:
-        warnings.append(
-            f"{', '.join(infinite)}: the likelihood still rises as this goes to infinity (some "
-            "group has nobody, or everybody, in a category); it has no standard error, and no "
-            "interval except perhaps by profile likelihood"
-        )
-    if others:
-        warnings.append(
-            f"{', '.join(others)}: not determined, because other coefficients go to infinity"
-        )
-    return tuple(warnings)
+    others = compress(model.names, boundary.is_free & ~boundary.is_infinite)
+    return (
+        *warning_about(
+            compress(model.names, boundary.is_infinite),
+            "the likelihood still rises as this goes to infinity (some group has nobody, or "
+            "everybody, in a category); it has no standard error, and no interval except perhaps "
+            "by profile likelihood",
+        ),
+        *warning_about(others, "not determined, because other coefficients go to infinity"),
+    )
+
+
+def warning_about(names: Iterable[str], what: str) -> tuple[str, ...]:
+    """A warning about some parameters or categories; empty if there are none."""
+    listed = ", ".join(names)
+    return (f"{listed}: {what}",) if listed else ()

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 
 # Common names of the reference, the first of two categories.
@@ -60,16 +61,20 @@ class ReportChannel:
     scores: Floats | None = None
 
     @classmethod
-    def known(cls, likelihoods: Floats, groups: tuple[Indexes, ...] | None = None) -> Self:
+    def known(
+        cls,
+        likelihoods: Floats,
+        groups: tuple[Indexes, ...] | None = None,
+        scores: Floats | None = None,
+    ) -> Self:
         """A channel without unknown parameters."""
-        return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups)
+        return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups, scores)
 
     def likelihoods(self, parameters: Floats) -> Floats:
         """The (outputs, cells) probabilities at these values of the unknown parameters."""
         if not self.unknown:
             return self.constant
-        found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
-        return found
+        return self.constant + np.tensordot(parameters, self.slopes, axes=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +103,7 @@ class Reports:
         """The variable of this name."""
         return next(each for each in self.variables if each.name == name)
 
-    def of_rows(self, rows: Indexes) -> Self:
+    def of_rows(self, rows: Indexes | slice) -> Self:
         """The same for some rows only."""
         return replace(self, codes=self.codes[rows])
 
@@ -118,8 +123,7 @@ class Reports:
         cube = numbers.reshape(-1, *(sizes[name] for name in own))
         turned = cube.transpose(0, *(1 + axis for axis in order))
         whole = turned.reshape(-1, *(sizes.get(name, 1) for name in axes))
-        found: Floats = np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
-        return found
+        return np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
 
 
 def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.0) -> Floats:
@@ -135,9 +139,7 @@ def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.
     shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
     for _ in range(steps):
         given = likelihoods * shares
-        sums = given.sum(axis=1, keepdims=True)
-        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
-        shares = counts @ given + added
+        shares = counts @ quotients(given, given.sum(axis=1, keepdims=True)) + added
         shares /= shares.sum() or 1.0
     return shares
 
@@ -169,8 +171,7 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
             "estimate; allowed is method='likelihood', or a design that is known"
         )
     if channel.scores is not None:
-        given: Floats = channel.scores @ targets
-        return given
+        return channel.scores @ targets
     if channel.groups is None:
         raise InvalidRegression(
             f"{reports.name}: there are too many possible reports to score; allowed is "
@@ -187,9 +188,8 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
 def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
     """The scores by generalized least squares (Aitken 1935), for equally likely answers."""
     roots = np.sqrt(likelihoods.mean(axis=1, keepdims=True))
-    scaled = np.divide(likelihoods, roots, out=np.zeros_like(likelihoods), where=roots > 0)
-    solved = np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0]
-    found: Floats = np.divide(solved, roots, out=np.zeros_like(solved), where=roots > 0)
+    scaled = quotients(likelihoods, roots)
+    found = quotients(np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0], roots)
     worth = np.maximum(1.0, np.abs(targets).max(axis=0, initial=0.0))
     if np.any(np.abs(likelihoods.T @ found - targets) > _EXACT * worth):
         raise NotIdentified(

@@ -8,13 +8,11 @@ pair of parameters, because averaging over the outcome first saves
 multiplications.
 """
 
-from dataclasses import dataclass
-from typing import Self
-
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.outcomes import LogDensity
 
 
 def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
@@ -28,76 +26,59 @@ def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
         return (np.log(sums) + top)[:, 0], parts / sums
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class ChunkDerivatives:
     """Rows of a model at given parameters.
 
     Args:
-        logs: (rows,) log likelihoods.
-        cells: (rows, cells) probability of each cell given the report.
-        shares: (rows, cells) probability of each cell without the report.
-        given: (rows, spread parameters) the probabilities in cells, without the
-            first cell, times the spread matrix.
-        alone: the same with the probabilities in shares.
-        slopes: (predictors, rows, cells) mean over the outcome of the
-            derivative of log g by each predictor, times the cell's probability.
-        curves: (predictors, predictors, rows, cells) the same for minus the
-            second derivative, less the squared first derivative.
-        design: (unknown, categories, rows, cells) derivatives of log P(report).
-        weights: (categories, rows, cells) probabilities given the report; they
-            sum to 1 in each row.
-        firsts: (predictors, categories, rows, cells) derivatives of log g.
+        model: model with its rows.
+        parameters: parameters at which the likelihood is differentiated.
+        rows: the rows of the chunk.
     """
 
-    model: Model
-    rows: slice
-    unknown: Floats
-    logs: Floats
-    cells: Floats
-    shares: Floats
-    given: Floats
-    alone: Floats
-    slopes: Floats
-    curves: Floats
-    design: tuple[Floats, ...]
-    weights: Floats
-    firsts: Floats
-
-    @classmethod
-    def of(cls, model: Model, parameters: Floats, rows: slice) -> Self:
-        """These rows at these parameters."""
+    def __init__(self, model: Model, parameters: Floats, rows: slice) -> None:
         density = model.density(parameters, rows)
         log_shares = model.log_shares(parameters, rows)
         likelihoods = model.likelihoods(parameters, rows)
-        logs, weights = log_sums(density.value + log_shares, likelihoods)
-        first, shares = density.first, np.exp(log_shares)
-        cells = weights.sum(axis=0)
-        count = len(first)
-        curves = np.empty((count, count, len(logs), len(model.cells)))
+        self.model, self.rows = model, rows
+        self.unknown = model.design_parameters(parameters)
+        # (categories, rows, cells) probabilities given the report; they sum to 1 in each row.
+        self.logs, self.weights = log_sums(density.value + log_shares, likelihoods)
+        # (rows, cells) probability of each cell given the report, and without it.
+        self.cells, self.shares = self.weights.sum(axis=0), np.exp(log_shares)
+        # (rows, spread parameters) the same, without the first cell, times the spread matrix.
+        self.given, self.alone = (
+            _times_cells(each, model.spread[rows]) for each in (self.cells, self.shares)
+        )
+        # For each predictor its (rows, cells, coefficients) matrix.
+        self.matrices = [
+            np.broadcast_to(each.matrix[rows], (*self.cells.shape, len(each.names)))
+            for each in model.predictors
+        ]
+        # (predictors, categories, rows, cells) derivatives of log g, and their mean over the
+        # outcome, times the cell's probability.
+        self.firsts = density.first
+        self.slopes = np.stack([(self.weights * each).sum(axis=0) for each in self.firsts])
+        self.curves = self._curves(density)
+        # For each unknown parameter, (categories, rows, cells) derivatives of log P(report).
+        self.design = model.design_slopes(parameters, rows)
+
+    def _curves(self, density: LogDensity) -> Floats:
+        """(predictors, predictors, rows, cells) minus the second derivative of log g.
+
+        It is the mean over the outcome, less that of the squared first
+        derivative, times the cell's probability.
+        """
+        first, count = density.first, len(density.first)
+        found = np.empty((count, count, *self.cells.shape))
         for one in range(count):
             for other in range(one + 1):
-                bent = weights * (density.second[one, other] + first[one] * first[other])
-                curves[one, other] = curves[other, one] = -bent.sum(axis=0)
-        return cls(
-            model=model,
-            rows=rows,
-            unknown=model.design_parameters(parameters),
-            logs=logs,
-            cells=cells,
-            shares=shares,
-            given=_times_cells(cells, model.spread[rows]),
-            alone=_times_cells(shares, model.spread[rows]),
-            slopes=np.stack([(weights * each).sum(axis=0) for each in first]),
-            curves=curves,
-            design=model.design_slopes(parameters, rows),
-            weights=weights,
-            firsts=first,
-        )
+                bent = self.weights * (density.second[one, other] + first[one] * first[other])
+                found[one, other] = found[other, one] = -bent.sum(axis=0)
+        return found
 
     def scores(self) -> Floats:
         """The (rows, parameters) gradients of the rows' log likelihoods."""
-        pairs = zip(self._matrices(), self.slopes, strict=True)
-        parts = [_over_cells(matrix, slope) for matrix, slope in pairs]
+        parts = list(map(_over_cells, self.matrices, self.slopes))
         if len(self.model.cells) > 1:
             parts.append(self.given - self.alone)
         parts += [
@@ -122,18 +103,15 @@ class ChunkDerivatives:
     def _counts(self) -> Floats:
         return self.model.counts[self.rows]
 
-    def _matrices(self) -> list[Floats]:
-        return [each.matrix[self.rows] for each in self.model.predictors]
-
     def _of_outcome(self, scores: Floats) -> Floats:
         """The block of the outcome's coefficients."""
         counts = self._counts
         found: Floats = (scores.T * counts) @ scores
-        parts = list(zip(self.model.slices, self._matrices(), strict=True))
-        for first, (down, one) in enumerate(parts):
-            for second, (along, other) in enumerate(parts):
+        slices = self.model.slices
+        for first, one in enumerate(self.matrices):
+            for second, other in enumerate(self.matrices):
                 curve = self.curves[first, second] * counts[:, np.newaxis]
-                found[down, along] += _crossed(one, other, curve)
+                found[slices[first], slices[second]] += _crossed(one, other, curve)
         return found
 
     def _across(self, scores: Floats) -> Floats:
@@ -142,12 +120,9 @@ class ChunkDerivatives:
         found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
         width = matrix.shape[1]
-        parts = zip(self.model.slices, self._matrices(), self.slopes, strict=True)
+        parts = zip(self.model.slices, self.matrices, self.slopes, strict=True)
         for down, own, slope in parts:
             weighted = slope * counts
-            if own.shape[1] == 1:
-                found[down] -= own[:, 0].T @ _times_cells(weighted, matrix)
-                continue
             for cell in range(1, len(self.model.cells)):
                 moved = own[:, cell].T @ (matrix * weighted[:, cell, np.newaxis])
                 found[down, (cell - 1) * width : cell * width] -= moved
@@ -179,7 +154,7 @@ class ChunkDerivatives:
         at = model.spread_slice.stop + index
         line = (counts * scores[:, at]) @ scores
         moved = self.weights * slope * counts[:, np.newaxis]
-        for own, matrix, first in zip(model.slices, self._matrices(), self.firsts, strict=True):
+        for own, matrix, first in zip(model.slices, self.matrices, self.firsts, strict=True):
             line[own] -= _over_cells(matrix, (moved * first).sum(axis=0)).sum(axis=0)
         if len(model.cells) > 1:
             cells = moved.sum(axis=0)
@@ -202,20 +177,10 @@ def _times_cells(cells: Floats, matrix: Floats) -> Floats:
 
 def _over_cells(matrix: Floats, weights: Floats) -> Floats:
     """The (rows, columns) weighted sum of a matrix over the cells."""
-    if matrix.shape[1] == 1:
-        found: Floats = matrix[:, 0] * weights.sum(axis=1, keepdims=True)
-        return found
-    summed: Floats = (weights[:, np.newaxis] @ matrix)[:, 0]
-    return summed
+    return np.asarray((weights[:, np.newaxis] @ matrix)[:, 0])
 
 
 def _crossed(one: Floats, other: Floats, curve: Floats) -> Floats:
     """The sum over rows and cells of curve times one times other."""
-    if one.shape[1] == other.shape[1] == 1:
-        narrow: Floats = one[:, 0].T @ (other[:, 0] * curve.sum(axis=1, keepdims=True))
-        return narrow
-    cells = curve.shape[1]
-    left = np.broadcast_to(one, (len(one), cells, one.shape[2])).reshape(-1, one.shape[2])
-    right = np.broadcast_to(other, (len(other), cells, other.shape[2]))
-    found: Floats = left.T @ (right.reshape(-1, other.shape[2]) * curve.reshape(-1, 1))
-    return found
+    left, right = (each.reshape(-1, each.shape[2]) for each in (one, other))
+    return left.T @ (right * curve.reshape(-1, 1))

@@ -8,8 +8,10 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly
@@ -87,17 +89,14 @@ class Coefficient:
     @property
     def z(self) -> float | None:
         """The estimate divided by its standard error; None if that error is not reliable."""
-        return self.estimate / self.standard_error if self._has_test else None
+        has_interval = not math.isnan(self.low)
+        has_test = self.is_held and self.is_normal and has_interval
+        return self.estimate / self.standard_error if has_test else None
 
     @property
     def p_value(self) -> float | None:
         """The two-sided Wald p-value of the hypothesis that the coefficient is 0."""
-        return float(2 * special.ndtr(-abs(self.z))) if self.z is not None else None
-
-    @property
-    def _has_test(self) -> bool:
-        has_interval = not math.isnan(self.low)
-        return self.is_held and self.is_normal and has_interval
+        return two_sided(self.z)
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain JSON values; None for those that are not finite."""
@@ -173,7 +172,7 @@ def _units(assembly: Assembly, fit: Fit) -> Floats:
     """The change of each coefficient that moves a linear predictor as far as any term does."""
     scale = parameter_scale(assembly.model, fit.parameters)
     farthest = np.max(np.abs(fit.parameters) * scale)
-    return np.divide(farthest, scale, out=np.zeros_like(scale), where=scale > 0)
+    return quotients(farthest, scale)
 
 
 def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:

@@ -9,11 +9,12 @@ import numpy as np
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.forms import Documented, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.regression.assembly import Assembly, stacked
-from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.averages import Expected, Given, expected, given_rows
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +52,7 @@ class AverageEffects(Documented, Presented):
         yield Line(f"average marginal effects on {self.outcome}, {self.confidence:.6g} intervals")
         rows = tuple((each.name, *each.cells()) for each in self.effects)
         yield Table(("effect", *HEADERS), rows)
-        for warning in self.warnings:
-            yield Line(warning, is_warning=True)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The effects with their intervals; nothing without predictors."""
@@ -77,9 +77,7 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
             "average_marginal_effects: got a regression by moments, which does not estimate the "
             "distribution of hidden answers; its coefficients are already effects"
         )
-    clear = assembly.seen.clear
-    cells = spread_of(assembly, fit.parameters, clear)
-    given = Given(stacked(clear, assembly.hidden), *cells)
+    given = given_rows(assembly, fit.parameters, assembly.seen.clear)
     effects: list[Coefficient] = []
     for label, high, low, per in _changes(assembly, given):
         up, down = (expected(assembly, fit.parameters, each) for each in (high, low))
@@ -91,6 +89,7 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
 
 def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Given, float]]:
     """The name of each change, the rows after and before it, and its size."""
+    pd = pandas()
     for name in assembly.formula.variables:
         column = given.stacked[name]
         if _is_number(column) and not assembly.formula.has_only_categories_of(name):
@@ -101,7 +100,8 @@ def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Giv
         levels = _levels(column)
         for level in levels[1:]:
             high, low = (
-                _with(given, name, _constant(column, each)) for each in (level, levels[0])
+                _with(given, name, pd.Series(each, index=column.index, dtype=column.dtype))
+                for each in (level, levels[0])
             )
             yield f"{name}: {level} instead of {levels[0]}", high, low, 1.0
 
@@ -115,13 +115,6 @@ def _levels(column: Any) -> list[Any]:
     if isinstance(column.dtype, pandas().CategoricalDtype):
         return list(column.cat.categories)
     return sorted(column.unique().tolist(), key=str)
-
-
-def _constant(column: Any, level: Any) -> Any:
-    pd = pandas()
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return pd.Categorical([level] * len(column), dtype=column.dtype)
-    return pd.Series([level] * len(column), dtype=column.dtype)
 
 
 def _with(given: Given, name: str, column: Any) -> Given:

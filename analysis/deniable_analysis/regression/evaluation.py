@@ -10,9 +10,9 @@ in a crosstab with hundreds of thousands of possible reports, this takes a tenth
 of the time of evaluating each row.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives, log
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LogDensity, Normal
 
+_Result = TypeVar("_Result")
 # The largest number of likelihoods of rows that are kept in memory.
 _MOST_NUMBERS = 1 << 24
 # Patterns with fewer rows than this are evaluated row by row.
@@ -32,8 +33,7 @@ _SQUARE, _LINE = 1 << 18, 9216
 _LEAST = 1e-280
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Totals:
+class Totals(NamedTuple):
     """The log likelihood of all rows at given parameters, with derivatives.
 
     Args:
@@ -202,10 +202,9 @@ class Evaluation:
 
 def log_likelihood(model: Model, parameters: Floats) -> float:
     """The log likelihood of all rows; minus infinity if a row is impossible."""
-    found = [each.log_likelihood(parameters) for each in _patterns(model)]
-    known = [each for each in found if each is not None]
-    if known and len(known) == len(found):
-        return sum(known)
+    of_patterns = _of_patterns(model, lambda each: each.log_likelihood(parameters))
+    if of_patterns:
+        return sum(of_patterns)
     total = 0.0
     for rows in _chunks(model):
         logs = model.density(parameters, rows).value + model.log_shares(parameters, rows)
@@ -216,15 +215,9 @@ def log_likelihood(model: Model, parameters: Floats) -> float:
 
 def totals(model: Model, parameters: Floats) -> Totals:
     """The log likelihood of all rows with its derivatives."""
-    found = [each.totals(parameters) for each in _patterns(model)]
-    known = [each for each in found if each is not None]
-    if known and len(known) == len(found):
-        return Totals(
-            sum(each.log_likelihood for each in known),
-            np.sum([each.gradient for each in known], axis=0),
-            np.sum([each.scatter for each in known], axis=0),
-            np.sum([each.observed for each in known], axis=0),
-        )
+    of_patterns = _of_patterns(model, lambda each: each.totals(parameters))
+    if of_patterns:
+        return Totals(*(sum(parts) for parts in zip(*of_patterns, strict=True)))
     whole = evaluate(model, parameters)
     weighted = whole.scores.T * model.counts
     return Totals(
@@ -237,7 +230,7 @@ def evaluate(model: Model, parameters: Floats) -> Evaluation:
     observed = np.zeros((model.size, model.size))
     logs, scores = [], []
     for rows in _chunks(model):
-        part = ChunkDerivatives.of(model, parameters, rows)
+        part = ChunkDerivatives(model, parameters, rows)
         logs.append(part.logs)
         scores.append(part.scores())
         observed += part.information(scores[-1])
@@ -253,6 +246,13 @@ def work_of(model: Model) -> float:
     # Products of matrices process many numbers at once.
     sizes = [each.likelihoods.size * (each.likelihoods.shape[1] + 20) for each in found]
     return float(sum(sizes) / 140)
+
+
+def _of_patterns(model: Model, compute: Callable[[Pattern], _Result | None]) -> list[_Result]:
+    """The results of all patterns; empty if there are no patterns, or one has lost digits."""
+    found = [compute(each) for each in _patterns(model)]
+    known = [each for each in found if each is not None]
+    return known if len(known) == len(found) else []
 
 
 def _patterns(model: Model) -> tuple[Pattern, ...]:

@@ -1,6 +1,7 @@
 """A fit: the estimates of a model and their covariance."""
 
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from deniable_analysis.regression.boundary import (
     boundary_warnings,
     find_boundary,
     maximum_or_boundary,
+    warning_about,
 )
 from deniable_analysis.regression.choices import Choices, CoefficientInterval, StandardErrors
 from deniable_analysis.regression.evaluation import evaluate
@@ -23,6 +25,10 @@ from deniable_analysis.regression.profile import Profile, profile_limits
 
 # The standard errors that are valid if the likelihood is.
 _OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)
+_NOBODY = (
+    "the likelihood is highest with nobody in this category, whose two thresholds then coincide; "
+    "standard errors treat it as empty"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +86,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         limits = profile_limits(profile, boundary, choices, sound)
     warnings = (
         *boundary_warnings(model, boundary),
-        *_empty_warnings(found.empty),
+        *warning_about(found.empty, _NOBODY),
         *_interval_warnings(model, sound, limits, choices),
     )
     return Fit(
@@ -112,39 +118,20 @@ def _interval_warnings(
     model: Model, sound: Soundness, limits: Floats | None, choices: Choices
 ) -> tuple[str, ...]:
     """Warnings about intervals that are missing or unreliable."""
-    names = np.array(model.names, dtype=object)
     if limits is None or choices.interval == CoefficientInterval.WALD:
-        doubtful = list(names[: model.outcome_size][~sound.is_normal[: model.outcome_size]])
-        if not doubtful:
-            return ()
-        return (
-            (
-                f"{', '.join(doubtful)}: standard errors, its own or others, are so large that a "
-                "normal (Wald) interval can miss the true value far too often; intervals by "
-                "profile likelihood, available without weights and clusters, do not"
-            ),
+        return warning_about(
+            compress(model.names, ~sound.is_normal[: model.outcome_size]),
+            "standard errors, its own or others, are so large that a normal (Wald) interval can "
+            "miss the true value far too often; intervals by profile likelihood, available "
+            "without weights and clusters, do not",
         )
-    missing = list(names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread])
-    if not missing or choices.interval == CoefficientInterval.PROFILE:
+    if choices.interval == CoefficientInterval.PROFILE:
         return ()
-    return (
-        (
-            f"{', '.join(missing)}: no interval: a normal one would mislead, and one by profile "
-            "likelihood takes long to compute; interval='profile' computes those of all "
-            "coefficients of the outcome (on_progress= reports progress), interval='wald' uses "
-            "the normal ones"
-        ),
-    )
-
-
-def _empty_warnings(empty: tuple[str, ...]) -> tuple[str, ...]:
-    if not empty:
-        return ()
-    return (
-        (
-            f"{', '.join(empty)}: the likelihood is highest with nobody in this category, whose "
-            "two thresholds then coincide; standard errors treat it as empty"
-        ),
+    return warning_about(
+        compress(model.names, ~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread),
+        "no interval: a normal one would mislead, and one by profile likelihood takes long to "
+        "compute; interval='profile' computes those of all coefficients of the outcome "
+        "(on_progress= reports progress), interval='wald' uses the normal ones",
     )
 
 
@@ -190,5 +177,4 @@ def _covariance(
         return bread
     scores = evaluate(assembly.model, maximum.parameters).scores
     scatter = score_scatter(scores, assembly.seen)
-    found: Floats = bread @ scatter @ bread
-    return found
+    return bread @ scatter @ bread

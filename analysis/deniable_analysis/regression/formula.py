@@ -122,7 +122,8 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
             some row; the message does not show values.
     """
     renamed = table.rename(columns=dict(formula.aliases))
-    made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **_OPTIONS))
+    options = {"output": "numpy", "na_action": "ignore"}
+    made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **options))
     rules = made.model_spec
     terms = tuple(shown(name, formula.aliases) for name in rules.column_names)
 
@@ -135,9 +136,6 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
         return _checked(made_again, terms)
 
     return ModelMatrix(_checked(made, terms), terms, bool(rules.transform_state), again)
-
-
-_OPTIONS = {"output": "numpy", "na_action": "ignore"}
 
 
 def _formulaic() -> Any:
@@ -180,14 +178,12 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
         # Values that are not numbers are reported below, where they have names.
         with np.errstate(all="ignore"):
             return make()
-    except _formulaic().errors.FactorEncodingError:
+    except (_formulaic().errors.FactorEncodingError, _formulaic().errors.DataMismatchWarning):
         strange = True
     except _formulaic().errors.FormulaicError as error:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
         factor = shown(found[1], formula.aliases) if found else "a term"
         failed = f"{factor} ({found[2] if found else type(error).__name__})"
-    except _formulaic().errors.DataMismatchWarning:
-        strange = True
     except (TypeError, ValueError) as error:
         failed = f"a term ({type(error).__name__})"
     if strange:

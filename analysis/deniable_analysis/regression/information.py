@@ -57,8 +57,7 @@ def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
     # Impossible reports have no score.
     chances = np.exp(found.rows)
     scores = np.where(chances[:, np.newaxis] > 0, found.scores, 0.0)
-    part: Floats = (scores.T * (some.counts * chances)) @ scores
-    return part
+    return (scores.T * (some.counts * chances)) @ scores
 
 
 def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
@@ -84,8 +83,7 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
     """
     weighted = scores * seen.weights[:, np.newaxis]
     if seen.clusters is None:
-        rows: Floats = (weighted.T * seen.counts) @ weighted
-        return rows
+        return (weighted.T * seen.counts) @ weighted
     _, cluster_of = np.unique(seen.clusters, return_inverse=True)
     count = int(cluster_of.max()) + 1
     if count < 2:
@@ -95,8 +93,7 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
         )
     sums = np.zeros((count, scores.shape[1]))
     np.add.at(sums, cluster_of, weighted[seen.row_of])
-    found: Floats = sums.T @ sums * (count / (count - 1))
-    return found
+    return sums.T @ sums * (count / (count - 1))
 
 
 # Standard errors of log-odds. Up to the first, a normal interval has its nominal coverage. If any

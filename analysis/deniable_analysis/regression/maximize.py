@@ -1,6 +1,7 @@
 """The maximum of a likelihood, by Newton's method with steps that always increase it."""
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -35,8 +36,7 @@ def _scale(model: Model) -> Floats:
     if len(model.cells) > 1:
         sizes += [model.counts @ model.spread**2] * (len(model.cells) - 1)
     sizes.append(np.full(len(model.unknown), model.counts.sum()))
-    found: Floats = np.sqrt(np.concatenate(sizes))
-    return found
+    return np.asarray(np.sqrt(np.concatenate(sizes)))
 
 
 def predictor_steps(model: Model, parameters: Floats) -> Floats:
@@ -169,8 +169,7 @@ def maximize(
 
 def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
     """The error of a search that did not end; it names the parameters that still moved."""
-    reach = np.abs(parameters * unit)
-    far = [name for name, each in zip(model.names, reach, strict=True) if each > _LONGEST]
+    far = list(compress(model.names, np.abs(parameters * unit) > _LONGEST))
     chased = f" ({', '.join(far)} kept growing)" if far else ""
     return Lost(
         f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach{chased}; "

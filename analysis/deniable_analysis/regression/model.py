@@ -1,5 +1,6 @@
 """The model: an outcome given predictors, and the distribution of the hidden ones."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -9,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeModel, Predictor
 
@@ -129,10 +131,14 @@ class Model:
 
     def log_shares(self, parameters: Floats, rows: slice) -> Floats:
         """The (rows, cells) log probability of each cell under f."""
+        return self.log_shares_at(parameters, self.spread[rows])
+
+    def log_shares_at(self, parameters: Floats, spread: Floats) -> Floats:
+        """The same for other (rows, columns) predictors."""
         if len(self.cells) == 1:
-            return np.zeros((len(self.counts[rows]), 1))
+            return np.zeros((len(spread), 1))
         own = parameters[self.spread_slice].reshape(len(self.cells) - 1, -1)
-        logits = self.spread[rows] @ own.T
+        logits = spread @ own.T
         whole = np.concatenate([np.zeros((len(logits), 1)), logits], axis=1)
         return np.asarray(special.log_softmax(whole, axis=1))
 
@@ -142,12 +148,10 @@ class Model:
 
     def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
         """The (categories, rows, cells) probabilities of the rows' reports."""
-        unknown, parts = self.design_parameters(parameters), []
-        for each in self.reports:
-            count = len(each.channel.unknown)
-            own, unknown = unknown[:count], unknown[count:]
-            part = replace(each, codes=each.codes[rows])
-            parts.append(part.spread(each.channel.likelihoods(own), self.axes, self._lead))
+        parts = [
+            each.spread(each.channel.likelihoods(unknown), self.axes, self._lead)
+            for each, unknown in self._reports_with(parameters, rows)
+        ]
         return self._cube(parts, len(self.counts[rows]))
 
     def design_slopes(self, parameters: Floats, rows: slice) -> tuple[Floats, ...]:
@@ -156,20 +160,22 @@ class Model:
         Each is (categories, rows, cells). If a report is impossible in a cell,
         no parameter between 0 and 1 makes it possible: its derivative is 0.
         """
-        unknown, found = self.design_parameters(parameters), []
-        for each in self.reports:
-            count = len(each.channel.unknown)
-            own, unknown = unknown[:count], unknown[count:]
-            likelihoods = each.channel.likelihoods(own)
-            part = replace(each, codes=each.codes[rows])
-            for index in range(count):
-                moved = each.channel.slopes[index] * own[index] * (1 - own[index])
-                relative = np.divide(
-                    moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
-                )
-                one = part.spread(relative, self.axes, self._lead)
+        found = []
+        for each, unknown in self._reports_with(parameters, rows):
+            likelihoods = each.channel.likelihoods(unknown)
+            for slope, own in zip(each.channel.slopes, unknown, strict=True):
+                relative = quotients(slope * own * (1 - own), likelihoods)
+                one = each.spread(relative, self.axes, self._lead)
                 found.append(self._cube([one], len(self.counts[rows])))
         return tuple(found)
+
+    def _reports_with(self, parameters: Floats, rows: slice) -> Iterator[tuple[Reports, Floats]]:
+        """The reports of some rows, each with the values of its unknown design parameters."""
+        unknown = self.design_parameters(parameters)
+        for each in self.reports:
+            count = len(each.channel.unknown)
+            yield each.of_rows(rows), unknown[:count]
+            unknown = unknown[count:]
 
     @property
     def _lead(self) -> int:

@@ -69,10 +69,9 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     seen, hidden, matrix = read_matrix(formula, seen, _answered)
     check_collinearity(matrix.values, matrix.terms)
     scores = _scores(formula, seen, hidden)
-    cells = math.prod(len(each.levels) for each in hidden)
-    cube = matrix.values.reshape(len(seen.counts), cells, -1)
-    found, covariance = _solve(cube, scores, seen, matrix.terms)
     assembly = _assembly(formula, seen, hidden, matrix)
+    cube = assembly.model.predictors[0].matrix
+    found, covariance = _solve(cube, scores, seen, matrix.terms)
     return assembly, _fit(assembly, found, covariance, kind)
 
 
@@ -134,14 +133,12 @@ def _of_reports(
     reports: Reports, outcome: str, kept: dict[str, Variable], axes: tuple[str, ...]
 ) -> Floats:
     """The scores of one kind of report, broadcast over all axes."""
+    shown = {outcome: Variable(outcome, ("answered", "value")), **kept}
+    variables = tuple(shown[each.name] for each in reports.variables)
     targets: Floats = np.ones((1, 1))
-    shown = []
-    for variable in reports.variables:
-        targets = np.asarray(np.kron(targets, _targets(variable, outcome, kept)), dtype=np.float64)
-        wanted = ("answered", "value") if variable.name == outcome else kept[variable.name].levels
-        shown.append(Variable(variable.name, tuple(wanted)))
-    scores = unbiased_scores(reports, targets)
-    return replace(reports, variables=tuple(shown)).spread(scores, axes)
+    for each in reports.variables:
+        targets = np.asarray(np.kron(targets, _targets(each, outcome, kept)), dtype=np.float64)
+    return replace(reports, variables=variables).spread(unbiased_scores(reports, targets), axes)
 
 
 def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Floats:
@@ -171,7 +168,9 @@ def _solve(
     lengths = np.sqrt(np.maximum(np.diag(products), 0.0))
     shown = np.where(lengths > 0, lengths, 1.0)
     scaled = products / shown / shown[:, np.newaxis]
-    if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < _noise(seen):
+    # Without randomization, only rounding makes an eigenvalue unreliable.
+    noise = _NOISE if seen.reports else 0.0
+    if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < noise:
         raise NotIdentified(
             f"the randomization is too large for the spread of {', '.join(terms)} in "
             f"{round(float(seen.counts.sum()))} rows: their products cannot be distinguished "
@@ -182,11 +181,6 @@ def _solve(
     rows = np.einsum("izp,iz->ip", cube, residuals)
     bread = np.linalg.inv(products)
     return found, bread @ score_scatter(rows, seen) @ bread
-
-
-def _noise(seen: Observations) -> float:
-    """The smallest reliable eigenvalue: rounding only if nothing is randomized."""
-    return _NOISE if seen.reports else 0.0
 
 
 def _assembly(

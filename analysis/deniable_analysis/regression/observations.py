@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -19,6 +19,8 @@ from deniable_analysis.designs.tables import column_of, factorized
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
+
+_NUMERAL = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
@@ -57,12 +59,8 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
 
 def variable_of(name: str, levels: tuple[str, ...]) -> Variable:
     """The variable; its levels are numbers if all texts are numbers."""
-    numbers = tuple(map(float, levels)) if all(map(_is_numeral, levels)) else None
+    numbers = tuple(map(float, levels)) if all(map(_NUMERAL.fullmatch, levels)) else None
     return Variable(name, levels, numbers)
-
-
-def _is_numeral(level: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?", level, re.ASCII) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,41 +93,42 @@ class Observations:
 
     def ungrouped(self) -> "Observations":
         """The same with every row of the table on its own."""
-        return Observations(
+        return replace(
+            self,
             clear=self.clear.iloc[self.row_of].reset_index(drop=True),
             reports=tuple(each.of_rows(self.row_of) for each in self.reports),
             counts=np.ones(len(self.row_of)),
             weights=self.weights[self.row_of],
             row_of=np.arange(len(self.row_of)),
-            clusters=self.clusters,
-            left_out=self.left_out,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class WantedColumns:
-    """The columns of a table that a regression needs, by their roles."""
-
-    clear: tuple[str, ...]
-    randomized: Mapping[str, AnyDesign]
-    weights: Any = None
-    cluster: str | None = None
-
-
-def observe(table: Any, wanted: WantedColumns) -> Observations:
+def observe(
+    table: Any,
+    clear: Sequence[str],
+    randomized: Mapping[str, AnyDesign],
+    weights: Any = None,
+    cluster: str | None = None,
+) -> Observations:
     """The rows of a table without missing values in the needed columns.
 
+    Args:
+        table: a pandas table, or a mapping from names to columns.
+        clear: needed columns that were not randomized.
+        randomized: design of each needed column that was randomized.
+        weights: as in regress.
+        cluster: as in regress.
     Raises:
         ColumnNotFound: there is no such column.
         InvalidTable: a randomized column contains a value that its design
             cannot produce, or every row has a missing value.
         InvalidWeights: a weight is negative or not a number.
     """
-    reports = [reports_of(table, name, design) for name, design in wanted.randomized.items()]
-    clear = [_factorized(table, name) for name in wanted.clear]
-    codes = [*(each.codes for each in reports), *(each for each, _ in clear)]
-    clusters = _factorized(table, wanted.cluster)[0] if wanted.cluster else None
-    weights = _read_weights(table, wanted.weights, len(codes[0]))
+    reports = [reports_of(table, name, design) for name, design in randomized.items()]
+    columns = {name: _factorized(table, name) for name in clear}
+    codes = [*(each.codes for each in reports), *(each for each, _ in columns.values())]
+    clusters = _factorized(table, cluster)[0] if cluster else None
+    weights = _read_weights(table, weights, len(codes[0]))
     checked = [*codes, *([] if clusters is None else [clusters])]
     kept = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in checked]))
     if not len(kept):
@@ -146,7 +145,7 @@ def observe(table: Any, wanted: WantedColumns) -> Observations:
         clear=pandas().DataFrame(
             {
                 name: column.iloc[rows].reset_index(drop=True)
-                for name, (_, column) in zip(wanted.clear, clear, strict=True)
+                for name, (_, column) in columns.items()
             },
             index=range(len(rows)),
         ),
@@ -217,8 +216,7 @@ def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
             "name fewer"
         )
     scaled = weights / largest
-    found: Floats = scaled / scaled[kept].mean()
-    return found
+    return np.asarray(scaled / scaled[kept].mean())
 
 
 def as_numbers(column: Any, name: str) -> Any:

@@ -129,11 +129,7 @@ def read_outcome(
     if is_number(column, choices.link):
         return _number(name, column, choices)
     codes, found = distinct(column, name)
-    if len(found) < 2:
-        raise NotIdentified(
-            f"the outcome {name} is the same in every row that has all columns, so nothing "
-            "explains it; take another outcome or more rows"
-        )
+    _check_differs(name, len(found) < 2)
     plain = Variable(name, tuple(_shown(each) for each in found))
     size = len(plain.levels)
     seen = Reports((plain,), codes, ReportChannel.known(np.eye(size), (np.arange(size),)))
@@ -184,12 +180,16 @@ def _number(name: str, column: Any, choices: Choices) -> ReadOutcome:
         raise InvalidRegression(
             f"the outcome {name} is infinite in some rows; leave these rows out"
         )
-    if numbers.min() == numbers.max():
+    _check_differs(name, bool(numbers.min() == numbers.max()))
+    return ReadOutcome("identity", Normal(numbers))
+
+
+def _check_differs(name: str, is_constant: bool) -> None:
+    if is_constant:
         raise NotIdentified(
             f"the outcome {name} is the same in every row that has all columns, so nothing "
             "explains it; take another outcome or more rows"
         )
-    return ReadOutcome("identity", Normal(numbers))
 
 
 def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -> Variable:

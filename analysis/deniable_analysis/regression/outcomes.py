@@ -17,7 +17,8 @@ from scipy import special
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula
-from deniable_analysis.regression.links import Link
+from deniable_analysis.regression.formula import INTERCEPT
+from deniable_analysis.regression.links import LOG_ROOT, Link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +110,7 @@ class Multinomial:
 def _logs(predictors: Floats) -> Floats:
     """The (categories, rows, cells) log probabilities."""
     whole = np.concatenate([np.zeros_like(predictors[:1]), predictors])
-    found: Floats = special.log_softmax(whole, axis=0)
-    return found
+    return special.log_softmax(whole, axis=0)
 
 
 def _spread_of_shares(shares: Floats) -> Floats:
@@ -119,9 +119,6 @@ def _spread_of_shares(shares: Floats) -> Floats:
     indexes = np.arange(len(shares))
     found[indexes, indexes] += shares
     return found
-
-
-INTERCEPT = "Intercept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +196,6 @@ def _by_predictors(slopes: Floats) -> Floats:
 
 
 LOG_SPREAD = "log spread"
-_LOG_ROOT = 0.5 * float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +213,7 @@ class Normal:
         mean, log_spread = predictors
         inverse = np.exp(-log_spread)
         far = (self.numbers[rows, np.newaxis] - mean) * inverse
-        value = -_LOG_ROOT - log_spread - 0.5 * far**2
+        value = -LOG_ROOT - log_spread - 0.5 * far**2
         first = np.stack([far * inverse, far**2 - 1])
         across = -2 * far * inverse
         steep = np.broadcast_to(-(inverse**2), far.shape)

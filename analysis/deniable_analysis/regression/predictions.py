@@ -2,25 +2,28 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-from deniable_analysis.regression.assembly import Assembly, stacked
-from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.averages import Given, expected, given_rows
+from deniable_analysis.regression.boundary import warning_about
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.observations import as_numbers
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,42 +87,28 @@ class Predictions(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The predictions of the first rows, with their intervals."""
-        numbers = zip(self.values.flat, self.low.flat, self.high.flat, strict=True)
-        marks = [
-            Mark(
-                f"{index // len(self.categories)} {self._category(index)}".rstrip(),
-                *map(finite_or_none, each),
-            )
-            for index, each in enumerate(islice(numbers, _MOST_SHOWN))
-        ]
+        marks = (
+            Mark(name, *map(finite_or_none, (value, low, high)))
+            for name, value, _, low, high in self._first()
+        )
         yield Chart(f"predictions of {self.outcome}, by row", "prediction", tuple(marks))
-
-    def _category(self, index: int) -> str:
-        return self.categories[index % len(self.categories)]
 
     def parts(self) -> Iterable[Part]:
         """The predictions of the first rows as a table."""
         yield Line(f"predictions of {self.outcome}, {self.confidence:.6g} intervals")
-        shown = self.to_frame().head(_MOST_SHOWN)
-        headers = ("row", "prediction", "se", "low", "high")
-        numbers = ("prediction", "standard_error", "low", "high")
-        yield Table(
-            headers,
-            tuple(
-                (
-                    f"{row} {category}".rstrip(),
-                    *(_text(shown[name].iloc[index]) for name in numbers),
-                )
-                for index, (row, category) in enumerate(
-                    zip(shown["row"], shown["category"], strict=True)
-                )
-            ),
-        )
-        left = self.values.size - len(shown)
-        if left:
+        rows = ((name, *map(_text, numbers)) for name, *numbers in self._first())
+        yield Table(("row", "prediction", "se", "low", "high"), tuple(rows))
+        left = self.values.size - _MOST_SHOWN
+        if left > 0:
             yield Line(f"and {left} more: see to_frame()")
-        for warning in self.warnings:
-            yield Line(warning, is_warning=True)
+        yield from warning_lines(self.warnings)
+
+    def _first(self) -> Iterable[tuple[str, float, float, float, float]]:
+        """The name, the prediction, its error and its interval, for the first rows."""
+        rows = range(len(self.values))
+        names = (f"{row} {name}".rstrip() for row in rows for name in self.categories)
+        numbers = (each.flat for each in (self.values, self.errors, self.low, self.high))
+        return islice(zip(names, *numbers, strict=True), _MOST_SHOWN)
 
 
 def _text(value: float) -> str:
@@ -132,7 +121,9 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
     clear = seen.clear if table is None else _clear_of(assembly, table)
     given = _given(assembly, fit, clear, table)
     found = expected(assembly, fit.parameters, given)
-    values, errors = found.values.T, delta_errors(fit, found).T
+    # An infinite coefficient does not change a probability any more.
+    covariance = np.where(np.isfinite(fit.covariance), fit.covariance, 0.0)
+    values, errors = found.values.T, found.errors(covariance).T
     is_share = len(assembly.model.outcome.categories) > 1
     low, high = interval(values, errors, confidence, is_share=is_share)
     is_open = (found.rests & fit.is_free).any(axis=1)
@@ -167,29 +158,20 @@ def interval(
     return special.expit(low), special.expit(high)
 
 
-def delta_errors(fit: Fit, found: Expected) -> Floats:
-    """The standard errors of expectations, by the delta method."""
-    # An infinite coefficient does not change a probability any more.
-    return found.errors(np.where(np.isfinite(fit.covariance), fit.covariance, 0.0))
-
-
 def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str, ...]:
     """Warnings about coefficients without a standard error that predictions depend on."""
-    names = [
-        name for name, loose in zip(assembly.model.names, fit.sound.is_loose, strict=True) if loose
-    ]
-    warnings = []
-    if names and is_missing:
-        warnings.append(
-            f"{', '.join(names)}: goes to infinity in the regression or nearly so; results that "
-            "depend on it have no standard error and no interval here"
-        )
-    if fit.empty:
-        warnings.append(
-            f"{', '.join(fit.empty)}: has nobody in the regression, so results that depend on "
-            "it look more certain here than they are"
-        )
-    return tuple(warnings)
+    return (
+        *warning_about(
+            compress(assembly.model.names, fit.sound.is_loose & is_missing),
+            "goes to infinity in the regression or nearly so; results that depend on it have no "
+            "standard error and no interval here",
+        ),
+        *warning_about(
+            fit.empty,
+            "has nobody in the regression, so results that depend on it look more certain here "
+            "than they are",
+        ),
+    )
 
 
 def shown_categories(assembly: Assembly) -> tuple[str, ...]:
@@ -213,8 +195,7 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
             f"got a table in which none of {', '.join(assembly.formula.variables)} has rows, or "
             "with columns of different lengths; allowed are rows to predict for"
         )
-    if any(column.isna().any() for column in columns.values()):
-        raise InvalidTable("got rows to predict for with missing values; fill them in")
+    _check_complete(any(column.isna().any() for column in columns.values()))
     return pandas().DataFrame(columns, index=range(lengths.pop()))
 
 
@@ -241,8 +222,13 @@ def _is_column(values: Any) -> bool:
     return hasattr(values, "__len__") and not isinstance(values, str | bytes)
 
 
+def _check_complete(is_missing: object) -> None:
+    if is_missing:
+        raise InvalidTable("got rows to predict for with missing values; fill them in")
+
+
 def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
-    cells, slopes = spread_of(assembly, fit.parameters, clear)
+    given = given_rows(assembly, fit.parameters, clear)
     names = () if table is None else column_names(table)
     named = [variable for variable in assembly.hidden if variable.name in names]
     if fit.log_likelihood is None and len(named) < len(assembly.hidden):
@@ -250,36 +236,24 @@ def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
             "predict: moments do not tell how hidden answers are spread; allowed is a table with "
             f"the columns {', '.join(variable.name for variable in assembly.hidden)}"
         )
-    if named:
-        cells, slopes = _conditioned(assembly, cells, slopes, [(each, table) for each in named])
-    return Given(stacked(clear, assembly.hidden), cells, slopes)
+    return _conditioned(assembly, given, named, table) if named else given
 
 
-def _conditioned(
-    assembly: Assembly, cells: Floats, slopes: Floats, named: list[tuple[Variable, Any]]
-) -> tuple[Floats, Floats]:
-    """The cells' probabilities given some of the hidden answers."""
-    indexes = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
-        len(assembly.hidden), -1
-    )
-    fits = np.ones(cells.shape, dtype=bool)
-    for variable, table in named:
+def _conditioned(assembly: Assembly, given: Given, named: list[Variable], table: Any) -> Given:
+    """The same rows given the answers to some of the hidden questions, from a table."""
+    indexes = np.indices([len(each.levels) for each in assembly.hidden])
+    fits = np.ones(given.cells.shape, dtype=bool)
+    for variable in named:
         axis = assembly.hidden.index(variable)
         own = indexes_of(
             column_of(table, variable.name), variable.levels, f"column {variable.name!r}"
         )
-        if (own < 0).any():
-            raise InvalidTable("got rows to predict for with missing values; fill them in")
-        fits &= indexes[axis] == own[:, np.newaxis]
-    kept = cells * fits
+        _check_complete((own < 0).any())
+        fits &= indexes[axis].reshape(-1) == own[:, np.newaxis]
+    kept = given.cells * fits
     total = kept.sum(axis=1, keepdims=True)
-    share = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
-    moved = slopes * fits[..., np.newaxis]
+    cells = quotients(kept, total)
+    moved = given.slopes * fits[..., np.newaxis]
     sums = moved.sum(axis=1, keepdims=True)
-    scaled = np.divide(
-        moved - share[..., np.newaxis] * sums,
-        total[..., np.newaxis],
-        out=np.zeros_like(moved),
-        where=total[..., np.newaxis] > 0,
-    )
-    return share, scaled
+    slopes = quotients(moved - cells[..., np.newaxis] * sums, total[..., np.newaxis])
+    return replace(given, cells=cells, slopes=slopes)

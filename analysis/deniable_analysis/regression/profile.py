@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -42,24 +42,6 @@ _LEAST_WORK = 2e4
 
 
 @dataclass(slots=True, eq=False)
-class Work:
-    """The work done so far and the most that is allowed.
-
-    Args:
-        most: allowed work, in numbers that are processed.
-        done: work so far.
-    """
-
-    most: float = math.inf
-    done: float = 0.0
-
-    @property
-    def is_over(self) -> bool:
-        """Whether all allowed work was done."""
-        return self.done >= self.most
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """The profile likelihood of a parameter: its maximum over all others.
 
@@ -67,13 +49,15 @@ class Profile:
         model: model with its rows.
         maximum: maximum of its likelihood.
         covariance: covariance of all parameters; infinite entries are not used.
-        work: counter of the work; too much work ends the search.
+        most_work: allowed work, in numbers that are processed; more ends the search.
+        work: work so far.
     """
 
     model: Model
     maximum: Maximum
     covariance: Floats
-    work: Work = field(default_factory=Work)
+    most_work: float = math.inf
+    work: float = 0.0
 
     def limits(self, index: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
         """The values at which the signed root of the likelihood ratio is the critical value.
@@ -179,10 +163,10 @@ class Profile:
         return max(begun, key=lambda each: log_likelihood(self.model, each))
 
     def _maximize(self, begun: Floats, free: Bools) -> Maximum:
-        if self.work.is_over:
+        if self.work >= self.most_work:
             raise OutOfWork
         found = maximize(self.model, begun, free, _ENOUGH)
-        self.work.done += (found.steps + 1) * max(work_of(self.model), _LEAST_WORK)
+        self.work += (found.steps + 1) * max(work_of(self.model), _LEAST_WORK)
         return found
 
     def _along(self, index: int) -> Floats:
@@ -213,7 +197,7 @@ def profile_limits(
     indexes = _wanted(profile, choices, sound)
     for count, index in enumerate(indexes):
         if choices.interval is None:
-            profile.work.most = _WORK_ON_SPREAD if model.is_spread[index] else _MOST_WORK
+            profile.most_work = _WORK_ON_SPREAD if model.is_spread[index] else _MOST_WORK
         towards = float(np.sign(profile.maximum.parameters[index]))
         try:
             open_to = towards * boundary.is_infinite[index]

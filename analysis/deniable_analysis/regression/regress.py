@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arguments import kind_of
-from deniable_analysis.arrays import Floats
+from deniable_analysis.arguments import check_kind
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
@@ -22,7 +22,7 @@ from deniable_analysis.regression.choices import Choices, Progress, no_progress
 from deniable_analysis.regression.fit import fit_likelihood
 from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
-from deniable_analysis.regression.observations import Observations, WantedColumns, observe
+from deniable_analysis.regression.observations import Observations, observe
 from deniable_analysis.regression.results import Regression, read_fit
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
@@ -86,22 +86,17 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     choices = Choices(link, reference, predictors, method, se, confidence, interval, on_progress)
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
-    if not isinstance(given, Mapping):
-        raise InvalidDesign(
-            f"designs: got {kind_of(designs)}; allowed is a mapping from columns to "
-            f"their designs, like {{{read.outcome!r}: warner(0.7)}}"
-        )
+    allowed = f"a mapping from columns to their designs, like {{{read.outcome!r}: warner(0.7)}}"
+    check_kind("designs", given, Mapping, allowed, InvalidDesign)
     for name in given:
         column_of(table, name)
     named = (read.outcome, *read.variables)
     seen = observe(
         table,
-        WantedColumns(
-            clear=tuple(name for name in named if name not in given),
-            randomized={name: given[name] for name in named if name in given},
-            weights=weights,
-            cluster=cluster,
-        ),
+        clear=[name for name in named if name not in given],
+        randomized={name: given[name] for name in named if name in given},
+        weights=weights,
+        cluster=cluster,
     )
     return regress_observed(read, seen, choices, is_weighted=weights is not None)
 
@@ -195,7 +190,7 @@ def reports_of_block(
     """
     form = block.mechanism.form
     codes, listed = indexes.astype(np.intp), values
-    groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
+    groups: tuple[Indexes, ...] | None = None
     if not form.shape:
         # All possible values are listed in order, so a value is its own index.
         codes, listed = values[indexes].astype(np.intp), np.arange(form.members)
@@ -207,16 +202,11 @@ def reports_of_block(
         1 + axis for axis, question in enumerate(block.questions) if question not in kept
     )
     scored = _scores(block, likelihoods)
-    merged = likelihoods.reshape(-1, *sizes).mean(axis=others)
-    summed = None if scored is None else scored.reshape(-1, *sizes).sum(axis=others)
     cells = math.prod(question.domain.size for question in kept)
-    channel = ReportChannel(
-        merged.reshape(-1, cells),
-        np.zeros((0, len(merged), cells)),
-        (),
-        groups,
-        None if summed is None else summed.reshape(-1, cells),
-    )
+    merged = likelihoods.reshape(-1, *sizes).mean(axis=others).reshape(-1, cells)
+    if scored is not None:
+        scored = scored.reshape(-1, *sizes).sum(axis=others).reshape(-1, cells)
+    channel = ReportChannel.known(merged, groups, scored)
     return Reports(tuple(map(_variable, kept)), codes, channel, block.epsilon)
 
 
@@ -227,8 +217,7 @@ def _scores(block: Block, likelihoods: Floats) -> Floats | None:
         return None
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     supports = likelihoods > likelihoods.min(axis=1, keepdims=True)
-    found: Floats = (supports - flip) / (keep - flip)
-    return found
+    return np.asarray((supports - flip) / (keep - flip))
 
 
 def _variable(question: Question) -> Variable:

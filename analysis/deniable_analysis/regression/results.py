@@ -26,6 +26,7 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
+from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,9 +103,8 @@ class Regression(Presented):
     @property
     def aic(self) -> float | None:
         """Akaike's information criterion; None for moments."""
-        if self.log_likelihood is None:
-            return None
-        return 2 * self.parameter_count - 2 * self.log_likelihood
+        known = self.log_likelihood
+        return None if known is None else 2 * self.parameter_count - 2 * known
 
     def predict(self, table: Any = None, *, confidence: float | None = None) -> Predictions:
         """Predicted probabilities or means, with intervals.
@@ -170,7 +170,7 @@ class Regression(Presented):
                 yield Table(*_with_kinds((head, *HEADERS), numbers, self.interval))
         if self.log_likelihood is not None:
             yield Line(f"log likelihood {self.log_likelihood:z.4f}")
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     @property
     def _about(self) -> str:
@@ -203,13 +203,10 @@ def _with_kinds(
     headers: tuple[str, ...], numbers: tuple[Coefficient, ...], interval: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """A table's headers and rows; each row with its kind of interval if the kinds differ."""
-    rows = tuple((each.name, *each.cells()) for each in numbers)
     if all(each.interval == interval for each in numbers):
-        return headers, rows
-    kinds = [each.interval for each in numbers]
-    return (*headers, "interval"), tuple(
-        (*row, kind) for row, kind in zip(rows, kinds, strict=True)
-    )
+        return headers, tuple((each.name, *each.cells()) for each in numbers)
+    rows = tuple((each.name, *each.cells(), each.interval) for each in numbers)
+    return (*headers, "interval"), rows
 
 
 def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:

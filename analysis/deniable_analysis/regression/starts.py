@@ -199,7 +199,7 @@ def start(model: Model, design: Floats) -> Floats:
     sums = given.sum(axis=1, keepdims=True)
     cells = np.where(sums > 0, given / np.where(sums > 0, sums, 1.0), shares)
     parameters[: model.outcome_size] = model.outcome.start(model.predictors, cells)
-    if len(model.cells) > 1 and "Intercept" in model.spread_names:
+    if len(model.cells) > 1 and INTERCEPT in model.spread_names:
         levels = parameters[model.spread_slice].reshape(len(shares) - 1, -1)
-        levels[:, model.spread_names.index("Intercept")] = np.log(shares[1:] / shares[0])
+        levels[:, model.spread_names.index(INTERCEPT)] = np.log(shares[1:] / shares[0])
     return parameters

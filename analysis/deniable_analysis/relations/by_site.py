@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+import numpy as np
+
 from deniable_analysis.errors import InvalidSites, NotIdentified
 from deniable_analysis.estimation.questions import blocks_of, with_routers
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
@@ -109,11 +111,10 @@ def _variance(option: OptionEstimate) -> float:
 
 def _common(tallies: Sequence[Tally]) -> list[float]:
     """The variances at the common share of sites whose reports are binomial counts."""
-    support, reports = [each.support for each in tallies], [each.reports for each in tallies]
-    keep, flip = (
-        [float(getattr(each.channel, end)) for each in tallies] for end in ("keep", "flip")
-    )
-    return [float(each) for each in common_variances(support, reports, keep, flip)]
+    counts = [(each.support, each.reports) for each in tallies]
+    channels = [(float(each.channel.keep), float(each.channel.flip)) for each in tallies]
+    found = common_variances(*np.transpose(counts), *np.transpose(channels))
+    return [float(each) for each in found]
 
 
 def _mean(found: Mapping[str, Evidence], confidence: float) -> SiteDifferences:

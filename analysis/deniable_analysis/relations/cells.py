@@ -146,17 +146,12 @@ class RowShares:
         shares: (columns,) raw shares, summing to 1.
         slopes: (cells, columns) derivatives of the shares by the cells of the
             table.
-        standing: share of the row divided by its standard error.
+        is_rough: whether the row is so small that normal intervals may be wrong.
     """
 
     shares: Floats
     slopes: Floats
-    standing: float
-
-    @property
-    def is_rough(self) -> bool:
-        """Whether the row is so small that normal intervals may be wrong."""
-        return self.standing < ROUGH
+    is_rough: bool
 
 
 def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
@@ -177,5 +172,5 @@ def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
     inside = np.zeros((rows, columns))
     inside[row] = 1
     variance = float(inside.ravel() @ covariances @ inside.ravel())
-    standing = total / math.sqrt(variance) if variance > 0 else 0.0
-    return RowShares(shares, slopes.reshape(rows * columns, columns), standing)
+    is_rough = variance <= 0 or total < ROUGH * math.sqrt(variance)
+    return RowShares(shares, slopes.reshape(rows * columns, columns), is_rough)

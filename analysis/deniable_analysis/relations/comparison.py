@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
@@ -25,9 +26,11 @@ from deniable_analysis.relations.watched import watched_differences, watched_mea
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
+from deniable_analysis.results.trend import OptionTrend
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 
+_Tested = TypeVar("_Tested", Difference, OptionTrend)
 # The tallies of an option in both studies, and the populations of the two.
 _Counted = tuple[Tally, Tally, tuple[int | None, int | None]]
 # An estimate, the ends of its interval, and its standard error.
@@ -143,12 +146,12 @@ def correction_over(question: Question, correction: Correction) -> Correction:
     return Correction.NONE if is_one_comparison(question) else correction
 
 
-def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:
-    """The same differences with adjusted p-values."""
-    p_values = corrected([each.p_value for each in differences], correction)
+def adjusted(tests: Sequence[_Tested], correction: Correction) -> tuple[_Tested, ...]:
+    """The same differences or trends with adjusted p-values."""
+    p_values = corrected([each.p_value for each in tests], correction)
     return tuple(
-        replace(each, adjusted_p_value=p_value)
-        for each, p_value in zip(differences, p_values, strict=True)
+        replace(each, adjusted_p_value=p_value)  # type: ignore[arg-type]  # trends have one
+        for each, p_value in zip(tests, p_values, strict=True)
     )
 
 
@@ -171,15 +174,25 @@ def _difference(
     if len(one) < len(first) or len(other) < len(second):
         return Difference(name=name, first=first[0], second=second[0])
     apart, error = one[0] - other[0], math.hypot(one[3], other[3])
-    low, high = difference_interval((one[0], one[1], one[2]), (other[0], other[1], other[2]))
-    z = _z(apart, error, counted)
+    ends = difference_interval((one[0], one[1], one[2]), (other[0], other[1], other[2]))
+    return tested_difference(name, (one[0], other[0]), ends, error, _z(apart, error, counted))
+
+
+def tested_difference(
+    name: str,
+    pair: tuple[float, float],
+    ends: tuple[float | None, float | None],
+    error: float,
+    z: float | None,
+) -> Difference:
+    """The difference of two numbers with its interval and the test of no difference."""
     return Difference(
         name=name,
-        first=one[0],
-        second=other[0],
-        difference=apart,
-        low=low,
-        high=high,
+        first=pair[0],
+        second=pair[1],
+        difference=pair[0] - pair[1],
+        low=ends[0],
+        high=ends[1],
         standard_error=error,
         z=z,
         p_value=two_sided(z),

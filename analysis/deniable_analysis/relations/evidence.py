@@ -48,6 +48,12 @@ class Evidence:
     invited: int = 0
 
     @property
+    def is_reported(self) -> bool:
+        """Whether there are reports, and every option has a share."""
+        options = self.estimate.options
+        return bool(self.estimate.reports) and all(each.share is not None for each in options)
+
+    @property
     def warnings(self) -> list[str]:
         """The warnings of the estimate, each with the name of the study."""
         return [f"{self.label}: {warning}" for warning in self.estimate.warnings]

@@ -6,12 +6,16 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import Interval, normal_ends
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.difference import Correction, read_correction, two_sided
+from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.cells import Cells, RowShares, cells_of, row_shares
-from deniable_analysis.relations.comparison import adjusted, correction_over
+from deniable_analysis.relations.comparison import (
+    adjusted,
+    correction_over,
+    tested_difference,
+)
 from deniable_analysis.relations.crosstabs import impossible_shares, row_ends
 from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.relations.watched import differences_of
@@ -93,19 +97,7 @@ def _differences(
     rows = zip(one.shares.tolist(), other.shares.tolist(), errors, strict=True)
     for name, (first, second, error) in zip(cells.questions[1].names, rows, strict=True):
         apart = first - second
-        low, high = normal_ends(apart, error**2, reach)
-        z = None if low is None else apart / error
-        found.append(
-            Difference(
-                name=name,
-                first=first,
-                second=second,
-                difference=apart,
-                low=low,
-                high=high,
-                standard_error=error,
-                z=z,
-                p_value=two_sided(z),
-            )
-        )
+        ends = normal_ends(apart, error**2, reach)
+        z = None if ends[0] is None else apart / error
+        found.append(tested_difference(name, (first, second), ends, error, z))
     return found

@@ -103,7 +103,6 @@ def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
 def _slopes(rows: Floats, columns: Floats) -> Floats:
     """The derivatives of F - r c' by F."""
     height, width = len(rows), len(columns)
-    slopes = np.einsum("ia,jb->ijab", np.eye(height), np.eye(width))
-    slopes = slopes - np.einsum("ia,j,b->ijab", np.eye(height), columns, np.ones(width))
-    slopes = slopes - np.einsum("i,a,jb->ijab", rows, np.ones(height), np.eye(width))
-    return np.asarray(slopes.reshape(height * width, height * width))
+    of_columns = np.kron(np.eye(height), np.outer(columns, np.ones(width)))
+    of_rows = np.kron(np.outer(rows, np.ones(height)), np.eye(width))
+    return np.asarray(np.eye(height * width) - of_columns - of_rows)

@@ -105,14 +105,15 @@ def _pooled_question(
     # At every look, the intervals of all editions must hold together.
     level = choice.shared(len(studies)) if is_watched else choice
     found = [evidence(study, question, level) for study in studies]
-    sides = [each for each in found if _is_reported(each)]
+    sides = [each for each in found if each.is_reported]
     blank = found[0].estimate.options
-    weights = np.array([_precisions(side) for side in sides if _has_options_of(side, sides[0])])
-    if len(weights) < len(sides):
+    weights = np.empty((len(sides), 0))
+    if len({tuple(each.option for each in side.estimate.options) for side in sides}) > 1:
         # One edition identifies shares and another only the mean, so the mean is pooled.
-        weights, blank = np.empty((len(sides), 0)), ()
+        blank = ()
     elif sides:
-        weights = weights / weights.sum(axis=0)
+        precisions = np.array([_precisions(side) for side in sides])
+        weights = precisions / precisions.sum(axis=0)
     means = [side.estimate.mean for side in sides]
     common = repeated(studies, question)
     reports = sum(side.estimate.reports for side in sides)
@@ -134,12 +135,6 @@ def _pooled_question(
     return replace(pooled, warnings=_warnings(question, sides, pooled))
 
 
-def _has_options_of(side: Evidence, first: Evidence) -> bool:
-    """Whether an edition has estimates of the same options as the first."""
-    named = [[each.option for each in one.estimate.options] for one in (side, first)]
-    return named[0] == named[1]
-
-
 def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, ...]:
     """The weights of the first option, or of the mean if there is no option."""
     if weights.size:
@@ -148,11 +143,6 @@ def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, .
     precisions = [1 / mean.variance if mean and mean.variance else 0.0 for mean in means]
     total = sum(precisions) or 1.0
     return tuple(precision / total for precision in precisions)
-
-
-def _is_reported(found: Evidence) -> bool:
-    options = found.estimate.options
-    return bool(found.estimate.reports) and all(option.share is not None for option in options)
 
 
 def _precisions(found: Evidence) -> Floats:
@@ -167,12 +157,7 @@ def _precisions(found: Evidence) -> Floats:
         precision = sum(1 / margin.variance_at_equal_shares() for margin in found.margins)
         return np.full(options, precision)
     if found.tallies:
-        return np.array(
-            [
-                1 / float(total_variance(0.5, tally.reports, tally.channel))
-                for tally in found.tallies
-            ]
-        )
+        return np.array([1 / float(total_variance(0.5, *each.design)) for each in found.tallies])
     return np.full(options, float(found.estimate.reports))
 
 

@@ -13,14 +13,14 @@ import numpy as np
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
-from deniable_analysis.estimators import IntervalRule, likeliest_shares
+from deniable_analysis.estimators import likeliest_shares
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.outputs import channel_inverse, inverted_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.watched import Contributions, Ends, watched_ends
-from deniable_analysis.relations.questions import find_question, label
+from deniable_analysis.mechanisms.watched import Contributions, watched_ends
+from deniable_analysis.relations.questions import find_question, nothing_reported
 from deniable_analysis.relations.shares import QuestionShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
@@ -114,9 +114,7 @@ def _levels_of_number(
         )
     counts = study.count([block]).blocks[block.id]
     if not counts.report_count:
-        raise NotIdentified(
-            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
-        )
+        raise nothing_reported(study, question)
     outputs = range(mechanism.outputs)
     tally = counts.of(outputs)
     channel = block_likelihood(block, np.array(outputs))
@@ -129,16 +127,12 @@ def _levels_of_number(
         )
 
     found = Contributions(channel_inverse(channel).T, np.asarray(tally, np.float64), 1)
-
-    def watched(rule: IntervalRule, sums: Floats, among: Floats | None) -> Ends:
-        return watched_ends(found, sums, rule, among)
-
     return QuestionShares(
         question=question,
         shares=LinearShares.of_total(shares, covariances, reports),
         covariances=covariances,
         shares_if=shares_if,
-        watched=watched,
+        watched=lambda rule, sums, among: watched_ends(found, sums, rule, among),
         valid=likeliest_shares(tally, mechanism),
         reports=reports,
         epsilon=block.epsilon,

@@ -48,6 +48,13 @@ def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...
     )
 
 
+def nothing_reported(study: ReportedSurvey, question: Question) -> NotIdentified:
+    """The error for a question without a report."""
+    return NotIdentified(
+        f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
+    )
+
+
 def find_option(question: Question, option: object) -> int:
     """The index of an option among a question's names.
 

@@ -141,11 +141,9 @@ def _positive_answers(
             f"got {' and '.join(named) or 'no positive answers'}; allowed is exactly one of "
             "above=CUTOFF, below=CUTOFF and positive=ANSWERS"
         )
-    if above is not None:
-        return answers_above(question, above)
-    return (
-        answers_below(question, below) if below is not None else answers_named(question, positive)
-    )
+    read = {"above": answers_above, "below": answers_below, "positive": answers_named}
+    (name,) = named
+    return read[name](question, given[name])
 
 
 def _read_rates(sensitivity: object, specificity: object) -> tuple[Rate, Rate]:

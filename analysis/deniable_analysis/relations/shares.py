@@ -27,7 +27,7 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.watched import Ends, known
-from deniable_analysis.relations.questions import label, subset_blocks
+from deniable_analysis.relations.questions import nothing_reported, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
 
@@ -84,9 +84,7 @@ def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
     counts = study.count(blocks)
     reported = reported_margins(question, blocks, counts)
     if not reported:
-        raise NotIdentified(
-            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
-        )
+        raise nothing_reported(study, question)
     both = expected_both(study.survey, counts.report_count)
     shares = pool_margins(reported, both)
     return QuestionShares(

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.questions import find_option, find_question
@@ -32,7 +31,10 @@ def survival(
             f"got {never!r} as the option of those without the event; it says that nobody "
             f"answered: allowed are {', '.join(options)}"
         )
-    later = _later(times, place, len(asked.names))
+    # In a column for each interval, 1 is where an option is later.
+    later = np.zeros((len(asked.names), len(times)))
+    later[place] = 1
+    later[times] = np.tri(len(times), k=-1)
     curve, kind = numbers_among_answered(found, later, choice)
     return SurvivalCurve(
         question=question,
@@ -42,12 +44,3 @@ def survival(
         interval=kind,
         points=named_options([options[time] for time in times], curve),
     )
-
-
-def _later(times: list[int], never: int, size: int) -> Floats:
-    """The (options, intervals) matrix with 1 where an option is later than an interval."""
-    later = np.zeros((size, len(times)))
-    later[never] = 1
-    for column in range(len(times)):
-        later[times[column + 1 :], column] = 1
-    return later

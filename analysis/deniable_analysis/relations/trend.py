@@ -1,7 +1,6 @@
 """The shares of a question over editions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +9,11 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators import shows_variance, total_variance
-from deniable_analysis.estimators.difference import Correction, corrected, read_correction
+from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.relations.comparison import correction_over
+from deniable_analysis.relations.comparison import adjusted, correction_over
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
@@ -23,9 +22,6 @@ from deniable_analysis.relations.questions import (
 )
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
-
-# A value and the ends of its interval.
-_Ends = tuple[float | None, float | None, float | None]
 
 
 def trend(
@@ -75,7 +71,7 @@ def trend(
         epsilons=tuple(wave.estimate.epsilon for wave in waves),
         confidence=confidence,
         correction=how.value,
-        options=_adjusted(options, correction_over(asked, how)),
+        options=adjusted(options, correction_over(asked, how)),
         mean=_mean_trend(waves, when),
         warnings=tuple(warning for wave in waves for warning in wave.warnings),
     )
@@ -100,68 +96,49 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
 
 def _check_reported(question: str, waves: Sequence[Evidence]) -> None:
     for wave in waves:
-        options = wave.estimate.options
-        if not wave.estimate.reports or any(option.share is None for option in options):
+        if not wave.is_reported:
             raise NotIdentified(
                 f"no report of {wave.label} carries every option of question {question!r} yet; "
                 "leave that edition out or wait for reports"
             )
 
 
-def _adjusted(options: Sequence[OptionTrend], correction: Correction) -> tuple[OptionTrend, ...]:
-    p_values = corrected([option.p_value for option in options], correction)
-    return tuple(
-        replace(option, adjusted_p_value=option.p_value if p_value is None else p_value)
-        for option, p_value in zip(options, p_values, strict=True)
-    )
-
-
 def _option_trend(name: str, index: int, waves: Sequence[Evidence], times: Floats) -> OptionTrend:
     found = [wave.estimate.options[index] for wave in waves]
-    values = np.array([option.share for option in found], dtype=np.float64)
-    errors = [option.standard_error or 0.0 for option in found]
-    ends = [(option.share, option.low, option.high) for option in found]
-    variances = _variances(index, waves, values, errors)
-    if not shows_variance(values, variances).all():
+    numbers = [(each.share, each.low, each.high, each.standard_error or 0.0) for each in found]
+    shown = np.array(numbers, dtype=np.float64)
+    variances = _variances(index, waves, shown)
+    if not shows_variance(shown[:, 0], variances).all():
         raise NotIdentified(
             f"the reports on {name!r} do not vary in every edition; leave out those with too few"
         )
-    return _series(name, waves, times, (ends, errors), variances)
+    return _series(name, waves, times, shown, variances)
 
 
-def _variances(
-    index: int, waves: Sequence[Evidence], values: Floats, errors: Sequence[float]
-) -> Floats:
+def _variances(index: int, waves: Sequence[Evidence], shown: Floats) -> Floats:
     """The variances under one common share, if the supporting reports are binomial counts."""
     tallies = [wave.tallies[index] for wave in waves if wave.tallies]
     if len(tallies) < len(waves):
-        return np.array(errors) ** 2
-    at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]
-    weights = 1 / np.array(at_half)
+        return np.asarray(shown[:, 3] ** 2)
+    weights = 1 / np.array([float(total_variance(0.5, *each.design)) for each in tallies])
     # Clipped to 0 to 1, so that the variance is a possible one.
-    common = min(1.0, max(0.0, float(weights @ values / weights.sum())))
-    found = [float(total_variance(common, each.reports, each.channel)) for each in tallies]
-    return np.array(found)
+    common = min(1.0, max(0.0, float(weights @ shown[:, 0] / weights.sum())))
+    return np.array([float(total_variance(common, *each.design)) for each in tallies])
 
 
 def _mean_trend(waves: Sequence[Evidence], times: Floats) -> OptionTrend | None:
     means = [mean for wave in waves if (mean := wave.estimate.mean) and mean.low is not None]
     if len(means) < len(waves):
         return None
-    errors = [mean.standard_error or 0.0 for mean in means]
-    ends = [(mean.value, mean.low, mean.high) for mean in means]
-    return _series("mean", waves, times, (ends, errors), np.array(errors) ** 2)
+    numbers = [(each.value, each.low, each.high, each.standard_error or 0.0) for each in means]
+    shown = np.array(numbers, dtype=np.float64)
+    return _series("mean", waves, times, shown, shown[:, 3] ** 2)
 
 
 def _series(
-    name: str,
-    waves: Sequence[Evidence],
-    times: Floats,
-    found: tuple[Sequence[_Ends], Sequence[float]],
-    variances: Floats,
+    name: str, waves: Sequence[Evidence], times: Floats, shown: Floats, variances: Floats
 ) -> OptionTrend:
-    """The trend of values, from their intervals and standard errors."""
-    shown = np.array(found[0], dtype=np.float64)
+    """The trend of (waves, 4) values, the ends of their intervals and standard errors."""
     line = series(times, shown[:, 0], variances)
     points = tuple(
         TrendPoint(
@@ -174,8 +151,8 @@ def _series(
             lower_limit=lower,
             upper_limit=upper,
         )
-        for wave, time, (value, low, high), error, (lower, upper) in zip(
-            waves, times.tolist(), shown.tolist(), found[1], line.limits.tolist(), strict=True
+        for wave, time, (value, low, high, error), (lower, upper) in zip(
+            waves, times.tolist(), shown.tolist(), line.limits.tolist(), strict=True
         )
     )
     return OptionTrend(

@@ -7,7 +7,6 @@ must then hold together with the confidence.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,6 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import IntervalRule
 from deniable_analysis.estimators.anytime import anytime_p_values, anytime_sum
 from deniable_analysis.estimators.confidence import tail
-from deniable_analysis.mechanisms import Tally
 from deniable_analysis.mechanisms.watched import Ends, known
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.results import Difference, MeanEstimate, OptionEstimate
@@ -62,15 +60,15 @@ def watched_differences(
         pairs: evidence on the same question; the second is subtracted.
         rule: as for weighted_ends.
     """
-    counts = [found for pair in pairs if (found := _counts(pair))]
+    counts = [found for pair in pairs if (found := _counts(pair)) is not None]
     if len(counts) < len(pairs):
         ends = [weighted_ends(pair, _MINUS, rule) for pair in pairs]
         low, high = np.concatenate(ends, axis=1)
         p_values = np.full(len(low), np.nan)
     else:
-        joined = _Counts(*(np.concatenate(each, axis=1) for each in zip(*counts, strict=True)))
+        joined = np.concatenate(counts, axis=1)
         low, high = _counted_ends(joined, _MINUS, rule)
-        p_values = anytime_p_values(*joined)
+        p_values = anytime_p_values(joined[..., 0], joined[..., 1], joined[..., 2:])
     rows = zip(low, high, p_values, strict=True)
     return [
         [
@@ -162,33 +160,19 @@ def _difference(
     )
 
 
-class _Counts(NamedTuple):
-    """Binomial counts: (sides, options) support and reports, (sides, options, 2) keep and flip."""
-
-    support: Floats
-    reports: Floats
-    channels: Floats
-
-
-def _counts(sides: Sequence[Evidence]) -> _Counts | None:
-    """The counts of all sides; None if they are not binomial on all of them."""
-    tallies: list[tuple[Tally, ...]] = [side.tallies for side in sides if side.tallies]
-    if len(tallies) < len(sides):
-        return None
-    return _Counts(
-        np.array([[each.support for each in row] for row in tallies], np.float64),
-        np.array([[each.reports for each in row] for row in tallies], np.float64),
-        np.array(
-            [[(each.channel.keep, each.channel.flip) for each in row] for row in tallies],
-            np.float64,
-        ),
-    )
+def _counts(sides: Sequence[Evidence]) -> Floats | None:
+    """(sides, options, 4) support, reports, keep and flip; None if not all counts are binomial."""
+    tallies = [
+        [(each.support, each.reports, each.channel.keep, each.channel.flip) for each in row]
+        for row in (side.tallies for side in sides)
+        if row
+    ]
+    return np.array(tallies, np.float64) if len(tallies) == len(sides) else None
 
 
-def _counted_ends(counts: _Counts, weights: ArrayLike, rule: IntervalRule) -> Ends:
-    support, reports, channels = counts
-    flip, spread = channels[..., 1], channels[..., 0] - channels[..., 1]
-    scaled = np.asarray(weights, np.float64).reshape(len(support), -1) / spread
+def _counted_ends(counts: Floats, weights: ArrayLike, rule: IntervalRule) -> Ends:
+    support, reports, keep, flip = np.moveaxis(counts, -1, 0)
+    scaled = np.asarray(weights, np.float64).reshape(len(support), -1) / (keep - flip)
     missed = 2 * tail(rule.confidence, rule.comparisons)
     low, high = anytime_sum(support, reports, scaled, missed)
     shift = (scaled * flip).sum(axis=0)
