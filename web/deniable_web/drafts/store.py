@@ -43,11 +43,7 @@ class DraftStore:
 
     def list_drafts(self) -> Sequence[Draft]:
         """All drafts, the one that was changed last first."""
-        if not self._workplace.exists:
-            return []
-        with self._workplace.reading() as connection:
-            rows = connection.execute(f"{NEWEST_SQL} ORDER BY changed DESC, id").fetchall()
-        return [draft_of(row) for row in rows]
+        return list(map(draft_of, self._workplace.rows(f"{NEWEST_SQL} ORDER BY changed DESC, id")))
 
     def find(self, draft_id: str) -> Draft:
         """The draft with an id; raises UnknownDraft."""
@@ -75,8 +71,7 @@ class DraftStore:
             "SELECT version, began, changed, changed_by FROM versions WHERE draft = ? "
             "ORDER BY version DESC"
         )
-        with self._workplace.reading() as connection:
-            rows = connection.execute(question, (draft_id,)).fetchall()
+        rows = self._workplace.rows(question, (draft_id,))
         if not rows:
             raise UnknownDraft
         return [

@@ -5,10 +5,10 @@ It has times and names of people who run surveys. A store with reports never has
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.connections import (
@@ -56,6 +56,13 @@ class Workplace:
         """A connection for short reading; it makes the file."""
         with self._lock, unavailable_if_failing():
             yield self._opened()
+
+    def rows(self, question: str, values: Sequence[str] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a query finds; none if nothing was ever written."""
+        if not self.exists:
+            return []
+        with self.reading() as connection:
+            return connection.execute(question, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
