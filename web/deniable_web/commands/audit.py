@@ -3,6 +3,7 @@
 import getpass
 import os
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -35,11 +36,9 @@ def command(store: str, workplace: str | None, output_format: str) -> None:
         raise click.UsageError("the store has no file beside it; name the workplace: --workplace")
     with closing(open_workplace(location)) as opened:
         entries = Trail(opened, utc_now).entries()
-    rows = [
-        {"day": each.day, "who": each.who, "what": each.what.value, "about": each.about}
-        for each in entries
-    ]
-    print_rows("Audit trail", rows, output_format, "Nothing was changed yet.")
+    print_rows(
+        "Audit trail", list(map(asdict, entries)), output_format, "Nothing was changed yet."
+    )
 
 
 def note(store: str, what: Act, about: str) -> None:

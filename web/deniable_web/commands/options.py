@@ -1,11 +1,10 @@
 """Options that several commands share."""
 
-import math
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -29,40 +28,49 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-class Between(click.ParamType[float]):
-    """A number strictly between two others; click's own range lets "nan" through."""
+class Parsed(click.ParamType[Any]):
+    """What a function reads from a text; its ValueError says what is allowed."""
 
-    def __init__(self, name: str, low: float, high: float, example: str = "") -> None:
+    def __init__(self, name: str, read: Callable[[object], object]) -> None:
         self.name = name
-        self._low, self._high, self._example = low, high, example
+        self._read = read
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number, or a usage error that says what is allowed."""
+    ) -> object:
+        """The value, or a usage error that says what is allowed."""
         try:
-            number = float(str(value))
-        except ValueError:
-            number = math.nan
-        if not self._low < number < self._high:
-            allowed = f"above {self._low} and below {self._high}{self._example}"
-            self.fail(f"got {value}; allowed is a number {allowed}", param, ctx)
-        return number
-
-
-class Epsilon(click.ParamType[Fraction]):
-    """An epsilon, used exactly as it is written."""
-
-    name = "epsilon"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
-        """The epsilon, or a usage error that says what is allowed."""
-        try:
-            return value if isinstance(value, Fraction) else read_epsilon(value)
+            return self._read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def between(name: str, low: float, high: float, example: str = "") -> Parsed:
+    """A number strictly between two others; click's own range lets "nan" through."""
+
+    def read(value: object) -> float:
+        with suppress(ValueError):
+            number = float(str(value))
+            if low < number < high:
+                return number
+        raise ValueError(f"got {value}; allowed is a number above {low} and below {high}{example}")
+
+    return Parsed(name, read)
+
+
+# An epsilon, used exactly as it is written.
+EPSILON = Parsed("epsilon", read_epsilon)
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one, in the order in which the help lists them."""
+
+    def decorate(function: Command) -> Command:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 store_option = click.option(
@@ -100,7 +108,7 @@ format_option = _format_option(*Format)
 table_or_json_option = _format_option(Format.TABLE, Format.JSON)
 yearly_cap_option = click.option(
     "--yearly-cap",
-    type=Epsilon(),
+    type=EPSILON,
     default=str(YEARLY_CAP),
     show_default=True,
     metavar="N",
@@ -109,7 +117,7 @@ yearly_cap_option = click.option(
 )
 confidence_option = click.option(
     "--confidence",
-    type=Between("probability", 0.5, 1),
+    type=between("probability", 0.5, 1),
     default=DEFAULT_CONFIDENCE,
     show_default=True,
     help="The confidence level of the intervals.",
@@ -130,21 +138,22 @@ definition_argument = click.argument("file", type=FILE, metavar="FILE")
 
 def listen_options(default_port: int) -> Callable[[Command], Command]:
     """The address and the port of a server."""
-    host = click.option(
-        "--host",
-        default="127.0.0.1",
-        show_default=True,
-        envvar="DENIABLE_HOST",
-        show_envvar=True,
-        help="The address to listen on.",
+    return together(
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            envvar="DENIABLE_HOST",
+            show_envvar=True,
+            help="The address to listen on.",
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=default_port,
+            show_default=True,
+            envvar="DENIABLE_PORT",
+            show_envvar=True,
+            help="The port to listen on; 0 picks a free one.",
+        ),
     )
-    port = click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=default_port,
-        show_default=True,
-        envvar="DENIABLE_PORT",
-        show_envvar=True,
-        help="The port to listen on; 0 picks a free one.",
-    )
-    return lambda function: host(port(function))

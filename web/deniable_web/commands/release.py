@@ -9,7 +9,7 @@ from deniable_analysis import export_release
 from deniable_analysis.forms import counted
 from deniable_collector.settings import SITE
 from deniable_sdk.weights import format_epsilon
-from deniable_web.commands.options import Epsilon, output_option, store_option
+from deniable_web.commands.options import EPSILON, output_option, store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_json, say
 
@@ -19,7 +19,7 @@ from deniable_web.commands.tables import print_json, say
 @store_option
 @click.option(
     "--epsilon",
-    type=Epsilon(),
+    type=EPSILON,
     required=True,
     metavar="N",
     help="The most that the file reveals about the values of one report.",
