@@ -10,7 +10,7 @@ from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.studies import Studies
 
@@ -91,15 +91,8 @@ class ResultsCache:
             UnreadableStudy: a report has a group that is not invited.
         """
         study = self.studies.study(stored)
-        return self._grouped.get(
-            (choices, merge, _state(study)),
-            lambda: study.estimate(
-                confidence=choices.confidence,
-                interval=choices.interval,
-                by_group=True,
-                merge=merge,
-            ),
-        )
+        key = (choices, merge, _state(study))
+        return self._grouped.get(key, lambda: find_by_group(study, choices, merge))
 
     def pdf(self, page: str) -> Pdf:
         """The PDF of a report, made once for all who ask for it.
