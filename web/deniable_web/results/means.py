@@ -33,10 +33,8 @@ def mean_chart(
     rows = []
     for name, each in named:
         ends = (each.value, each.low, each.high)
-        within = (None if end is None else min(axis.high, max(axis.low, end)) for end in ends)
-        row = Row.of(name, tuple(within), write, axis)  # type: ignore[arg-type]  # three, as ends
         parts = deviations(each, numbers, decimals)
-        rows.append(replace(row, raw=(*map(raw, ends), *parts)))
+        rows.append(replace(Row.of(name, ends, write, axis), raw=(*map(raw, ends), *parts)))
     return ChartView(tuple(rows))
 
 
