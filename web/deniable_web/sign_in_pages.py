@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader
-
+from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction
 
-_TEMPLATES = Environment(loader=PackageLoader("deniable_web", "pages/templates"), autoescape=True)
+_TEMPLATES = page_templates()
 
 
 def render_page(name: str, languages: Sequence[str], survey: str) -> str:
