@@ -138,13 +138,11 @@ def _require_owner_of_all() -> AccessToken:
     """
     owner = require_role(Role.OWNER)
     if not owner.is_for_all:
-        raise Refused(
-            problem(
-                "token-refused",
-                "Colleagues are for owners of all surveys, and this token is for some; ask an "
-                "owner of all surveys.",
-            )
+        detail = (
+            "Colleagues are for owners of all surveys, and this token is for some; ask an "
+            "owner of all surveys."
         )
+        raise Refused(problem("token-refused", detail))
     return owner
 
 

@@ -11,7 +11,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
-from deniable_web.build.example import empty_definition, example_definition
+from deniable_web.build.example import example_definition
 from deniable_web.build.instruments import instruments
 from deniable_web.build.survey_templates import template, templates
 from deniable_web.manage import render_page
@@ -71,7 +71,8 @@ def render_builder(begins_with: str = "", languages: Sequence[str] = ()) -> str:
 def _beginning(name: str, languages: Sequence[str]) -> dict[str, Any]:
     """The definition that a new draft begins with."""
     if name == EMPTY:
-        return empty_definition()
+        # For authors who write or import all questions.
+        return {"title": "", "slug": "", "epsilon": 1, "questions": []}
     if name:
         return {**template(name).definition(languages), "slug": ""}
     return example_definition(languages[0])

@@ -145,18 +145,14 @@ def _publish(survey: PublishedSurvey) -> bool:
     try:
         return publish(collaborators().registry, survey)
     except SlugTaken:
-        raise Refused(
-            problem(
-                "survey-conflict",
-                f"Another survey is open under the name {survey.slug}, and a published survey "
-                "never changes; close that one first, or choose another name.",
-            )
-        ) from None
+        detail = (
+            f"Another survey is open under the name {survey.slug}, and a published survey "
+            "never changes; close that one first, or choose another name."
+        )
+        raise Refused(problem("survey-conflict", detail)) from None
     except SurveyClosed:
-        raise Refused(
-            problem(
-                "survey-closed",
-                f"This same survey was published as {survey.slug} before and stays closed; "
-                "change something for a new edition, or choose another name.",
-            )
-        ) from None
+        detail = (
+            f"This same survey was published as {survey.slug} before and stays closed; "
+            "change something for a new edition, or choose another name."
+        )
+        raise Refused(problem("survey-closed", detail)) from None

@@ -33,13 +33,11 @@ def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
         Refused: it may not, or not yet; as for pending_release.
     """
     if pending_release(cache, stored):
-        raise Refused(
-            problem(
-                "results-not-released",
-                "The results of this edition are not shown to readers yet; its page says when "
-                "they appear.",
-            )
+        detail = (
+            "The results of this edition are not shown to readers yet; its page says when "
+            "they appear."
         )
+        raise Refused(problem("results-not-released", detail))
     return stored
 
 

@@ -140,13 +140,11 @@ class Views:
         stored = self._shown(slug)
         _invited(stored)
         if not has_groups(stored):
-            raise Refused(
-                problem(
-                    "survey-not-closed",
-                    "Results by group are returned only once the survey is closed by its owner; "
-                    "close it first.",
-                )
+            detail = (
+                "Results by group are returned only once the survey is closed by its owner; "
+                "close it first."
             )
+            raise Refused(problem("survey-not-closed", detail))
         estimates, labels = self._grouped(stored), _labels(stored.survey)
         markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
         return _kept_if_closed(stored, markup)

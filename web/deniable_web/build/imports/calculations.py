@@ -161,7 +161,7 @@ class _Reader:
             is_negative = not is_negative
         found = self._atom()
         if self._next_of(("^",)):
-            found = power([self._counted(found), self._atom()])
+            found = power(self._counted(found), self._atom())
         if is_negative:
             return algebra.multiply(constant(Fraction(-1)), self._counted(found))
         return found
