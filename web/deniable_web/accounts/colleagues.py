@@ -25,7 +25,7 @@ from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
-from deniable_web.workplace.tables import to_text
+from deniable_web.workplace import to_text
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"

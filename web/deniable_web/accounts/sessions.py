@@ -20,8 +20,7 @@ from deniable_collector.tokens import (
     draw_secret,
     make_session_token,
 )
-from deniable_web.workplace import Workplace
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_web.workplace import Workplace, to_moment, to_text
 
 # However much it is used: what a provider says about a person is asked again after that.
 LONGEST: Final = timedelta(hours=12)

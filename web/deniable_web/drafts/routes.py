@@ -16,7 +16,7 @@ from deniable_web.drafts.errors import UnknownDraft
 from deniable_web.drafts.store import MOST_VERSIONS, DraftStore
 from deniable_web.drafts.tables import Draft
 from deniable_web.pages import policy
-from deniable_web.workplace.tables import to_text
+from deniable_web.workplace import to_text
 
 
 def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:

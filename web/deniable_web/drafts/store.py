@@ -19,8 +19,7 @@ from deniable_web.drafts.tables import (
     read_document,
     to_json,
 )
-from deniable_web.workplace import Workplace
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_web.workplace import Workplace, to_moment, to_text
 
 MOST_DRAFTS: Final = 1_000
 # Of each draft; older ones are removed.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.drafts.errors import UnknownDraft
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_web.workplace import to_moment, to_text
 
 NEWEST_SQL: Final = """
 SELECT id, version, title, slug, created, created_by, changed, changed_by

@@ -131,20 +131,22 @@ def _question_view(
     found: GroupedQuestion, plain: QuestionEstimate, frame: _Frame
 ) -> GroupedQuestionView:
     labels = frame.labels
-    question, options = labels.find(found.question), option_rows(found, plain)
+    question, rows = labels.find(found.question), option_rows(found, plain)
     means = [(labels.group(name), mean) for name, mean in mean_rows(found, plain)]
     _, relevant = by_relevance(question, plain.options)
     places = {each.option: place for place, each in enumerate(relevant)}
-    options = tuple(sorted(options, key=lambda each: places.get(each.option, len(places))))
-    named = [[(labels.group(name), share) for name, share in each.shares] for each in options]
+    named = {
+        option: [(labels.group(name), share) for name, share in rows[option]]
+        for option in sorted(rows, key=lambda option: places.get(option, len(places)))
+    }
     return GroupedQuestionView(
         found=found,
         options=tuple(
-            (labels.option(found.question, each.option), share_chart(shares, labels.numbers))
-            for each, shares in zip(options, named, strict=True)
+            (labels.option(found.question, option), share_chart(shares, labels.numbers))
+            for option, shares in named.items()
         ),
         means=mean_chart(question, means, labels.numbers) if means else None,
-        is_charted=sum(map(len, named)) + len(means) <= MOST_CHARTED,
+        is_charted=sum(map(len, named.values())) + len(means) <= MOST_CHARTED,
         missing=labels.listed(_missing(found, labels)),
         differences=_differences_view(found, question, frame),
         warnings=tuple(f"{name}: {text}" for name, text in found.named_warnings),

@@ -18,7 +18,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Invited
-from deniable_web.manage.frame import in_language, render_page, wanted_language
+from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings
