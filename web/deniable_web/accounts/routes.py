@@ -17,12 +17,7 @@ from deniable_collector.responses import json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
 from deniable_web.accounts.colleagues import add_colleagues, described
-from deniable_web.accounts.cookies import (
-    is_secure,
-    require_own_page,
-    sent_secret,
-    set_secret,
-)
+from deniable_web.accounts.cookies import is_secure, require_own_page, sent_secret, set_secret
 from deniable_web.accounts.sessions import Opened, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.signing_in import AccountDesk

@@ -13,13 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from deniable_collector.clock import Clock
-from deniable_collector.tokens import (
-    AccessToken,
-    Role,
-    digest_of,
-    draw_secret,
-    make_session_token,
-)
+from deniable_collector.tokens import AccessToken, Role, digest_of, draw_secret, make_session_token
 from deniable_web.workplace import Workplace, to_moment, to_text
 
 # However much it is used: what a provider says about a person is asked again after that.

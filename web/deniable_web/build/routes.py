@@ -5,12 +5,7 @@ from typing import Final
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import (
-    collaborators,
-    require_owner_of,
-    require_role,
-    require_survey,
-)
+from deniable_collector.access import collaborators, require_owner_of, require_role, require_survey
 from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem

@@ -108,9 +108,7 @@ def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command],
 )
 @_flag("--all-options", "Apply the margin to all options at once (Bonferroni), not to one.")
 @click.option(
-    "--population",
-    type=int,
-    help="The size of the population, if you ask a large part of it.",
+    "--population", type=int, help="The size of the population, if you ask a large part of it."
 )
 @click.option(
     "--weighting-effect",
@@ -125,8 +123,7 @@ def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command],
     "Distinguish these shares of two groups; respondents are per group.",
 )
 @_flag(
-    "--one-sided",
-    "With --detect and --compare: test for a difference in the true direction only.",
+    "--one-sided", "With --detect and --compare: test for a difference in the true direction only."
 )
 @_two_numbers(
     "--order", "SHARE SHARE", "Put these two options of one question in the right order."

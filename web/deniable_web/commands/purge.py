@@ -47,12 +47,7 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
     note(store, Act.PURGED, slug)
     say(f"Purged: {counted(count, 'report')} of {edition_name(stored)}, permanently")
     print_json(
-        {
-            "slug": slug,
-            "edition": stored.edition,
-            "digest": stored.survey.digest,
-            "purged": count,
-        }
+        {"slug": slug, "edition": stored.edition, "digest": stored.survey.digest, "purged": count}
     )
 
 

@@ -71,11 +71,7 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
 
 
 def find_by_group(
-    study: Study,
-    choices: ResultChoices,
-    merge: Sequence[Sequence[str]],
-    *,
-    by_group: bool = True,
+    study: Study, choices: ResultChoices, merge: Sequence[Sequence[str]], *, by_group: bool = True
 ) -> Estimates:
     """The estimates of a study, by group too; errors are those of Study.estimate."""
     return study.estimate(

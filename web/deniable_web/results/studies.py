@@ -97,9 +97,7 @@ class Studies:
         groups.check()
         return tuple(
             ResponseRate(
-                group=each.id,
-                invited=each.invited,
-                reports=groups.count(each.id, ()).report_count,
+                group=each.id, invited=each.invited, reports=groups.count(each.id, ()).report_count
             )
             for each in (invited.groups if invited else ())
         )

@@ -90,11 +90,7 @@ class SurveyTemplate:
             "each share is at most 5 percentage points; "
             f"with {self.respondents_for_ten:,}, at most 10."
         )
-        lines = [
-            needed,
-            "",
-            "Sources of the wording:",
-        ]
+        lines = [needed, "", "Sources of the wording:"]
         for each in self.sources:
             cited = " ".join(filter(None, (each.cited, each.address)))
             lines.append(f"- {cited} Licence: {each.licence} Used: {each.used}")
