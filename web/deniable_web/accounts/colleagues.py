@@ -5,6 +5,7 @@ token here. Should no owner be left, a command on the machine makes one.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from flask import Blueprint, Response, g, request
@@ -190,10 +191,9 @@ def _read(*keys: str) -> Mapping[str, Any]:
     Raises:
         Refused: there is none, or it has other keys: a missing key must not mean all surveys.
     """
-    try:
+    sent = None
+    with suppress(RecursionError):
         sent = request.get_json(silent=True)
-    except RecursionError:
-        sent = None
     if not isinstance(sent, dict) or sent.keys() != set(keys):
         raise _refuse(f"allowed is a JSON object with the keys {', '.join(keys)} and no others")
     return sent

@@ -102,7 +102,7 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     merged = {name for stratum in strata for name in stratum.split(" + ")}
     axis = share_axis([one for each in questions for one in _split(each)[0]], labels.numbers)
     views = tuple(
-        _question_view(each, plain, _Frame(found.confidence, axis, labels))
+        _question_view(each, plain, found.confidence, axis, labels)
         for each, plain in zip(questions, found.questions, strict=True)
     )
     missing = {each.missing for each in views}
@@ -118,19 +118,9 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What the views of all questions have in common."""
-
-    confidence: float
-    axis: Axis
-    labels: Labels
-
-
 def _question_view(
-    found: GroupedQuestion, plain: QuestionEstimate, frame: _Frame
+    found: GroupedQuestion, plain: QuestionEstimate, confidence: float, axis: Axis, labels: Labels
 ) -> GroupedQuestionView:
-    labels = frame.labels
     question, rows = labels.find(found.question), option_rows(found, plain)
     means = [(labels.group(name), mean) for name, mean in mean_rows(found, plain)]
     _, relevant = by_relevance(question, plain.options)
@@ -148,7 +138,7 @@ def _question_view(
         means=mean_chart(question, means, labels.numbers) if means else None,
         is_charted=sum(map(len, named.values())) + len(means) <= MOST_CHARTED,
         missing=labels.listed(_missing(found, labels)),
-        differences=_differences_view(found, question, frame),
+        differences=_differences_view(found, question, confidence, axis, labels),
         warnings=tuple(f"{name}: {text}" for name, text in found.named_warnings),
     )
 
@@ -165,11 +155,10 @@ def _missing(found: GroupedQuestion, labels: Labels) -> Iterator[str]:
 
 
 def _differences_view(
-    found: GroupedQuestion, question: Question, frame: _Frame
+    found: GroupedQuestion, question: Question, confidence: float, axis: Axis, labels: Labels
 ) -> DifferencesView | None:
     if not found.differences:
         return None
-    labels = frame.labels
 
     def pair(each: GroupDifference) -> str:
         return " − ".join(isolated(labels.group(group)) for group in each.groups)
@@ -178,8 +167,8 @@ def _differences_view(
     named = [(f"{labels.option(question.id, each.name)}: {pair(each)}", each) for each in shares]
     paired = [(pair(each), each) for each in means]
     return DifferencesView(
-        shares=share_differences(named, frame.confidence, frame.axis, labels.numbers),
-        means=mean_differences(paired, frame.confidence, question, labels.numbers),
+        shares=share_differences(named, confidence, axis, labels.numbers),
+        means=mean_differences(paired, confidence, question, labels.numbers),
         total=len(found.differences),
     )
 

@@ -1,7 +1,6 @@
 """The data for the pages from a store: surveys, their editions, and findings."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import groupby
 
@@ -21,7 +20,6 @@ _MOST_PDFS = 16
 Merge = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ResultsCache:
     """A store's surveys and their cached findings.
 
@@ -30,16 +28,12 @@ class ResultsCache:
         studies: the studies of the same store.
     """
 
-    store: Store
-    studies: Studies
-    _findings: ComputeOnceCache[EditionFindings] = field(
-        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
-    )
-    _grouped: ComputeOnceCache[Estimates] = field(
-        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
-    )
-
-    _pdfs: ComputeOnceCache[Pdf] = field(default_factory=lambda: ComputeOnceCache(_MOST_PDFS))
+    def __init__(self, store: Store, studies: Studies) -> None:
+        self.store = store
+        self.studies = studies
+        self._findings = ComputeOnceCache[EditionFindings](_MOST_FINDINGS)
+        self._grouped = ComputeOnceCache[Estimates](_MOST_FINDINGS)
+        self._pdfs = ComputeOnceCache[Pdf](_MOST_PDFS)
 
     @classmethod
     def over(cls, store: Store, site: str = "") -> "ResultsCache":
