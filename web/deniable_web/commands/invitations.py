@@ -28,7 +28,7 @@ from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
-from deniable_web.commands.options import FILE, Format, together
+from deniable_web.commands.options import FILE, Format, env_option, together
 from deniable_web.commands.published import fetch_published
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
 from deniable_web.slips import SlipPage, group_name, language_of
@@ -73,12 +73,11 @@ class Ways:
             file.write(issued)
 
 
-issuer_store_option = click.option(
+issuer_store_option = env_option(
+    "DENIABLE_ISSUER_STORE",
     "--store",
     default=DEFAULT_ISSUER_STORE,
     show_default=True,
-    envvar="DENIABLE_ISSUER_STORE",
-    show_envvar=True,
     metavar="FILE",
     help="The issuer's store: an SQLite file of its own.",
 )

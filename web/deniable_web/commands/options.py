@@ -73,20 +73,23 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-store_option = click.option(
+def env_option(variable: str, *names: str, **settings: Any) -> Callable[[Command], Command]:
+    """An option that a variable of the environment may set as well."""
+    return click.option(*names, envvar=variable, show_envvar=True, **settings)
+
+
+store_option = env_option(
+    STORE,
     "--store",
     default=DEFAULT_STORE,
     show_default=True,
-    envvar=STORE,
-    show_envvar=True,
     metavar="URL",
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 
-workplace_option = click.option(
+workplace_option = env_option(
+    WORKPLACE,
     "--workplace",
-    envvar=WORKPLACE,
-    show_envvar=True,
     metavar="FILE",
     help="Where drafts, accounts and the audit trail are kept: an SQLite file of its own. By "
     "default STORE-workplace.sqlite beside an SQLite store; else nothing of this is kept.",
@@ -139,21 +142,19 @@ definition_argument = click.argument("file", type=FILE, metavar="FILE")
 def listen_options(default_port: int) -> Callable[[Command], Command]:
     """The address and the port of a server."""
     return together(
-        click.option(
+        env_option(
+            "DENIABLE_HOST",
             "--host",
             default="127.0.0.1",
             show_default=True,
-            envvar="DENIABLE_HOST",
-            show_envvar=True,
             help="The address to listen on.",
         ),
-        click.option(
+        env_option(
+            "DENIABLE_PORT",
             "--port",
             type=click.IntRange(0, 65535),
             default=default_port,
             show_default=True,
-            envvar="DENIABLE_PORT",
-            show_envvar=True,
             help="The port to listen on; 0 picks a free one.",
         ),
     )

@@ -12,28 +12,26 @@ from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.sign_in.settings import read_sign_ins
 from deniable_issuer.store import IssuerStore
 from deniable_web.accounts import AccountProvider, InvalidAccounts, read_account_provider
-from deniable_web.commands.options import FILE
+from deniable_web.commands.options import FILE, env_option
 from deniable_web.definition_file import read_definition
 from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction
 
 _TEMPLATES = page_templates()
 
-sign_in_option = click.option(
+sign_in_option = env_option(
+    "DENIABLE_SIGN_IN",
     "--sign-in",
     type=FILE,
-    envvar="DENIABLE_SIGN_IN",
-    show_envvar=True,
     metavar="FILE.yaml",
     help="Let people sign in instead of entering a code, as this file says.",
 )
 
 
-accounts_option = click.option(
+accounts_option = env_option(
+    "DENIABLE_ACCOUNTS",
     "--accounts",
     type=FILE,
-    envvar="DENIABLE_ACCOUNTS",
-    show_envvar=True,
     metavar="FILE.yaml",
     help="Let people who run surveys sign in at a provider, as this file says.",
 )
