@@ -40,8 +40,8 @@ class Row:
     def of(cls, name: str, ends: Ends, write: Callable[[float | None], str], axis: Axis) -> Self:
         """The row of a number, moved to the end of the axis if it is beyond."""
         value, low, high = map(axis.within, ends)
-        row = cls(name, write(value), write(low), write(high))
-        return replace(row, point=axis.point(value), interval=axis.interval(low, high))
+        point, interval = axis.point(value), axis.interval(low, high)
+        return cls(name, write(value), write(low), write(high), point, interval)
 
 
 AnyRow = TypeVar("AnyRow", bound=Row)
