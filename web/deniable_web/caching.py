@@ -35,8 +35,8 @@ class LruCache(Generic[Kept]):
 
 
 @dataclass(slots=True)
-class _Slot(Generic[Value]):
-    """The slot of one value; the first caller computes it, the others wait."""
+class Slot(Generic[Value]):
+    """A place for one value, and the lock of whoever computes it."""
 
     lock: Lock = field(default_factory=Lock)
     value: Value | None = None
@@ -50,7 +50,7 @@ class ComputeOnceCache(Generic[Value]):
     """
 
     def __init__(self, most: int) -> None:
-        self._slots: LruCache[_Slot[Value]] = LruCache(most, _Slot)
+        self._slots: LruCache[Slot[Value]] = LruCache(most, Slot)
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The value of a key, computed by the first caller; a failure is not kept."""

@@ -4,7 +4,6 @@ A site gets a store with the survey and with the hash of the analyst's token, ne
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE
 from deniable_web.publication import publish
+from deniable_web.replacing import replace_file
 
 # The name of the analyst's token in each store.
 ANALYST = "federation"
@@ -110,9 +110,7 @@ def _write_into(survey: PublishedSurvey, sites: Mapping[str, str], folder: Path)
         "locations": {name: location_of(survey, each) for name, each in sites.items()},
         "tokens": tokens,
     }
-    descriptor = os.open(folder / ANALYST_FILE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(json.dumps(document, indent=2) + "\n")
+    replace_file(folder / ANALYST_FILE, json.dumps(document, indent=2) + "\n")
 
 
 def _write_site(survey: PublishedSurvey, folder: Path, name: str, address: str) -> str:

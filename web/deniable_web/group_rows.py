@@ -1,7 +1,5 @@
 """The rows of tables by group, the same for the command line and the pages."""
 
-from dataclasses import dataclass
-
 from deniable_analysis import GroupedQuestion, MeanEstimate, QuestionEstimate
 from deniable_analysis.results import OptionEstimate
 
@@ -9,22 +7,12 @@ from deniable_analysis.results import OptionEstimate
 ALL_REPORTS = "all reports"
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRows:
-    """The shares of one option, side by side.
+def option_rows(
+    grouped: GroupedQuestion, plain: QuestionEstimate
+) -> dict[str, list[tuple[str, OptionEstimate]]]:
+    """For each option, the name of each group and its share.
 
-    Args:
-        option: the name of the option.
-        shares: the name of each group and its share; then "all invited", weighted by group,
-            and ALL_REPORTS, not weighted.
-    """
-
-    option: str
-    shares: tuple[tuple[str, OptionEstimate], ...]
-
-
-def option_rows(grouped: GroupedQuestion, plain: QuestionEstimate) -> tuple[OptionRows, ...]:
-    """The shares of each option.
+    Then come "all invited", weighted by group, and ALL_REPORTS, not weighted.
 
     Args:
         grouped: the estimates of a question by group.
@@ -32,13 +20,10 @@ def option_rows(grouped: GroupedQuestion, plain: QuestionEstimate) -> tuple[Opti
     """
     size = len(grouped.groups) + 1
     shares = list(grouped.shares())
-    return tuple(
-        OptionRows(
-            option.option,
-            (*shares[index * size : (index + 1) * size], (ALL_REPORTS, option)),
-        )
+    return {
+        option.option: [*shares[index * size : (index + 1) * size], (ALL_REPORTS, option)]
         for index, option in enumerate(plain.options)
-    )
+    }
 
 
 def mean_rows(

@@ -10,6 +10,7 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, StoredSurvey
 from deniable_sdk import DeniableError
 from deniable_storage.ends import End, Ending
+from deniable_web.publication import edition_name
 
 ROWS_AT_A_TIME = 5_000
 
@@ -76,23 +77,23 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
     for ours, theirs in zip(editions, there, strict=False):
         if ours.survey.digest != theirs.survey.digest:
             raise MoveRefused(
-                f"the target has another survey as {_name(theirs)} (digest "
+                f"the target has another survey as {edition_name(theirs)} (digest "
                 f"{theirs.survey.digest}); move to a store that has no survey of this slug"
             )
         if theirs.is_closed and not ours.is_closed:
             raise MoveRefused(
-                f"{_name(theirs)} is closed in the target and open in the source; close it in the "
-                "source first, or move to another store"
+                f"{edition_name(theirs)} is closed in the target and open in the source; close it "
+                "in the source first, or move to another store"
             )
         if not _with_end(ours).covers(_with_end(theirs)):
             raise MoveRefused(
-                f"{_name(theirs)} was extended further in the target, or ended in another way "
-                "there; move to another store"
+                f"{edition_name(theirs)} was extended further in the target, or ended in another "
+                "way there; move to another store"
             )
     if len(there) > len(editions):
         raise MoveRefused(
-            f"the target has {_name(there[-1])}, which the source does not have; move to a store "
-            "that has no survey of this slug"
+            f"the target has {edition_name(there[-1])}, which the source does not have; move to a "
+            "store that has no survey of this slug"
         )
 
 
@@ -109,16 +110,16 @@ def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
         publication = target.publish(stored.survey)
     except UnusableKeys:
         raise MoveRefused(
-            f"{_name(stored)} cannot be published in the target: another survey there has the key "
-            "of one of its groups, so tokens for one would be good for the other; move to another "
-            "store"
+            f"{edition_name(stored)} cannot be published in the target: another survey there has "
+            "the key of one of its groups, so tokens for one would be good for the other; move "
+            "to another store"
         ) from None
     found = publication.stored
     is_same = (found.survey.document, found.edition) == (stored.survey.document, stored.edition)
     if publication.outcome is PublishOutcome.CONFLICT or not is_same:
         raise MoveRefused(
-            f"{_name(stored)} cannot be published in the target, where something changed in the "
-            "meantime; stop other programs that write there, and move again"
+            f"{edition_name(stored)} cannot be published in the target, where something changed "
+            "in the meantime; stop other programs that write there, and move again"
         )
     return found
 
@@ -129,13 +130,13 @@ def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
     counts = Counter(outcomes)
     if counts[ReportOutcome.CONFLICT]:
         raise MoveRefused(
-            f"{counts[ReportOutcome.CONFLICT]} reports of {_name(stored)} are in the target with "
-            "other values, so one of the stores was changed; move to a store that has no survey "
-            "of this slug"
+            f"{counts[ReportOutcome.CONFLICT]} reports of {edition_name(stored)} are in the "
+            "target with other values, so one of the stores was changed; move to a store that "
+            "has no survey of this slug"
         )
     if counts[ReportOutcome.CLOSED]:
         raise MoveRefused(
-            f"{_name(stored)} is closed in the target, which lacks "
+            f"{edition_name(stored)} is closed in the target, which lacks "
             f"{counts[ReportOutcome.CLOSED]} of its reports; move to another store"
         )
     return counts[ReportOutcome.STORED]
@@ -145,8 +146,8 @@ def _purge(target: Store, stored: StoredSurvey) -> None:
     """Record in the target that the reports were purged; it must have none."""
     if target.count_reports(stored.survey.digest):
         raise MoveRefused(
-            f"{_name(stored)} is purged in the source, and the target has reports of it; purge it "
-            "there as well, and move again"
+            f"{edition_name(stored)} is purged in the source, and the target has reports of it; "
+            "purge it there as well, and move again"
         )
     target.purge_reports(stored.survey.digest)
 
@@ -159,11 +160,7 @@ def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
         theirs, blocks
     ):
         raise MoveUnfinished(
-            f"the two stores have different counts for {_name(stored)}: reports arrived in the "
-            "meantime; stop the collectors of both stores, and move again; if that does not help, "
-            "compare the counts of both with their reports: deniable recount"
+            f"the two stores have different counts for {edition_name(stored)}: reports arrived in "
+            "the meantime; stop the collectors of both stores, and move again; if that does not "
+            "help, compare the counts of both with their reports: deniable recount"
         )
-
-
-def _name(stored: StoredSurvey) -> str:
-    return f"{stored.survey.slug}@{stored.edition}"

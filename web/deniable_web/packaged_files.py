@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from jinja2 import Environment, PackageLoader
+
 PACKAGE = Path(__file__).parent
 CHECKOUT = PACKAGE.parent.parent
 STATIC = PACKAGE / "static"
@@ -33,3 +35,8 @@ def _first_folder(packaged: Path, checkout: Path) -> Path:
     raise FileNotFoundError(
         f"files are missing, looked in {packaged} and {checkout}; reinstall deniable"
     )
+
+
+def page_templates() -> Environment:
+    """The templates of pages, for files and servers that are no Flask application."""
+    return Environment(loader=PackageLoader("deniable_web", "pages/templates"), autoescape=True)

@@ -31,6 +31,24 @@ class UnknownSlug(DeniableError):
         )
 
 
+def edition_name(stored: StoredSurvey) -> str:
+    """The name of an edition in commands."""
+    return f"{stored.survey.slug}@{stored.edition}"
+
+
+def editions_of(registry: Registry, slug: str | None) -> list[StoredSurvey]:
+    """All editions of a survey, or of all surveys.
+
+    Raises:
+        UnknownSlug: there is none.
+    """
+    surveys = registry.list_surveys()
+    found = [stored for stored in surveys if slug in (None, stored.survey.slug)]
+    if slug is not None and not found:
+        raise UnknownSlug(slug, surveys)
+    return found
+
+
 def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
     """Publish a survey for invented reports.
 

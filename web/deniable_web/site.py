@@ -12,13 +12,7 @@ from deniable_collector.store import Store
 from deniable_issuer import IssuerStore
 from deniable_issuer.app import create_blueprints
 from deniable_issuer.sign_in.routes import SigningIn
-from deniable_web.accounts import (
-    AccountProvider,
-    Sessions,
-    Trail,
-    create_accounts,
-    record_changes,
-)
+from deniable_web.accounts import AccountProvider, Sessions, Trail, create_accounts, record_changes
 from deniable_web.accounts.settings import SIGN_IN
 from deniable_web.build.routes import create_builder
 from deniable_web.drafts import DraftStore, create_drafts

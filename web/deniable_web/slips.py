@@ -7,13 +7,13 @@ from typing import Final
 
 import segno
 from babel.dates import format_date, format_time, get_datetime_format, get_time_format
-from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from deniable_issuer.inviting import Issued
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import group_of
 from deniable_sdk.survey.text import in_language
+from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import DEFAULT, LANGUAGES, best, catalog, direction, spoken
 
 _BORDER: Final = 4  # modules; scanners need this much
@@ -90,4 +90,4 @@ def _draw(link: str) -> Markup:
     return Markup(drawn)  # noqa: S704 - it has the library's own lines only
 
 
-_TEMPLATES = Environment(loader=PackageLoader("deniable_web", "pages/templates"), autoescape=True)
+_TEMPLATES = page_templates()

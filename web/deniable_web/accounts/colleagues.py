@@ -5,6 +5,7 @@ token here. Should no owner be left, a command on the machine makes one.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from flask import Blueprint, Response, g, request
@@ -25,7 +26,7 @@ from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
-from deniable_web.workplace.tables import to_text
+from deniable_web.workplace import to_text
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
@@ -138,13 +139,11 @@ def _require_owner_of_all() -> AccessToken:
     """
     owner = require_role(Role.OWNER)
     if not owner.is_for_all:
-        raise Refused(
-            problem(
-                "token-refused",
-                "Colleagues are for owners of all surveys, and this token is for some; ask an "
-                "owner of all surveys.",
-            )
+        detail = (
+            "Colleagues are for owners of all surveys, and this token is for some; ask an "
+            "owner of all surveys."
         )
+        raise Refused(problem("token-refused", detail))
     return owner
 
 
@@ -192,10 +191,9 @@ def _read(*keys: str) -> Mapping[str, Any]:
     Raises:
         Refused: there is none, or it has other keys: a missing key must not mean all surveys.
     """
-    try:
+    sent = None
+    with suppress(RecursionError):
         sent = request.get_json(silent=True)
-    except RecursionError:
-        sent = None
     if not isinstance(sent, dict) or sent.keys() != set(keys):
         raise _refuse(f"allowed is a JSON object with the keys {', '.join(keys)} and no others")
     return sent

@@ -30,13 +30,11 @@ def require_own_page() -> None:
     ours = (f"{request.scheme}://{request.host}", collaborators().settings.address)
     is_own = site == "same-origin" if site is not None else origin in ours
     if HEADER not in request.headers or not origin or not is_own:
-        raise Refused(
-            problem(
-                "other-page",
-                f"Sessions are for the pages of this site, which send the header {HEADER}; send "
-                "a token in the header Authorization: Bearer instead.",
-            )
+        detail = (
+            f"Sessions are for the pages of this site, which send the header {HEADER}; send "
+            "a token in the header Authorization: Bearer instead."
         )
+        raise Refused(problem("other-page", detail))
 
 
 def sent_secret() -> str:

@@ -17,12 +17,7 @@ from deniable_collector.responses import json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
 from deniable_web.accounts.colleagues import add_colleagues, described
-from deniable_web.accounts.cookies import (
-    is_secure,
-    require_own_page,
-    sent_secret,
-    set_secret,
-)
+from deniable_web.accounts.cookies import is_secure, require_own_page, sent_secret, set_secret
 from deniable_web.accounts.sessions import Opened, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.signing_in import AccountDesk
@@ -91,9 +86,8 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
         require_own_page()
         rights, token = require_token(), _bearer()
         if is_session_token(token):
-            raise Refused(
-                problem("token-refused", "A session begins with a personal token; send one.")
-            )
+            detail = "A session begins with a personal token; send one."
+            raise Refused(problem("token-refused", detail))
         # The secret that the browser had before is never used again.
         _end_sent(sessions)
         secret = sessions.begin(rights.name, digest_of(token))
@@ -110,11 +104,10 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
         opened = sessions.open(secret) if secret else None
         if opened:
             return _answer(opened)
-        response = Response(status=204)
-        if secret:
-            _count_wrong()
-            set_secret(response, "", secure=is_secure())
-        return response
+        if not secret:
+            return Response(status=204)
+        _count_wrong()
+        return _ended()
 
 
 def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:

@@ -13,15 +13,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from deniable_collector.clock import Clock
-from deniable_collector.tokens import (
-    AccessToken,
-    Role,
-    digest_of,
-    draw_secret,
-    make_session_token,
-)
-from deniable_web.workplace import Workplace
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_collector.tokens import AccessToken, Role, digest_of, draw_secret, make_session_token
+from deniable_web.workplace import Workplace, to_moment, to_text
 
 # However much it is used: what a provider says about a person is asked again after that.
 LONGEST: Final = timedelta(hours=12)
@@ -162,37 +155,16 @@ class Sessions:
 
     def count(self, account: str) -> int:
         """How many sessions of an account there are."""
-        if not self._workplace.exists:
-            return 0
-        with self._workplace.reading() as connection:
-            found = connection.execute(
-                "SELECT began, used FROM sessions WHERE account = ?", (account,)
-            ).fetchall()
-        now = self._clock()
-        return sum(not _is_over(began, used, now) for began, used in found)
+        return sum(each == account for each, _ in self._present())
 
     def newest(self) -> Mapping[str, datetime]:
         """When the newest session of each account began, for those that have one now."""
-        if not self._workplace.exists:
-            return {}
-        with self._workplace.reading() as connection:
-            found = connection.execute(
-                "SELECT account, began, used FROM sessions ORDER BY began"
-            ).fetchall()
-        now = self._clock()
-        return {
-            account: to_moment(began)
-            for account, began, used in found
-            if not _is_over(began, used, now)
-        }
+        return dict(self._present())
 
     def accounts(self) -> Sequence[AccessToken]:
         """The accounts of a provider, with the rights of the last time, by name."""
-        if not self._workplace.exists:
-            return []
-        with self._workplace.reading() as connection:
-            rows = connection.execute("SELECT name, role, surveys FROM accounts ORDER BY name")
-            return [_account(*row) for row in rows]
+        rows = self._workplace.rows("SELECT name, role, surveys FROM accounts ORDER BY name")
+        return [_account(*row) for row in rows]
 
     def forget(self, account: str) -> bool:
         """Whether a provider's account of this name existed; removes it, and all its sessions."""
@@ -227,6 +199,16 @@ class Sessions:
             if before and before[0] != person.name:
                 connection.execute("DELETE FROM sessions WHERE account = ?", (before[0],))
         return bool(before != rights)
+
+    def _present(self) -> list[tuple[str, datetime]]:
+        """The account of each session that is not over, and when it began, the oldest first."""
+        found = self._workplace.rows("SELECT account, began, used FROM sessions ORDER BY began")
+        now = self._clock()
+        return [
+            (account, to_moment(began))
+            for account, began, used in found
+            if not _is_over(began, used, now)
+        ]
 
     def _rights(
         self, connection: sqlite3.Connection, account: str, token: str | None

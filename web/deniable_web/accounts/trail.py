@@ -89,12 +89,7 @@ class Trail:
         self, is_shown: Callable[[TrailEntry], bool] = lambda _: True, most: int | None = None
     ) -> Sequence[TrailEntry]:
         """The entries, the newest first."""
-        if not self._workplace.exists:
-            return []
-        with self._workplace.reading() as connection:
-            rows = connection.execute(
-                "SELECT day, who, what, about FROM trail ORDER BY number DESC"
-            ).fetchall()
+        rows = self._workplace.rows("SELECT day, who, what, about FROM trail ORDER BY number DESC")
         found = [TrailEntry(day, who, Act(what), about) for day, who, what, about in rows]
         return [entry for entry in found if is_shown(entry)][:most]
 

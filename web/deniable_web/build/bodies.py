@@ -22,18 +22,14 @@ def read_bytes() -> bytes:
         Refused: the body is longer than any definition should be.
     """
     request.max_content_length = MOST_BYTES + 1
-    body = b""
     is_long = (request.content_length or 0) > MOST_BYTES
-    if not is_long:
-        body = request.get_data(cache=False)
+    body = b"" if is_long else request.get_data(cache=False)
     if is_long or len(body) > MOST_BYTES:
-        raise Refused(
-            problem(
-                "body-too-large",
-                f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or "
-                "shorten its texts.",
-            )
+        detail = (
+            f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or "
+            "shorten its texts."
         )
+        raise Refused(problem("body-too-large", detail))
     return body
 
 

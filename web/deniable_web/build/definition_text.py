@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import yaml
 
+from deniable_sdk.survey.questionnaire import SHOWN_KEYS
+from deniable_sdk.survey.window import WINDOW_KEYS
+
 _FIRST: Final = (
-    *("title", "slug", "introduction", "thanks", "thanks_link", "logo", "accent"),
-    *("operator", "epsilon"),
-    *("opens", "closes", "at_most_reports", "stop_when", "invited"),
+    *("title", "slug", *SHOWN_KEYS, "operator", "epsilon", *WINDOW_KEYS, "invited"),
     *("waves", "wave", "ask", "crosstabs"),
 )
 _WIDTH: Final = 100
@@ -28,7 +29,6 @@ class _Dumper(_Safe):  # type: ignore[misc]  # one of two classes
 def to_yaml(document: object) -> str:
     """The definition as YAML that `deniable check` reads."""
     if isinstance(document, Mapping):
-        last = [key for key in document if key not in _FIRST]
-        order = [key for key in _FIRST if key in document] + last
-        document = {key: document[key] for key in order}
+        order = dict.fromkeys((*_FIRST, *document))
+        document = {key: document[key] for key in order if key in document}
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)

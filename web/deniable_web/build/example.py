@@ -1,4 +1,4 @@
-"""The surveys that a new draft begins with, if its author chooses no template."""
+"""The survey that a new draft begins with, if its author chooses no template."""
 
 from typing import Any
 
@@ -30,8 +30,3 @@ def example_definition(language: str) -> dict[str, Any]:
             },
         ],
     }
-
-
-def empty_definition() -> dict[str, Any]:
-    """A definition without questions, for authors who write or import all of them."""
-    return {"title": "", "slug": "", "epsilon": 1, "questions": []}

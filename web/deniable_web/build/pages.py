@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from babel.numbers import format_decimal
@@ -11,16 +12,16 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
-from deniable_web.build.example import empty_definition, example_definition
+from deniable_web.build.example import example_definition
 from deniable_web.build.instruments import instruments
 from deniable_web.build.survey_templates import template, templates
-from deniable_web.manage import render_page
-from deniable_web.manage.frame import framed, wanted_language
+from deniable_web.manage import framed, render_page, wanted_language
 from deniable_web.pages.form import render_form
 from deniable_web.pages.static_files import EMBED, static_files
 
 # The name of the template without questions.
 EMPTY: Final = "empty"
+_render_page = partial(render_page, surface="build")
 
 
 def render_home() -> str:
@@ -30,11 +31,10 @@ def render_home() -> str:
 
 def render_beginning() -> str:
     """The page on which an author chooses what a new survey begins with."""
-    return render_page(
+    return _render_page(
         "build/begin.html",
         here="begin",
         script="build/begin.js",
-        surface="build",
         offered=templates(),
         empty=EMPTY,
         count=_count,
@@ -57,11 +57,10 @@ def render_builder(begins_with: str = "", languages: Sequence[str] = ()) -> str:
         ValueError: a language that the pages do not have.
     """
     language = wanted_language()
-    return render_page(
+    return _render_page(
         "build/build.html",
         here="build",
         script="build/main.js",
-        surface="build",
         # In the order of its keys, which Jinja's own filter would sort.
         example=json.dumps(_beginning(begins_with, languages or (language,))),
         instruments=instruments(),
@@ -71,7 +70,8 @@ def render_builder(begins_with: str = "", languages: Sequence[str] = ()) -> str:
 def _beginning(name: str, languages: Sequence[str]) -> dict[str, Any]:
     """The definition that a new draft begins with."""
     if name == EMPTY:
-        return empty_definition()
+        # For authors who write or import all questions.
+        return {"title": "", "slug": "", "epsilon": 1, "questions": []}
     if name:
         return {**template(name).definition(languages), "slug": ""}
     return example_definition(languages[0])
@@ -79,9 +79,7 @@ def _beginning(name: str, languages: Sequence[str]) -> dict[str, Any]:
 
 def render_drafts() -> str:
     """The list of the drafts that the collector keeps."""
-    return render_page(
-        "build/drafts.html", here="drafts", script="build/drafts.js", surface="build"
-    )
+    return _render_page("build/drafts.html", here="drafts", script="build/drafts.js")
 
 
 def render_preview(survey: PublishedSurvey) -> str:
@@ -94,11 +92,10 @@ def render_preview(survey: PublishedSurvey) -> str:
 def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
     """The page for sharing a published survey; a friendly 404 if there is no such survey."""
     language = wanted_language()
-    page = render_page(
+    page = _render_page(
         "build/share.html",
         here="surveys",
         script="build/share.js",
-        surface="build",
         found=found,
         slug=slug,
         title=in_language(found.survey.title, language) if found else slug,

@@ -5,12 +5,7 @@ from typing import Final
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import (
-    collaborators,
-    require_owner_of,
-    require_role,
-    require_survey,
-)
+from deniable_collector.access import collaborators, require_owner_of, require_role, require_survey
 from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
@@ -145,18 +140,14 @@ def _publish(survey: PublishedSurvey) -> bool:
     try:
         return publish(collaborators().registry, survey)
     except SlugTaken:
-        raise Refused(
-            problem(
-                "survey-conflict",
-                f"Another survey is open under the name {survey.slug}, and a published survey "
-                "never changes; close that one first, or choose another name.",
-            )
-        ) from None
+        detail = (
+            f"Another survey is open under the name {survey.slug}, and a published survey "
+            "never changes; close that one first, or choose another name."
+        )
+        raise Refused(problem("survey-conflict", detail)) from None
     except SurveyClosed:
-        raise Refused(
-            problem(
-                "survey-closed",
-                f"This same survey was published as {survey.slug} before and stays closed; "
-                "change something for a new edition, or choose another name.",
-            )
-        ) from None
+        detail = (
+            f"This same survey was published as {survey.slug} before and stays closed; "
+            "change something for a new edition, or choose another name."
+        )
+        raise Refused(problem("survey-closed", detail)) from None

@@ -11,7 +11,6 @@ import click
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import printable
 from deniable_web.commands.quiet import add_quiet
-from deniable_web.commands.wrong_use import show_wrong_use
 
 COMMANDS = (
     "init",
@@ -106,7 +105,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("stopped", err=True)
         return 1
     except click.ClickException as error:
-        show_wrong_use(error) if isinstance(error, click.UsageError) else error.show()
+        _show_wrong_use(error) if isinstance(error, click.UsageError) else error.show()
         return error.exit_code
     except ModuleNotFoundError:
         # The analysis would name its own extra, which is not enough for a command.
@@ -122,3 +121,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"Error: {place}{error.strerror or 'the system refused'}", err=True)
         return 1
     return outcome if isinstance(outcome, int) else 0
+
+
+def _show_wrong_use(error: click.UsageError) -> None:
+    """Print the error, then how the command is called, and where its help is.
+
+    After a mistyped command, the last lines are about the one that was probably meant.
+    """
+    click.echo(printable(f"Error: {error.format_message()}"), err=True)
+    meant = _meant(error)
+    if meant is not None:
+        click.echo(printable(meant.get_usage().replace("Usage:", "Type:", 1)), err=True)
+        click.echo(f"Help: {meant.command_path} --help", err=True)
+
+
+def _meant(error: click.UsageError) -> click.Context | None:
+    context = error.ctx
+    if context is None or not isinstance(error, click.NoSuchCommand):
+        return context
+    name = next(iter(error.possibilities or ()), "")
+    group = context.command
+    found = group.get_command(context, name) if isinstance(group, click.Group) else None
+    return click.Context(found, parent=context, info_name=name) if found else context

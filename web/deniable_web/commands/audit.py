@@ -3,6 +3,7 @@
 import getpass
 import os
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,12 +11,7 @@ import click
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_web.accounts import Act, Trail
-from deniable_web.commands.options import (
-    WORKPLACE,
-    format_option,
-    store_option,
-    workplace_option,
-)
+from deniable_web.commands.options import WORKPLACE, format_option, store_option, workplace_option
 from deniable_web.commands.tables import print_rows, warn
 from deniable_web.workplace import open_workplace, workplace_beside
 
@@ -35,11 +31,9 @@ def command(store: str, workplace: str | None, output_format: str) -> None:
         raise click.UsageError("the store has no file beside it; name the workplace: --workplace")
     with closing(open_workplace(location)) as opened:
         entries = Trail(opened, utc_now).entries()
-    rows = [
-        {"day": each.day, "who": each.who, "what": each.what.value, "about": each.about}
-        for each in entries
-    ]
-    print_rows("Audit trail", rows, output_format, "Nothing was changed yet.")
+    print_rows(
+        "Audit trail", list(map(asdict, entries)), output_format, "Nothing was changed yet."
+    )
 
 
 def note(store: str, what: Act, about: str) -> None:

@@ -8,8 +8,8 @@ import click
 from deniable_sdk.errors import printable
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import (
-    Between,
     Format,
+    between,
     definition_argument,
     format_option,
     yearly_cap_option,
@@ -40,7 +40,7 @@ _ESTIMATES = {
 )
 @click.option(
     "--margin",
-    type=Between("margin", 0, 1, ", like 0.05"),
+    type=between("margin", 0, 1, ", like 0.05"),
     help="Forecast the respondents needed for this margin; for a mean, as a part of its range.",
 )
 @yearly_cap_option

@@ -11,7 +11,7 @@ from deniable_web.commands.audit import note
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
-from deniable_web.publication import UnknownSlug
+from deniable_web.publication import UnknownSlug, edition_name
 
 
 @click.command("close", short_help="Accept no more answers to a survey.")
@@ -24,5 +24,5 @@ def command(slug: str, store: str) -> None:
         if closed is None:
             raise UnknownSlug(slug, opened.list_surveys())
     note(store, Act.CLOSED, slug)
-    name = f"{slug}@{closed.edition}"
+    name = edition_name(closed)
     say(f"Closed: {name}. Its reports are kept: deniable results {name} --store {shown(store)}")

@@ -147,9 +147,7 @@ def _compare(estimates: Estimates, people: People) -> list[Row]:
     grouped = estimates.by_group.questions if estimates.by_group else ()
     rows: list[Row] = []
     for question, plain in zip(grouped, estimates.questions, strict=True):
-        for name, share in chain.from_iterable(
-            option.shares for option in option_rows(question, plain)
-        ):
+        for name, share in chain.from_iterable(option_rows(question, plain).values()):
             answers = [each[question.question] for each in invited[name]]
             truth = answers.count(share.option) / len(answers)
             rows.append(

@@ -1,17 +1,16 @@
 """What deniable results and deniable report share: which estimates, and in which language."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 
-from deniable_analysis import Interval, LanguageNotFound, Study
+from deniable_analysis import Interval, LanguageNotFound
 from deniable_analysis.arguments import named, near_names
 from deniable_analysis.codebook import language_of
 from deniable_sdk import PublishedSurvey
-from deniable_web.commands.options import Command, confidence_option
+from deniable_web.commands.options import confidence_option, together
 from deniable_web.pages.languages import CODES, DEFAULT, best
-from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.findings import ResultChoices
 from deniable_web.results.labels import Labels
 
 language_option = click.option(
@@ -29,48 +28,27 @@ merge_option = click.option(
 )
 
 
-def interval_options(function: Command) -> Command:
-    """Which intervals."""
-    kind = click.option(
+# Which intervals.
+interval_options = together(
+    confidence_option,
+    click.option(
         "--interval",
         type=click.Choice([member.value for member in Interval]),
         help="The interval method: clopper-pearson never covers less than its confidence "
         "level; anytime holds at every look.  [default: wilson if the survey ended as "
         "planned, otherwise anytime]",
-    )
-    return confidence_option(kind(function))
+    ),
+)
 
 
-def estimate_options(function: Command) -> Command:
-    """Which intervals, and whether by group."""
-    by_group = click.option(
-        "--by-group",
-        is_flag=True,
-        help="Also estimate each group of invited people; the survey must be closed.",
-    )
-    return interval_options(by_group(merge_option(function)))
+def choices_of(confidence: float, interval: str | None) -> ResultChoices:
+    """The values of interval_options."""
+    return ResultChoices(confidence, Interval(interval) if interval else None)
 
 
 def merged_groups(merge: Sequence[str]) -> list[list[str]]:
     """The groups of each --merge."""
     return [groups.split(",") for groups in merge]
-
-
-def find_all(
-    study: Study, confidence: float, interval: str | None, *, by_group: bool, merge: Sequence[str]
-) -> EditionFindings:
-    """The findings of a study with the values of estimate_options.
-
-    Errors are those of Study.estimate.
-    """
-    kind = Interval(interval) if interval else None
-    found = find(study, ResultChoices(confidence, kind))
-    if not (by_group or merge):
-        return found
-    grouped = study.estimate(
-        confidence=confidence, interval=kind, by_group=by_group, merge=merged_groups(merge)
-    )
-    return replace(found, estimates=grouped)
 
 
 def labels_in(survey: PublishedSurvey, wanted: str | None) -> Labels:

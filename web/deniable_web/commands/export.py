@@ -22,10 +22,7 @@ from deniable_web.commands.tables import counting, print_json, say
     type=click.Choice(list(FORMATS)),
     help="The format; by default that of PATH's suffix, or ndjson.",
 )
-@output_option(
-    "The new file, or folder; by default SLUG and the suffix of the format.",
-    kind=str,
-)
+@output_option("The new file, or folder; by default SLUG and the suffix of the format.", kind=str)
 @click.option(
     "--language",
     metavar="CODE",

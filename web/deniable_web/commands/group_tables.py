@@ -68,9 +68,9 @@ def _print_question(question: GroupedQuestion, plain: QuestionEstimate) -> None:
     print_table(
         f"{question.question} by group",
         [
-            {"option": rows.option, "group": name, **share_row(share)}
-            for rows in option_rows(question, plain)
-            for name, share in rows.shares
+            {"option": option, "group": name, **share_row(share)}
+            for option, shares in option_rows(question, plain).items()
+            for name, share in shares
         ],
     )
     print_table(

@@ -18,6 +18,7 @@ from deniable_issuer.inviting import (
     Person,
     begin_mail,
     end_mail,
+    issue_together,
     people_of,
     undo_mail,
 )
@@ -27,7 +28,7 @@ from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
-from deniable_web.commands.options import FILE, Command, Format
+from deniable_web.commands.options import FILE, Format, env_option, together
 from deniable_web.commands.published import fetch_published
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
 from deniable_web.slips import SlipPage, group_name, language_of
@@ -57,23 +58,26 @@ class Ways:
     language: str
     groups: Sequence[str]
 
-    def write_files(self, issued: Sequence[Issued]) -> None:
-        """Write all files beside their names."""
+    def issue(
+        self, store: IssuerStore, people: Sequence[Person], missing: Mapping[str, int]
+    ) -> Sequence[Issued]:
+        """Codes for people and for how many more of each group; they are in the files."""
+        issued = issue_together(store, self.survey, people, missing, self._write)
+        # The files get their names when their codes count.
+        for file in self.files if issued else ():
+            file.finish()
+        return issued
+
+    def _write(self, issued: Sequence[Issued]) -> None:
         for file in self.files:
             file.write(issued)
 
-    def finish_files(self) -> None:
-        """Give all files their names: their codes count now."""
-        for file in self.files:
-            file.finish()
 
-
-issuer_store_option = click.option(
+issuer_store_option = env_option(
+    "DENIABLE_ISSUER_STORE",
     "--store",
     default=DEFAULT_ISSUER_STORE,
     show_default=True,
-    envvar="DENIABLE_ISSUER_STORE",
-    show_envvar=True,
     metavar="FILE",
     help="The issuer's store: an SQLite file of its own.",
 )
@@ -82,30 +86,26 @@ dry_run_option = click.option(
 )
 
 
-def ways_options(function: Command) -> Command:
-    """How codes are handed out."""
-    options = (
-        click.option(
-            "--site",
-            metavar="NAME",
-            help="The site of the collector, if the groups of the survey name their sites. Only "
-            "people of its groups get a code.",
-        ),
-        click.option("--links", type=FILE, help="Write a CSV file of contact, group and link."),
-        click.option("--slips", type=FILE, help="Write a page of slips to be printed (HTML)."),
-        click.option("--language", metavar="TAG", help="The language of the slips, like de."),
-        click.option("--smtp", metavar="HOST:PORT", help="Send mails through this server."),
-        click.option("--from", "sender", metavar="ADDRESS", help="The sender of the mails."),
-        click.option("--subject", help="The subject of the mails."),
-        click.option(
-            "--text",
-            type=FILE,
-            help="A file with the text of the mails, with {link} or {code}, and {group}.",
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+# How codes are handed out.
+ways_options = together(
+    click.option(
+        "--site",
+        metavar="NAME",
+        help="The site of the collector, if the groups of the survey name their sites. Only "
+        "people of its groups get a code.",
+    ),
+    click.option("--links", type=FILE, help="Write a CSV file of contact, group and link."),
+    click.option("--slips", type=FILE, help="Write a page of slips to be printed (HTML)."),
+    click.option("--language", metavar="TAG", help="The language of the slips, like de."),
+    click.option("--smtp", metavar="HOST:PORT", help="Send mails through this server."),
+    click.option("--from", "sender", metavar="ADDRESS", help="The sender of the mails."),
+    click.option("--subject", help="The subject of the mails."),
+    click.option(
+        "--text",
+        type=FILE,
+        help="A file with the text of the mails, with {link} or {code}, and {group}.",
+    ),
+)
 
 
 def read_published(survey: str, collector: str) -> PublishedSurvey:

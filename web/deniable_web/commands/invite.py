@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from deniable_issuer.inviting import MailState, enrol, issue_together, people_of, preview
+from deniable_issuer.inviting import MailState, enrol, people_of, preview
 from deniable_issuer.keyring import check_keys, invited_of
 from deniable_issuer.people import Invitee, contact_key, read_people
 from deniable_issuer.store import IssuerStore, open_issuer_store
@@ -80,9 +80,8 @@ def _hand_out(store: IssuerStore, ways: Ways, invitees: Sequence[Invitee]) -> No
         )
     in_files = [] if ways.letter else waiting
     if in_files or missing:
-        issued = issue_together(store, ways.survey, in_files, missing, ways.write_files)
+        issued = ways.issue(store, in_files, missing)
         if issued:
-            ways.finish_files()
             say(f"Codes in the files: {len(issued)}. Keep them secret, and do not lose them.")
     mail_all(store, waiting, ways)
 

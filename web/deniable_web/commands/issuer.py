@@ -76,12 +76,7 @@ def serve_issuer(store: str, host: str, port: int, sign_in: Path | None) -> None
         opened.check()
         signing_in = read_signing_in(sign_in, opened)
     create = partial(create_issuer, settings=settings, signing_in=signing_in)
-    serve(
-        partial(opened_issuer, open_existing, create),
-        host=host,
-        port=port,
-        on_ready=_announce,
-    )
+    serve(partial(opened_issuer, open_existing, create), host=host, port=port, on_ready=_announce)
     tell("stopped")
 
 

@@ -13,6 +13,7 @@ from deniable_sdk.survey.window import moment_text
 from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import Row, print_rows
 from deniable_web.pages.languages import DEFAULT
+from deniable_web.publication import edition_name
 
 
 @click.command("list", short_help="List the surveys of a store.")
@@ -30,7 +31,7 @@ def _row(counts: Counts, stored: StoredSurvey) -> Row:
     refusal = counts.refusal(stored, utc_now())
     state = "purged" if stored.is_purged else refusal.value if refusal else "open"
     return {
-        "survey": f"{stored.survey.slug}@{stored.edition}",
+        "survey": edition_name(stored),
         "title": in_language(stored.survey.title, DEFAULT),
         "state": state,
         "ends": _ends(stored),

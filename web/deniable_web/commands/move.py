@@ -8,7 +8,7 @@ from deniable_collector.store import open_store, shown
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say
 from deniable_web.moving import move_surveys
-from deniable_web.publication import UnknownSlug
+from deniable_web.publication import edition_name, editions_of
 
 
 @click.command("move", short_help="Move surveys from one store to another.")
@@ -23,15 +23,11 @@ def command(source: str, target: str, slug: str | None) -> None:
     repeated, even after an interruption. Tokens are not moved.
     """
     with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
-        surveys = old.list_surveys()
-        wanted = [stored for stored in surveys if slug in (None, stored.survey.slug)]
-        if slug is not None and not wanted:
-            raise UnknownSlug(slug, surveys)
+        wanted = editions_of(old, slug)
         with counting("Moving") as on_progress:
             added = move_surveys(old, new, wanted, on_progress)
         counts = {
-            f"{stored.survey.slug}@{stored.edition}": new.count_reports(stored.survey.digest)
-            for stored in wanted
+            edition_name(stored): new.count_reports(stored.survey.digest) for stored in wanted
         }
     say(f"Moved to {shown(target)}: {len(counts)} surveys, {added:,} reports were new there.")
     say(f"Serve them from there: deniable serve --store {shown(target)}")

@@ -1,11 +1,10 @@
 """Options that several commands share."""
 
-import math
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -29,56 +28,68 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-class Between(click.ParamType[float]):
-    """A number strictly between two others; click's own range lets "nan" through."""
+class Parsed(click.ParamType[Any]):
+    """What a function reads from a text; its ValueError says what is allowed."""
 
-    def __init__(self, name: str, low: float, high: float, example: str = "") -> None:
+    def __init__(self, name: str, read: Callable[[object], object]) -> None:
         self.name = name
-        self._low, self._high, self._example = low, high, example
+        self._read = read
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number, or a usage error that says what is allowed."""
+    ) -> object:
+        """The value, or a usage error that says what is allowed."""
         try:
-            number = float(str(value))
-        except ValueError:
-            number = math.nan
-        if not self._low < number < self._high:
-            allowed = f"above {self._low} and below {self._high}{self._example}"
-            self.fail(f"got {value}; allowed is a number {allowed}", param, ctx)
-        return number
-
-
-class Epsilon(click.ParamType[Fraction]):
-    """An epsilon, used exactly as it is written."""
-
-    name = "epsilon"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
-        """The epsilon, or a usage error that says what is allowed."""
-        try:
-            return value if isinstance(value, Fraction) else read_epsilon(value)
+            return self._read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
 
-store_option = click.option(
+def between(name: str, low: float, high: float, example: str = "") -> Parsed:
+    """A number strictly between two others; click's own range lets "nan" through."""
+
+    def read(value: object) -> float:
+        with suppress(ValueError):
+            number = float(str(value))
+            if low < number < high:
+                return number
+        raise ValueError(f"got {value}; allowed is a number above {low} and below {high}{example}")
+
+    return Parsed(name, read)
+
+
+# An epsilon, used exactly as it is written.
+EPSILON = Parsed("epsilon", read_epsilon)
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one, in the order in which the help lists them."""
+
+    def decorate(function: Command) -> Command:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def env_option(variable: str, *names: str, **settings: Any) -> Callable[[Command], Command]:
+    """An option that a variable of the environment may set as well."""
+    return click.option(*names, envvar=variable, show_envvar=True, **settings)
+
+
+store_option = env_option(
+    STORE,
     "--store",
     default=DEFAULT_STORE,
     show_default=True,
-    envvar=STORE,
-    show_envvar=True,
     metavar="URL",
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 
-workplace_option = click.option(
+workplace_option = env_option(
+    WORKPLACE,
     "--workplace",
-    envvar=WORKPLACE,
-    show_envvar=True,
     metavar="FILE",
     help="Where drafts, accounts and the audit trail are kept: an SQLite file of its own. By "
     "default STORE-workplace.sqlite beside an SQLite store; else nothing of this is kept.",
@@ -100,7 +111,7 @@ format_option = _format_option(*Format)
 table_or_json_option = _format_option(Format.TABLE, Format.JSON)
 yearly_cap_option = click.option(
     "--yearly-cap",
-    type=Epsilon(),
+    type=EPSILON,
     default=str(YEARLY_CAP),
     show_default=True,
     metavar="N",
@@ -109,7 +120,7 @@ yearly_cap_option = click.option(
 )
 confidence_option = click.option(
     "--confidence",
-    type=Between("probability", 0.5, 1),
+    type=between("probability", 0.5, 1),
     default=DEFAULT_CONFIDENCE,
     show_default=True,
     help="The confidence level of the intervals.",
@@ -130,21 +141,20 @@ definition_argument = click.argument("file", type=FILE, metavar="FILE")
 
 def listen_options(default_port: int) -> Callable[[Command], Command]:
     """The address and the port of a server."""
-    host = click.option(
-        "--host",
-        default="127.0.0.1",
-        show_default=True,
-        envvar="DENIABLE_HOST",
-        show_envvar=True,
-        help="The address to listen on.",
+    return together(
+        env_option(
+            "DENIABLE_HOST",
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="The address to listen on.",
+        ),
+        env_option(
+            "DENIABLE_PORT",
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=default_port,
+            show_default=True,
+            help="The port to listen on; 0 picks a free one.",
+        ),
     )
-    port = click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=default_port,
-        show_default=True,
-        envvar="DENIABLE_PORT",
-        show_envvar=True,
-        help="The port to listen on; 0 picks a free one.",
-    )
-    return lambda function: host(port(function))

@@ -1,6 +1,7 @@
 """deniable plan: respondents, accuracy, power or epsilon, before fielding."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -10,8 +11,8 @@ import click
 from deniable_analysis.designs import Design
 from deniable_analysis.planning import Share
 from deniable_sdk.mechanisms.base import Target
-from deniable_web.commands.options import Format, confidence_option, format_option
-from deniable_web.commands.tables import format_cell, print_csv, print_json, print_table, say
+from deniable_web.commands.options import Command, Parsed, confidence_option, format_option
+from deniable_web.commands.tables import format_cell, print_result, print_table, say
 from deniable_web.plan_request import Document, PlanRequest, UnclearRequest
 from deniable_web.plan_words import epsilon_in_words, plan_in_words
 
@@ -27,22 +28,13 @@ def readable(answer: Document) -> list[dict[str, str]]:
     ]
 
 
-class ShareOption(click.ParamType[Share | float]):
+def _read_share(value: object) -> Share | float:
     """worst, equal, or a share from 0 to 1."""
-
-    name = "share"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Share | float:
-        """The share, or a usage error that says what is allowed."""
-        text = value.value if isinstance(value, Share) else str(value)
-        if text in {member.value for member in Share}:
-            return Share(text)
-        try:
-            return float(text)
-        except ValueError:
-            self.fail(f"got {text}; allowed is worst, equal, or a share from 0 to 1", param, ctx)
+    for read in (Share, float):
+        with suppress(ValueError):
+            found: Share | float = read(str(value))
+            return found
+    raise ValueError(f"got {value}; allowed is worst, equal, or a share from 0 to 1")
 
 
 def _read_design(keep: str, flip: str) -> Design:
@@ -88,18 +80,21 @@ The mean of a number from 0 to 30:
 """
 
 
+def _flag(name: str, help_text: str) -> Callable[[Command], Command]:
+    return click.option(name, is_flag=True, default=None, help=help_text)
+
+
+def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command], Command]:
+    return click.option(name, type=float, nargs=2, metavar=metavar, help=help_text)
+
+
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
 @click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
 @click.option(
     "--respondents", type=int, help="How many people are asked this question (per group)."
 )
 @click.option("--margin", type=float, help="The margin to reach, like 0.03.")
-@click.option(
-    "--watch",
-    is_flag=True,
-    default=None,
-    help="You watch the results and stop at the margin: count until then.",
-)
+@_flag("--watch", "You watch the results and stop at the margin: count until then.")
 @click.option("--sd", type=float, help="The standard error to reach, like 0.01.")
 @click.option("--power", type=float, help="The probability of finding the difference, like 0.8.")
 @click.option(
@@ -107,20 +102,13 @@ The mean of a number from 0 to 30:
 )
 @click.option(
     "--share",
-    type=ShareOption(),
+    type=Parsed("share", _read_share),
     metavar="SHARE",
     help="The share to plan for: worst, equal, or a share like 0.1.  [default: worst]",
 )
+@_flag("--all-options", "Apply the margin to all options at once (Bonferroni), not to one.")
 @click.option(
-    "--all-options",
-    is_flag=True,
-    default=None,
-    help="Apply the margin to all options at once (Bonferroni), not to one.",
-)
-@click.option(
-    "--population",
-    type=int,
-    help="The size of the population, if you ask a large part of it.",
+    "--population", type=int, help="The size of the population, if you ask a large part of it."
 )
 @click.option(
     "--weighting-effect",
@@ -129,29 +117,18 @@ The mean of a number from 0 to 30:
 )
 @click.option("--detect", type=float, metavar="SHARE", help="The true share to detect.")
 @click.option("--against", type=float, metavar="SHARE", help="With --detect: the fixed value.")
-@click.option(
+@_two_numbers(
     "--compare",
-    type=float,
-    nargs=2,
-    metavar="SHARE SHARE",
-    help="Distinguish these shares of two groups; respondents are per group.",
+    "SHARE SHARE",
+    "Distinguish these shares of two groups; respondents are per group.",
 )
-@click.option(
-    "--one-sided",
-    is_flag=True,
-    default=None,
-    help="With --detect and --compare: test for a difference in the true direction only.",
+@_flag(
+    "--one-sided", "With --detect and --compare: test for a difference in the true direction only."
 )
-@click.option(
-    "--order",
-    type=float,
-    nargs=2,
-    metavar="SHARE SHARE",
-    help="Put these two options of one question in the right order.",
+@_two_numbers(
+    "--order", "SHARE SHARE", "Put these two options of one question in the right order."
 )
-@click.option(
-    "--mean", type=float, nargs=2, metavar="LOW HIGH", help="The mean of a number in this range."
-)
+@_two_numbers("--mean", "LOW HIGH", "The mean of a number in this range.")
 @click.option(
     "--places",
     type=int,
@@ -186,15 +163,14 @@ def command(
         design=None if design is None else _read_design(*design),
         **options,
     )
-    answer = request.document()
-    if output_format == Format.JSON:
-        print_json({**answer, "others": request.others()})
-    elif output_format == Format.CSV:
-        print_csv([answer])
-    else:
+    answer, others = request.document(), request.others()
+
+    def print_tables() -> None:
         print_table("Plan", readable(answer))
-        print_table("At other epsilons", request.others())
+        print_table("At other epsilons", others)
         epsilon = answer["epsilon"]
         say(plan_in_words(answer))
         say(epsilon_in_words(None if epsilon is None else float(str(epsilon))))
         say("Respondents are those asked this question; 'deniable check' plans a whole survey.")
+
+    print_result(output_format, {**answer, "others": others}, [answer], print_tables)

@@ -6,18 +6,18 @@ import click
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.transport import CollectorConnection
-from deniable_web.commands.options import Command
+from deniable_web.commands.options import together
 
-
-def published_options(function: Command) -> Command:
-    """The published survey, and where people answer it."""
-    with_collector = click.option(
+# The published survey, and where people answer it.
+published_options = together(
+    click.argument("survey"),
+    click.option(
         "--collector",
         required=True,
         metavar="URL",
         help="Where people answer: the address of the collector, as in their browsers.",
-    )(function)
-    return click.argument("survey")(with_collector)
+    ),
+)
 
 
 def fetch_published(survey: str, collector: str) -> PublishedSurvey:

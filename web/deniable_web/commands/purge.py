@@ -14,7 +14,7 @@ from deniable_web.commands.audit import note
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_json, say, warn
-from deniable_web.publication import UnknownSlug
+from deniable_web.publication import edition_name, editions_of
 
 
 class NotConfirmed(DeniableError):
@@ -45,22 +45,14 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
             _confirm(stored, opened.count_reports(stored.survey.digest))
         count = opened.purge_reports(stored.survey.digest)
     note(store, Act.PURGED, slug)
-    say(f"Purged: {counted(count, 'report')} of {slug}@{stored.edition}, permanently")
+    say(f"Purged: {counted(count, 'report')} of {edition_name(stored)}, permanently")
     print_json(
-        {
-            "slug": slug,
-            "edition": stored.edition,
-            "digest": stored.survey.digest,
-            "purged": count,
-        }
+        {"slug": slug, "edition": stored.edition, "digest": stored.survey.digest, "purged": count}
     )
 
 
 def _find(registry: Registry, slug: str, edition: int | None) -> StoredSurvey:
-    surveys = registry.list_surveys()
-    editions = {each.edition: each for each in surveys if each.survey.slug == slug}
-    if not editions:
-        raise UnknownSlug(slug, surveys)
+    editions = {each.edition: each for each in editions_of(registry, slug)}
     found = editions.get(edition or max(editions))
     if found is None:
         raise EditionNotFound(
@@ -72,7 +64,7 @@ def _find(registry: Registry, slug: str, edition: int | None) -> StoredSurvey:
 def _confirm(stored: StoredSurvey, count: int) -> None:
     slug = stored.survey.slug
     warn(
-        f"{counted(count, 'report')} of {slug}@{stored.edition} will be removed permanently; no "
+        f"{counted(count, 'report')} of {edition_name(stored)} will be removed permanently; no "
         "command can restore them."
     )
     if click.prompt("Type the survey's slug to continue", err=True) != slug:

@@ -10,7 +10,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_web.commands.options import store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say, warn
-from deniable_web.publication import UnknownSlug
+from deniable_web.publication import edition_name, editions_of
 
 
 @click.command("recount", short_help="Compare the counts of a store with its reports.")
@@ -26,11 +26,10 @@ def command(slug: str | None, repair: bool, store: str) -> int:
     its devices have to wait.
     """
     with closing(open_store(store, must_exist=True)) as opened:
-        surveys = opened.list_surveys()
-        wanted = [stored for stored in surveys if slug in (None, stored.survey.slug)]
-        if slug is not None and not wanted:
-            raise UnknownSlug(slug, surveys)
-        found = {_name(stored): _recount(opened, stored, repair, store) for stored in wanted}
+        found = {
+            edition_name(stored): _recount(opened, stored, repair, store)
+            for stored in editions_of(opened, slug)
+        }
     print_json({"surveys": found})
     return int(not repair and any(each["differing"] for each in found.values()))
 
@@ -38,12 +37,13 @@ def command(slug: str | None, repair: bool, store: str) -> int:
 def _recount(
     counts: Counts, stored: StoredSurvey, is_repaired: bool, location: str
 ) -> dict[str, object]:
+    name = edition_name(stored)
     count = counts.repair_tally if is_repaired else counts.recount
-    with counting(f"Recounting {_name(stored)}") as on_progress:
+    with counting(f"Recounting {name}") as on_progress:
         found = count(stored, on_progress)
     reports = counted(found.report_count, "report")
     if not found.differing:
-        say(f"{_name(stored)}: {reports}, and its counts are theirs.")
+        say(f"{name}: {reports}, and its counts are theirs.")
     else:
         names = ", ".join(name or "all reports" for name in found.differing)
         remedy = (
@@ -53,9 +53,5 @@ def _recount(
             "restore a backup, or, if the reports themselves are right, run: deniable recount "
             f"{stored.survey.slug} --repair --store {shown(location)}"
         )
-        warn(f"{_name(stored)}: {reports}, and its counts of {names} are not theirs. {remedy}")
+        warn(f"{name}: {reports}, and its counts of {names} are not theirs. {remedy}")
     return {"reports": found.report_count, "differing": list(found.differing)}
-
-
-def _name(stored: StoredSurvey) -> str:
-    return f"{stored.survey.slug}@{stored.edition}"

@@ -9,7 +9,7 @@ from deniable_analysis import export_release
 from deniable_analysis.forms import counted
 from deniable_collector.settings import SITE
 from deniable_sdk.weights import format_epsilon
-from deniable_web.commands.options import Epsilon, output_option, store_option
+from deniable_web.commands.options import EPSILON, env_option, output_option, store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_json, say
 
@@ -19,16 +19,15 @@ from deniable_web.commands.tables import print_json, say
 @store_option
 @click.option(
     "--epsilon",
-    type=Epsilon(),
+    type=EPSILON,
     required=True,
     metavar="N",
     help="The most that the file reveals about the values of one report.",
 )
 @output_option("The new file, like north.json.", is_required=True)
-@click.option(
+@env_option(
+    SITE,
     "--site",
-    envvar=SITE,
-    show_envvar=True,
     default="",
     metavar="NAME",
     help="The name of this site, if the survey has several.",

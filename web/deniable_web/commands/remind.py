@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deniable_issuer.errors import InvalidPeople
-from deniable_issuer.inviting import MailState, Person, issue_together, people_of
+from deniable_issuer.inviting import MailState, Person, people_of
 from deniable_issuer.keyring import check_keys
 from deniable_issuer.people import contact_key, is_address, read_people
 from deniable_issuer.store import open_issuer_store
@@ -70,8 +70,8 @@ def command(
             finish_interrupted(opened, ways)
             if ways.letter:
                 mail_all(opened, chosen, ways)
-            elif issue_together(opened, published, chosen, {}, ways.write_files):
-                ways.finish_files()
+            else:
+                ways.issue(opened, chosen, {})
         finally:
             print_state(opened, published, output_format)
 

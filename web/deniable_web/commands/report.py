@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from deniable_analysis import Interval, NoGroups, Study, open_editions, open_study
+from deniable_analysis import NoGroups, Study, open_editions, open_study
 from deniable_collector.clock import utc_now
 from deniable_web.commands.estimating import (
+    choices_of,
     interval_options,
     labels_in,
     language_option,
@@ -18,7 +19,7 @@ from deniable_web.commands.options import output_option, store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say, warn
 from deniable_web.new_file import check_new, write_new
-from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.files import REPORTS, report_file
 from deniable_web.results.report.page import ResultsReport
 
@@ -55,7 +56,7 @@ def command(
     check_new(output)
     study = open_study(store, slug)
     labels = labels_in(study.survey, language)
-    choices = ResultChoices(confidence, Interval(interval) if interval else None)
+    choices = choices_of(confidence, interval)
     earlier = _earlier(store, study)
     found = _with_groups(study, find(study, choices, earlier), choices, merge)
     report = ResultsReport(found, labels, utc_now(), earlier.edition if earlier else 0)
@@ -88,14 +89,8 @@ def _with_groups(
     if study.survey.invited is None and not merge:
         return found
     try:
-        grouped = study.estimate(
-            confidence=choices.confidence,
-            interval=choices.interval,
-            by_group=True,
-            merge=merged_groups(merge),
-        )
+        return replace(found, estimates=find_by_group(study, choices, merged_groups(merge)))
     except NoGroups:
         if merge:
             raise
         return found
-    return replace(found, estimates=grouped)

@@ -1,5 +1,6 @@
 """deniable results: the estimates for the group."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -7,10 +8,11 @@ import click
 
 from deniable_analysis import open_study
 from deniable_web.commands.estimating import (
-    estimate_options,
-    find_all,
+    choices_of,
+    interval_options,
     labels_in,
     language_option,
+    merge_option,
     merged_groups,
 )
 from deniable_web.commands.options import output_option, store_option
@@ -19,7 +21,7 @@ from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_csv, print_json, say, warn
 from deniable_web.new_file import check_new, write_new
 from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows, json_document
-from deniable_web.results.findings import EditionFindings
+from deniable_web.results.findings import EditionFindings, find, find_by_group
 from deniable_web.results.labels import Labels
 
 _TABLE: Final = "table"
@@ -28,7 +30,13 @@ _TABLE: Final = "table"
 @click.command("results", short_help="Print the estimates of a survey, or write them to a file.")
 @slug_argument()
 @store_option
-@estimate_options
+@interval_options
+@click.option(
+    "--by-group",
+    is_flag=True,
+    help="Also estimate each group of invited people; the survey must be closed.",
+)
+@merge_option
 @click.option(
     "--format",
     "output_format",
@@ -57,19 +65,16 @@ def command(
     if output:
         check_new(output)
     study = open_study(store, slug)
+    choices, groups = choices_of(confidence, interval), merged_groups(merge)
     if kind == _TABLE:
-        estimates = study.estimate(
-            confidence=confidence,
-            interval=interval,
-            by_group=by_group,
-            merge=merged_groups(merge),
-        )
+        estimates = find_by_group(study, choices, groups, by_group=by_group)
         print_estimates(estimates)
     else:
-        labels = labels_in(study.survey, language)
-        found = find_all(study, confidence, interval, by_group=by_group, merge=merge)
-        _hand_out(found, labels, kind, output)
+        labels, found = labels_in(study.survey, language), find(study, choices)
         estimates = found.estimates
+        if by_group or groups:
+            estimates = find_by_group(study, choices, groups, by_group=by_group)
+        _hand_out(replace(found, estimates=estimates), labels, kind, output)
     for warning in estimates.warnings:
         warn(warning)
 

@@ -24,7 +24,12 @@ from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
 from deniable_web.accounts import AccountProvider
-from deniable_web.commands.options import listen_options, store_option, workplace_option
+from deniable_web.commands.options import (
+    env_option,
+    listen_options,
+    store_option,
+    workplace_option,
+)
 from deniable_web.commands.signing_in import (
     accounts_option,
     read_accounts,
@@ -49,27 +54,24 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 @click.command("serve", short_help="Run the collector and the form.")
 @store_option
 @listen_options(8000)
-@click.option(
+@env_option(
+    "DENIABLE_WORKERS",
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    envvar="DENIABLE_WORKERS",
-    show_envvar=True,
     help="How many processes answer requests.",
 )
-@click.option(
+@env_option(
+    SITE,
     "--site",
-    envvar=SITE,
-    show_envvar=True,
     metavar="NAME",
     help="The name of this collector's site, if the survey has several collectors: reports of "
     "groups of other sites are refused.",
 )
-@click.option(
+@env_option(
+    "DENIABLE_SERVE_ISSUER",
     "--issuer-store",
-    envvar="DENIABLE_SERVE_ISSUER",
-    show_envvar=True,
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )

@@ -1,6 +1,7 @@
 """How people sign in: respondents at an issuer, and those who run surveys at a collector."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,25 +12,26 @@ from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.sign_in.settings import read_sign_ins
 from deniable_issuer.store import IssuerStore
 from deniable_web.accounts import AccountProvider, InvalidAccounts, read_account_provider
-from deniable_web.commands.options import FILE
+from deniable_web.commands.options import FILE, env_option
 from deniable_web.definition_file import read_definition
-from deniable_web.sign_in_pages import render_page
+from deniable_web.packaged_files import page_templates
+from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction
 
-sign_in_option = click.option(
+_TEMPLATES = page_templates()
+
+sign_in_option = env_option(
+    "DENIABLE_SIGN_IN",
     "--sign-in",
     type=FILE,
-    envvar="DENIABLE_SIGN_IN",
-    show_envvar=True,
     metavar="FILE.yaml",
     help="Let people sign in instead of entering a code, as this file says.",
 )
 
 
-accounts_option = click.option(
+accounts_option = env_option(
+    "DENIABLE_ACCOUNTS",
     "--accounts",
     type=FILE,
-    envvar="DENIABLE_ACCOUNTS",
-    show_envvar=True,
     metavar="FILE.yaml",
     help="Let people who run surveys sign in at a provider, as this file says.",
 )
@@ -71,3 +73,24 @@ def read_signing_in(file: Path | None, store: IssuerStore) -> SigningIn | None:
         return SigningIn(read_sign_ins(found.document, store, os.environ), render_page)
     except InvalidSignIn as error:
         raise found.refusal(error.problems) from None
+
+
+def render_page(name: str, languages: Sequence[str], survey: str) -> str:
+    """A page that says why a person could not be signed in, as HTML without scripts.
+
+    These are the only pages of an issuer.
+
+    Args:
+        name: of its text in the catalog `sign_in`.
+        languages: those of the reader, the best one first.
+        survey: the address of the survey; empty if it is not known.
+    """
+    language = best(languages, CODES) or DEFAULT
+    texts = catalog("sign_in", language)
+    return _TEMPLATES.get_template("sign_in.html").render(
+        language=language,
+        direction=direction(language),
+        words=texts["page"],
+        text=texts["problems"][name],
+        survey=survey,
+    )

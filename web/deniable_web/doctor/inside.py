@@ -1,5 +1,6 @@
 """Examines an installation on its machine."""
 
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from deniable_web.doctor.machine import (
     beside,
     facts_of,
     find_service,
-    free_bytes,
     is_clock_kept_right,
     unprotected_swaps,
 )
@@ -119,8 +119,8 @@ def check_swap(swaps: Sequence[str]) -> Diagnosis:
 
 
 def _examine_file(subject: str, path: Path) -> Iterator[Diagnosis]:
-    files = list(beside(path))
+    files, folder = list(beside(path)), path.absolute().parent
     if files:
-        yield from check_permissions(subject, files, facts_of(path.absolute().parent))
-        size = sum(file.size for file in files)
-        yield check_room(path.absolute().parent, free_bytes(path.absolute().parent), size)
+        yield from check_permissions(subject, files, facts_of(folder))
+        free, size = shutil.disk_usage(folder).free, sum(file.size for file in files)
+        yield check_room(folder, free, size)

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,11 +56,6 @@ def facts_of(path: Path) -> FileFacts | None:
         return None
     mode = found.st_mode & _PERMISSIONS
     return FileFacts(path, found.st_uid, mode, found.st_size, found.st_mtime)
-
-
-def free_bytes(folder: Path) -> int:
-    """How much can still be written there."""
-    return shutil.disk_usage(folder).free
 
 
 def is_clock_kept_right() -> bool | None:

@@ -139,8 +139,8 @@ def _find_survey(outside: Outside) -> PublishedSurvey | None:
 def _examine_bodies(outside: Outside) -> Iterator[Diagnosis]:
     limit = outside.max_body_bytes
     server = Server(outside.url)
-    statuses = [
+    allowed, above = (
         status_of_body(server, length, outside.timeout_s)
         for length in (limit - limit // 64, limit + _ABOVE)
-    ]
-    yield from check_body_limits(statuses[0], statuses[1], limit)
+    )
+    yield from check_body_limits(allowed, above, limit)

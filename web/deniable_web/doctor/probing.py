@@ -4,9 +4,11 @@ import http.client
 import socket
 import ssl
 import warnings
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain, repeat
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -53,13 +55,8 @@ def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
     connection = server.connection(timeout_s)
     with closing(connection):
         try:
-            connection.putrequest("POST", "/api/reports")
-            connection.putheader("Content-Type", "application/json")
-            connection.putheader("Content-Length", str(length))
-            connection.endheaders()
-            connection.send(b"[")
-            _send_blanks(connection, length - 2)
-            connection.send(b"]")
+            headers = {"Content-Type": "application/json", "Content-Length": str(length)}
+            connection.request("POST", "/api/reports", _empty_array(length), headers)
         except (OSError, http.client.HTTPException):
             # Whoever refuses a body may answer before its end, and then end the connection.
             pass
@@ -69,10 +66,9 @@ def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
             return None
 
 
-def _send_blanks(connection: http.client.HTTPConnection, count: int) -> None:
-    for _ in range(count // len(_PIECE)):
-        connection.send(_PIECE)
-    connection.send(_PIECE[: count % len(_PIECE)])
+def _empty_array(length: int) -> Iterator[bytes]:
+    pieces, rest = divmod(length - 2, len(_PIECE))
+    return chain([b"["], repeat(_PIECE, pieces), [_PIECE[:rest], b"]"])
 
 
 def _shake_hands(server: Server, context: ssl.SSLContext, timeout_s: float) -> ssl.SSLSocket:

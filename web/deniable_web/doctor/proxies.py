@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,9 @@ from deniable_web.doctor.nginx import (
 )
 
 _SUBJECT: Final = "proxy's logs"
+_ok = partial(ok, _SUBJECT)
+_warning = partial(warning, _SUBJECT)
+_problem = partial(problem, _SUBJECT)
 _REMEDIES: Final = {
     "access_log": "write access_log off; into the server, and into no location another one",
     "error_log": "write error_log /dev/null crit; into the server",
@@ -37,8 +41,7 @@ def check_proxy(path: Path, text: str) -> Iterator[Diagnosis]:
 
 def _check_nginx(path: Path, text: str) -> Iterator[Diagnosis]:
     if "reverse_proxy" in text and "proxy_pass" not in text:
-        yield warning(
-            _SUBJECT,
+        yield _warning(
             f"{path} is a Caddyfile, which only Caddy reads.",
             "Run: caddy adapt --config FILE | deniable doctor --proxy-config -",
         )
@@ -46,32 +49,29 @@ def _check_nginx(path: Path, text: str) -> Iterator[Diagnosis]:
     try:
         directives = read_nginx(path)
     except UnreadableConfiguration as error:
-        yield warning(_SUBJECT, f"{error}.", "Give the file that nginx reads: nginx -t names it.")
+        yield _warning(f"{error}.", "Give the file that nginx reads: nginx -t names it.")
         return
     if not count_servers(directives):
-        yield warning(
-            _SUBJECT,
+        yield _warning(
             f"{path} has no server, so nothing was examined.",
             "Give the file with the server, or /etc/nginx/nginx.conf.",
         )
         return
     kept = list(logging_servers(directives))
     for name, directive in kept:
-        yield problem(
-            _SUBJECT,
+        yield _problem(
             f"nginx keeps the addresses of people: {directive} of the server {name}.",
             f"In {path}, {_REMEDIES[directive]}; then run nginx -s reload, and remove the old "
             "logs.",
         )
     if not kept:
-        yield ok(_SUBJECT, "No server of nginx keeps an address.")
+        yield _ok("No server of nginx keeps an address.")
 
 
 def _check_caddy(document: Mapping[str, Any]) -> Iterator[Diagnosis]:
     servers = document.get("apps", {}).get("http", {}).get("servers", {})
     if not servers:
-        yield warning(
-            _SUBJECT,
+        yield _warning(
             "This JSON has no servers of Caddy, so nothing was examined.",
             "Run: caddy adapt --config FILE | deniable doctor --proxy-config -",
         )
@@ -80,20 +80,18 @@ def _check_caddy(document: Mapping[str, Any]) -> Iterator[Diagnosis]:
     logs = {"default": {}, **logs}
     keeping = [name for name, log in logs.items() if _keeps_addresses(log)]
     if any("logs" in server for server in servers.values()) and keeping:
-        yield problem(
-            _SUBJECT,
+        yield _problem(
             "Caddy keeps an access log, with the addresses of people.",
             "Remove the directive log from the site in the Caddyfile, and remove the old logs.",
         )
     elif keeping:
-        yield problem(
-            _SUBJECT,
+        yield _problem(
             f"Caddy's log {', '.join(keeping)} has the errors of requests, which name addresses.",
             "Write into the first block of the Caddyfile: log default { include tls.obtain "
             "tls.renew tls.issuance }",
         )
     else:
-        yield ok(_SUBJECT, "No log of Caddy has an address.")
+        yield _ok("No log of Caddy has an address.")
 
 
 def _keeps_addresses(log: Mapping[str, Any]) -> bool:

@@ -29,8 +29,7 @@ _DUMP: Final = b"PGDMP"
 def examine_store(location: str) -> Iterator[Diagnosis]:
     """The layout of a store, and the tokens in it."""
     try:
-        is_present = has_present_layout(location)
-        if not is_present:
+        if not has_present_layout(location):
             yield warning(
                 "layout",
                 "The store has an earlier layout. The next start migrates it, and no earlier "
@@ -77,12 +76,11 @@ def examine_postgres(location: str) -> Iterator[Diagnosis]:
     except psycopg.Error:
         # The message may quote the password; what is wrong was said with the layout.
         return
-    wrong = False
-    for (name, (wanted, reason)), value in zip(_SETTINGS.items(), values, strict=True):
-        if value != wanted:
-            wrong = True
-            remedy = f"Set {name} = {wanted} (docs/POSTGRES.md)."
-            yield warning("PostgreSQL", f"{name} is {value}: {reason}.", remedy)
+    found = zip(_SETTINGS.items(), values, strict=True)
+    wrong = [(name, *why, value) for (name, why), value in found if value != why[0]]
+    for name, wanted, reason, value in wrong:
+        remedy = f"Set {name} = {wanted} (docs/POSTGRES.md)."
+        yield warning("PostgreSQL", f"{name} is {value}: {reason}.", remedy)
     if not wrong:
         yield ok("PostgreSQL", "The server keeps no times of commits, in no log.")
 

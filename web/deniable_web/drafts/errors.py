@@ -1,41 +1,31 @@
-"""Why drafts are refused; each error has the name of its problem in responses."""
+"""Why drafts are refused."""
 
-from typing import ClassVar
-
-from deniable_sdk import DeniableError
-
-
-class DraftError(DeniableError):
-    """A draft cannot be read or kept."""
-
-    problem_name: ClassVar[str]
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
 
 
-class UnknownDraft(DraftError):
+class UnknownDraft(Refused):
     """There is no such draft, or no such version of it."""
 
-    problem_name = "unknown-draft"
-
     def __init__(self) -> None:
-        super().__init__("There is no draft at this address; it may have been removed.")
+        detail = "There is no draft at this address; it may have been removed."
+        super().__init__(problem("unknown-draft", detail))
 
 
-class TooManyDrafts(DraftError):
+class TooManyDrafts(Refused):
     """The store has as many drafts as it can have."""
 
-    problem_name = "too-many-drafts"
-
     def __init__(self, most: int) -> None:
-        super().__init__(f"There are {most:,} drafts already; remove some that nobody needs.")
+        detail = f"There are {most:,} drafts already; remove some that nobody needs."
+        super().__init__(problem("too-many-drafts", detail))
 
 
-class DraftChanged(DraftError):
+class DraftChanged(Refused):
     """There is a newer version than the one that the author changed."""
 
-    problem_name = "draft-changed"
-
     def __init__(self) -> None:
-        super().__init__(
+        detail = (
             "Somebody saved a newer version of this draft; get it, merge the changes, and save "
             "them with its number."
         )
+        super().__init__(problem("draft-changed", detail))

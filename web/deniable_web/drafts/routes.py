@@ -1,7 +1,7 @@
 """The routes of drafts, for the scripts of the pages."""
 
 import json
-from datetime import datetime
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, g
@@ -9,14 +9,14 @@ from flask import Blueprint, Response, g
 from deniable_collector.access import require_role
 from deniable_collector.clock import Clock
 from deniable_collector.compressed import compress
-from deniable_collector.problems import problem
-from deniable_collector.responses import json_response, problem_response
+from deniable_collector.responses import json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_web.build.bodies import read_document, refuse
-from deniable_web.drafts.errors import DraftError, UnknownDraft
+from deniable_web.drafts.errors import UnknownDraft
 from deniable_web.drafts.store import MOST_VERSIONS, DraftStore
 from deniable_web.drafts.tables import Draft
 from deniable_web.pages import policy
+from deniable_web.workplace import to_text
 
 
 def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
@@ -29,7 +29,6 @@ def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
     drafts = Blueprint("drafts", __name__)
     _add_reading(drafts, store)
     _add_writing(drafts, store, clock)
-    drafts.register_error_handler(DraftError, _refuse)
     drafts.after_request(policy.protect)
     drafts.after_request(compress)
     return drafts
@@ -56,7 +55,7 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     def versions(draft_id: str) -> Response:
         _find(store, draft_id)
         found = [
-            {"version": each.version, "changed": _iso(each.changed), "by": each.changed_by}
+            {"version": each.version, "changed": to_text(each.changed), "by": each.changed_by}
             for each in store.versions(draft_id)
         ]
         return json_response({"versions": found, "most": MOST_VERSIONS})
@@ -89,10 +88,6 @@ def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
         g.changed = _find(store, draft_id).slug
         store.remove(draft_id)
         return "", 204
-
-
-def _refuse(error: DraftError) -> Response:
-    return problem_response(problem(error.problem_name, str(error)))
 
 
 def _find(store: DraftStore, draft_id: str) -> Draft:
@@ -129,17 +124,5 @@ def _read_draft() -> tuple[dict[str, Any], object]:
 
 
 def _described(draft: Draft) -> dict[str, Any]:
-    return {
-        "id": draft.id,
-        "version": draft.version,
-        "title": draft.title,
-        "slug": draft.slug,
-        "created": _iso(draft.created),
-        "created_by": draft.created_by,
-        "changed": _iso(draft.changed),
-        "changed_by": draft.changed_by,
-    }
-
-
-def _iso(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    moments = {"created": to_text(draft.created), "changed": to_text(draft.changed)}
+    return asdict(draft) | moments

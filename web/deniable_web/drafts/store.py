@@ -19,8 +19,7 @@ from deniable_web.drafts.tables import (
     read_document,
     to_json,
 )
-from deniable_web.workplace import Workplace
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_web.workplace import Workplace, to_moment, to_text
 
 MOST_DRAFTS: Final = 1_000
 # Of each draft; older ones are removed.
@@ -43,11 +42,7 @@ class DraftStore:
 
     def list_drafts(self) -> Sequence[Draft]:
         """All drafts, the one that was changed last first."""
-        if not self._workplace.exists:
-            return []
-        with self._workplace.reading() as connection:
-            rows = connection.execute(f"{NEWEST_SQL} ORDER BY changed DESC, id").fetchall()
-        return [draft_of(row) for row in rows]
+        return list(map(draft_of, self._workplace.rows(f"{NEWEST_SQL} ORDER BY changed DESC, id")))
 
     def find(self, draft_id: str) -> Draft:
         """The draft with an id; raises UnknownDraft."""
@@ -75,8 +70,7 @@ class DraftStore:
             "SELECT version, began, changed, changed_by FROM versions WHERE draft = ? "
             "ORDER BY version DESC"
         )
-        with self._workplace.reading() as connection:
-            rows = connection.execute(question, (draft_id,)).fetchall()
+        rows = self._workplace.rows(question, (draft_id,))
         if not rows:
             raise UnknownDraft
         return [

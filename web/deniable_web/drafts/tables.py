@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.drafts.errors import UnknownDraft
-from deniable_web.workplace.tables import to_moment, to_text
+from deniable_web.workplace import to_moment, to_text
 
 NEWEST_SQL: Final = """
-SELECT id, version, created, created_by, changed, changed_by, title, slug
+SELECT id, version, title, slug, created, created_by, changed, changed_by
 FROM drafts JOIN versions USING (version) WHERE draft = id
 """
 
@@ -32,22 +32,22 @@ class Draft:
     Args:
         id: random letters.
         version: of its document, from 1; it grows with each change.
+        title: as in its document: a text, or texts by language.
+        slug: the name of the survey; empty if it has none yet.
         created: when it began, in UTC.
         created_by: the name of the author who began it.
         changed: when it was changed last.
         changed_by: the name of the author who changed it last.
-        title: as in its document: a text, or texts by language.
-        slug: the name of the survey; empty if it has none yet.
     """
 
     id: str
     version: int
+    title: str | Mapping[str, str] = field(repr=False)
+    slug: str
     created: datetime
     created_by: str
     changed: datetime
     changed_by: str
-    title: str | Mapping[str, str] = field(repr=False)
-    slug: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +86,9 @@ def read_document(connection: sqlite3.Connection, draft_id: str, version: int) -
 
 def draft_of(row: Sequence[Any]) -> Draft:
     """The draft in a row of NEWEST_SQL."""
-    draft_id, version, created, created_by, changed, changed_by, title, slug = row
-    return Draft(
-        draft_id,
-        version,
-        to_moment(created),
-        created_by,
-        to_moment(changed),
-        changed_by,
-        json.loads(title),
-        slug,
-    )
+    draft_id, version, title, slug, created, created_by, changed, changed_by = row
+    titles, began, last = json.loads(title), to_moment(created), to_moment(changed)
+    return Draft(draft_id, version, titles, slug, began, created_by, last, changed_by)
 
 
 def insert_version(

@@ -36,6 +36,10 @@ class Axis:
         first, last = sorted((self.position(low), self.position(high)))
         return Span(first, round(last - first, 3))
 
+    def within(self, number: float | None) -> float | None:
+        """The nearest number on the line; None without one."""
+        return None if number is None else min(self.high, max(self.low, number))
+
     def point(self, number: float | None) -> float | None:
         """The position of a number; None without one."""
         return None if number is None else self.position(number)

@@ -38,10 +38,10 @@ class Row:
 
     @classmethod
     def of(cls, name: str, ends: Ends, write: Callable[[float | None], str], axis: Axis) -> Self:
-        """The row of a number."""
-        value, low, high = ends
-        row = cls(name, write(value), write(low), write(high))
-        return replace(row, point=axis.point(value), interval=axis.interval(low, high))
+        """The row of a number, moved to the end of the axis if it is beyond."""
+        value, low, high = map(axis.within, ends)
+        point, interval = axis.point(value), axis.interval(low, high)
+        return cls(name, write(value), write(low), write(high), point, interval)
 
 
 AnyRow = TypeVar("AnyRow", bound=Row)

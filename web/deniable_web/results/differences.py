@@ -110,15 +110,10 @@ def _row(
 ) -> DifferenceRow:
     axis, confidence, write = shown
     moved = (found.difference, found.low, found.high)
-    within = (None if each is None else min(axis.high, max(axis.low, each)) for each in moved)
     chance = found.p_value if found.adjusted_p_value is None else found.adjusted_p_value
-    row = DifferenceRow.of(name, tuple(within), write, axis)  # type: ignore[arg-type]  # three
+    both = map(value, (found.first, found.second))
     return replace(
-        row,
-        raw=(
-            *map(value, (found.first, found.second)),
-            *map(write, moved),
-            numbers.p_value(chance),
-        ),
+        DifferenceRow.of(name, moved, write, axis),
+        raw=(*both, *map(write, moved), numbers.p_value(chance)),
         is_clear=chance is not None and chance < 1 - confidence,
     )

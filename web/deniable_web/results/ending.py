@@ -1,4 +1,4 @@
-"""Until when a survey is open, and which intervals follow from its end."""
+"""Until when a survey is open, how it ended, and which intervals follow from that."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,8 +6,10 @@ from datetime import datetime
 from deniable_analysis import Estimates, Interval
 from deniable_collector.store.base import StoredSurvey
 from deniable_storage.ends import End, Fieldwork
+from deniable_web.pages.languages import catalog
 from deniable_web.results.labels import Labels
 
+_OWN_REASONS = ("planned", "wider", "one_look")
 _REASONS = {None: "open", End.HAND: "hand", End.MARGIN: "margin"}
 
 
@@ -63,3 +65,17 @@ def interval_reason(estimates: Estimates) -> str:
     if not is_watched:
         return "one_look"
     return "extended" if fieldwork.is_extended else _REASONS[fieldwork.end]
+
+
+def ended_in_words(fieldwork: Fieldwork, language: str) -> str:
+    """Whether and how the survey ended."""
+    ends = catalog("files", language)["ends"]
+    state = ends["none" if fieldwork.end is None else fieldwork.end.value]
+    return f"{state} {ends['extended']}" if fieldwork.is_extended else state
+
+
+def reason_in_words(estimates: Estimates, language: str) -> str:
+    """Why its intervals are these, or a warning that they are for another kind of end."""
+    reason = interval_reason(estimates)
+    # How the survey ended is in another sentence, so these ends share one reason.
+    return catalog("files", language)["why"][reason if reason in _OWN_REASONS else "watched"]

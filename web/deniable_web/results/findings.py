@@ -1,6 +1,7 @@
 """All numbers of a survey's page, computed once and then cached."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from deniable_analysis import (
@@ -69,52 +70,58 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
     )
 
 
+def find_by_group(
+    study: Study, choices: ResultChoices, merge: Sequence[Sequence[str]], *, by_group: bool = True
+) -> Estimates:
+    """The estimates of a study, by group too; errors are those of Study.estimate."""
+    return study.estimate(
+        confidence=choices.confidence, interval=choices.interval, by_group=by_group, merge=merge
+    )
+
+
 def _quantiles(study: Study, choices: ResultChoices) -> dict[str, Quantiles]:
     found = {}
     for question in study.survey.reported:
-        if question.scale is Scale.NOMINAL:
-            continue
-        try:
-            found[question.id] = study.quantiles(
-                question.id, QUARTILES, confidence=choices.confidence
-            )
-        except NotIdentified:
-            continue  # its mechanism reveals only the mean, or there are too few reports
+        # Its mechanism may reveal only the mean, or there are too few reports.
+        with suppress(NotIdentified):
+            if question.scale is not Scale.NOMINAL:
+                found[question.id] = study.quantiles(
+                    question.id, QUARTILES, confidence=choices.confidence
+                )
     return found
 
 
 def _tests(study: Study) -> dict[str, IndependenceTest]:
     found = {}
-    for block in study.survey.blocks:
-        if len(block.questions) != 2:
-            continue
-        first, second = block.questions
-        if _leads_to(first, second) or _leads_to(second, first):
-            continue  # one question decides who is asked the other, so they are never independent
-        try:
-            found[block.id] = study.independence(first.id, second.id)
-        except NotIdentified:
-            continue  # too few reports for a test
+    for block_id, (first, second) in _pairs(study):
+        # If one question decides who is asked the other, they are never independent.
+        if not (_leads_to(first, second) or _leads_to(second, first)):
+            with suppress(NotIdentified):  # too few reports for a test
+                found[block_id] = study.independence(first.id, second.id)
     return found
 
 
 def _within(study: Study, choices: ResultChoices) -> dict[str, dict[str, Sequence[CellEstimate]]]:
     found = {}
-    for block in study.survey.blocks:
-        if len(block.questions) != 2:
-            continue
-        first, second = (each.id for each in block.questions)
-        try:
+    for block_id, pair in _pairs(study):
+        with suppress(NotIdentified):  # no reports
             by_row, by_column = (
-                study.crosstab(*pair, confidence=choices.confidence, interval=choices.interval)
-                for pair in ((first, second), (second, first))
+                study.crosstab(
+                    first.id, second.id, confidence=choices.confidence, interval=choices.interval
+                )
+                for first, second in (pair, pair[::-1])
             )
-        except NotIdentified:
-            continue  # no reports
-        height = len(by_row.rows)
-        columns = [each for row in range(height) for each in by_column.within_rows[row::height]]
-        found[block.id] = {"rows": by_row.within_rows, "columns": columns}
+            height, cells = len(by_row.rows), by_column.within_rows
+            columns = [cell for row in range(height) for cell in cells[row::height]]
+            found[block_id] = {"rows": by_row.within_rows, "columns": columns}
     return found
+
+
+def _pairs(study: Study) -> Iterator[tuple[str, tuple[Question, ...]]]:
+    """The id of each crosstab of two questions, and both."""
+    for block in study.survey.blocks:
+        if len(block.questions) == 2:
+            yield block.id, block.questions
 
 
 def _leads_to(router: Question, question: Question) -> bool:
@@ -125,7 +132,8 @@ def _leads_to(router: Question, question: Question) -> bool:
 def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[str, Comparison]:
     found = {}
     for question in study.survey.reported:
-        try:
+        # It may not be asked in the same way in both, or not yet answered in one.
+        with suppress(QuestionNotFound, DifferentQuestions, NotIdentified):
             found[question.id] = compare(
                 study,
                 earlier,
@@ -133,6 +141,4 @@ def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[s
                 confidence=choices.confidence,
                 interval=choices.interval,
             )
-        except (QuestionNotFound, DifferentQuestions, NotIdentified):
-            continue  # not asked in the same way in both, or not yet answered in one
     return found

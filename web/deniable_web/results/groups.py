@@ -102,7 +102,7 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     merged = {name for stratum in strata for name in stratum.split(" + ")}
     axis = share_axis([one for each in questions for one in _split(each)[0]], labels.numbers)
     views = tuple(
-        _question_view(each, plain, _Frame(found.confidence, axis, labels))
+        _question_view(each, plain, found.confidence, axis, labels)
         for each, plain in zip(questions, found.questions, strict=True)
     )
     missing = {each.missing for each in views}
@@ -118,35 +118,27 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What the views of all questions have in common."""
-
-    confidence: float
-    axis: Axis
-    labels: Labels
-
-
 def _question_view(
-    found: GroupedQuestion, plain: QuestionEstimate, frame: _Frame
+    found: GroupedQuestion, plain: QuestionEstimate, confidence: float, axis: Axis, labels: Labels
 ) -> GroupedQuestionView:
-    labels = frame.labels
-    question, options = labels.find(found.question), option_rows(found, plain)
+    question, rows = labels.find(found.question), option_rows(found, plain)
     means = [(labels.group(name), mean) for name, mean in mean_rows(found, plain)]
     _, relevant = by_relevance(question, plain.options)
     places = {each.option: place for place, each in enumerate(relevant)}
-    options = tuple(sorted(options, key=lambda each: places.get(each.option, len(places))))
-    named = [[(labels.group(name), share) for name, share in each.shares] for each in options]
+    named = {
+        option: [(labels.group(name), share) for name, share in rows[option]]
+        for option in sorted(rows, key=lambda option: places.get(option, len(places)))
+    }
     return GroupedQuestionView(
         found=found,
         options=tuple(
-            (labels.option(found.question, each.option), share_chart(shares, labels.numbers))
-            for each, shares in zip(options, named, strict=True)
+            (labels.option(found.question, option), share_chart(shares, labels.numbers))
+            for option, shares in named.items()
         ),
         means=mean_chart(question, means, labels.numbers) if means else None,
-        is_charted=sum(map(len, named)) + len(means) <= MOST_CHARTED,
+        is_charted=sum(map(len, named.values())) + len(means) <= MOST_CHARTED,
         missing=labels.listed(_missing(found, labels)),
-        differences=_differences_view(found, question, frame),
+        differences=_differences_view(found, question, confidence, axis, labels),
         warnings=tuple(f"{name}: {text}" for name, text in found.named_warnings),
     )
 
@@ -163,11 +155,10 @@ def _missing(found: GroupedQuestion, labels: Labels) -> Iterator[str]:
 
 
 def _differences_view(
-    found: GroupedQuestion, question: Question, frame: _Frame
+    found: GroupedQuestion, question: Question, confidence: float, axis: Axis, labels: Labels
 ) -> DifferencesView | None:
     if not found.differences:
         return None
-    labels = frame.labels
 
     def pair(each: GroupDifference) -> str:
         return " − ".join(isolated(labels.group(group)) for group in each.groups)
@@ -176,8 +167,8 @@ def _differences_view(
     named = [(f"{labels.option(question.id, each.name)}: {pair(each)}", each) for each in shares]
     paired = [(pair(each), each) for each in means]
     return DifferencesView(
-        shares=share_differences(named, frame.confidence, frame.axis, labels.numbers),
-        means=mean_differences(paired, frame.confidence, question, labels.numbers),
+        shares=share_differences(named, confidence, axis, labels.numbers),
+        means=mean_differences(paired, confidence, question, labels.numbers),
         total=len(found.differences),
     )
 

@@ -13,7 +13,7 @@ from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.means import ends_of
 from deniable_web.results.planned import Planned, planned
-from deniable_web.results.shares import is_answer, shown_share
+from deniable_web.results.shares import interval_width, is_answer, shown_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,8 @@ def by_relevance(
 
 def _half(found: OptionEstimate | MeanEstimate | None, length: float) -> float | None:
     """Half of an interval, as a part of the range of possible values."""
-    if found is None or found.low is None or found.high is None:
-        return None
-    return (found.high - found.low) / 2 / length
+    width = None if found is None else interval_width(found)
+    return None if width is None else width / 2 / length
 
 
 def _planned(findings: EditionFindings, question: Question, *, is_mean: bool) -> Planned:

@@ -17,11 +17,7 @@ from deniable_web.group_rows import ALL_REPORTS
 from deniable_web.pages.languages import DEFAULT, best, catalog
 from deniable_web.results.numbers import Numbers
 
-_ASKED = {
-    NOT_ASKED: "not_asked",
-    NOT_ASKED_OR_NONE: "not_asked_or_none",
-    NO_ANSWER: NO_ANSWER,
-}
+_ASKED = {NOT_ASKED: "not_asked", NOT_ASKED_OR_NONE: "not_asked_or_none", NO_ANSWER: NO_ANSWER}
 _ALL = {ALL_INVITED: "all_invited", ALL_REPORTS: "all_reports"}
 
 

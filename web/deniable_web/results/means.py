@@ -10,7 +10,7 @@ from deniable_sdk.survey.questions import Question
 from deniable_web.results.axis import Axis, Span, whole_axis
 from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.numbers import Numbers, decimals_for
-from deniable_web.results.shares import deviations
+from deniable_web.results.shares import deviations, interval_width
 
 # More bars than this cannot be distinguished on a phone.
 _MOST_BARS = 40
@@ -22,21 +22,15 @@ def mean_chart(
     """Means of a question on the line of all possible answers, with as many decimals each."""
     axis = Axis(*ends_of(question), (), numbers.is_mirrored)
     found = [each for _, each in named]
-    halves = [
-        (each.high - each.low) / 2
-        for each in found
-        if each.low is not None and each.high is not None
-    ]
+    halves = ((interval_width(each) or 0.0) / 2 for each in found)
     write = partial(numbers.decimal, decimals=decimals_for(halves))
     decimals = decimals_for(each.standard_error for each in found)
     raw = partial(numbers.decimal, decimals=decimals)
     rows = []
     for name, each in named:
         ends = (each.value, each.low, each.high)
-        within = (None if end is None else min(axis.high, max(axis.low, end)) for end in ends)
-        row = Row.of(name, tuple(within), write, axis)  # type: ignore[arg-type]  # three, as ends
         parts = deviations(each, numbers, decimals)
-        rows.append(replace(row, raw=(*map(raw, ends), *parts)))
+        rows.append(replace(Row.of(name, ends, write, axis), raw=(*map(raw, ends), *parts)))
     return ChartView(tuple(rows))
 
 

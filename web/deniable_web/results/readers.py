@@ -23,7 +23,9 @@ def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None
     if release is None or stored.is_purged:
         return None
     fieldwork = cache.store.fieldwork(stored, utc_now())
-    return None if release.has_come(fieldwork, lambda: _reports(cache, stored)) else release
+    # Those of the results, which may have been counted for somebody else when there were fewer.
+    has_come = release.has_come(fieldwork, lambda: cache.studies.study(stored).report_count)
+    return None if has_come else release
 
 
 def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
@@ -33,19 +35,9 @@ def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
         Refused: it may not, or not yet; as for pending_release.
     """
     if pending_release(cache, stored):
-        raise Refused(
-            problem(
-                "results-not-released",
-                "The results of this edition are not shown to readers yet; its page says when "
-                "they appear.",
-            )
+        detail = (
+            "The results of this edition are not shown to readers yet; its page says when "
+            "they appear."
         )
+        raise Refused(problem("results-not-released", detail))
     return stored
-
-
-def _reports(cache: ResultsCache, stored: StoredSurvey) -> int:
-    """The number of reports in the results that would be shown.
-
-    They may have been counted for somebody else when there were fewer than now.
-    """
-    return cache.studies.study(stored).report_count

@@ -1,7 +1,6 @@
 """The data for the pages from a store: surveys, their editions, and findings."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import groupby
 
@@ -10,7 +9,7 @@ from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.findings import EditionFindings, ResultChoices, find
+from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.studies import Studies
 
@@ -21,7 +20,6 @@ _MOST_PDFS = 16
 Merge = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ResultsCache:
     """A store's surveys and their cached findings.
 
@@ -30,16 +28,12 @@ class ResultsCache:
         studies: the studies of the same store.
     """
 
-    store: Store
-    studies: Studies
-    _findings: ComputeOnceCache[EditionFindings] = field(
-        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
-    )
-    _grouped: ComputeOnceCache[Estimates] = field(
-        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
-    )
-
-    _pdfs: ComputeOnceCache[Pdf] = field(default_factory=lambda: ComputeOnceCache(_MOST_PDFS))
+    def __init__(self, store: Store, studies: Studies) -> None:
+        self.store = store
+        self.studies = studies
+        self._findings = ComputeOnceCache[EditionFindings](_MOST_FINDINGS)
+        self._grouped = ComputeOnceCache[Estimates](_MOST_FINDINGS)
+        self._pdfs = ComputeOnceCache[Pdf](_MOST_PDFS)
 
     @classmethod
     def over(cls, store: Store, site: str = "") -> "ResultsCache":
@@ -91,15 +85,8 @@ class ResultsCache:
             UnreadableStudy: a report has a group that is not invited.
         """
         study = self.studies.study(stored)
-        return self._grouped.get(
-            (choices, merge, _state(study)),
-            lambda: study.estimate(
-                confidence=choices.confidence,
-                interval=choices.interval,
-                by_group=True,
-                merge=merge,
-            ),
-        )
+        key = (choices, merge, _state(study))
+        return self._grouped.get(key, lambda: find_by_group(study, choices, merge))
 
     def pdf(self, page: str) -> Pdf:
         """The PDF of a report, made once for all who ask for it.

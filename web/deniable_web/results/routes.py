@@ -6,8 +6,7 @@ the start of the server import them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from flask import Blueprint
@@ -50,14 +49,11 @@ def create_results(store: Store, site: str = "") -> Blueprint:
 
         return Views(ResultsCache.over(store, site))
 
-    def answer(name: str) -> Callable[..., Any]:
-        def answer_now(**parts: str) -> Any:
-            return getattr(views(), name)(**parts)
-
-        return answer_now
+    def answer(method: str, /, **parts: str) -> Any:
+        return getattr(views(), method)(**parts)
 
     for name, rule in _ROUTES.items():
-        routes.add_url_rule(rule, name, answer(name))
+        routes.add_url_rule(rule, name, partial(answer, name))
 
     routes.after_request(compress)
 

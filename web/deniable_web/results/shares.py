@@ -61,10 +61,13 @@ def shown_share(found: ShareEstimate) -> float | None:
 
 def decimals_of(shares: Iterable[ShareEstimate]) -> int:
     """The decimals of shares in percent: none, unless all intervals are narrow."""
-    widths = [
-        each.high - each.low for each in shares if each.low is not None and each.high is not None
-    ]
+    widths = [width for each in shares if (width := interval_width(each)) is not None]
     return int(bool(widths) and max(widths) < _NARROW)
+
+
+def interval_width(found: ShareEstimate | MeanEstimate) -> float | None:
+    """The width of an interval; None without one."""
+    return None if found.low is None or found.high is None else found.high - found.low
 
 
 def deviations(

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Lock
 
 from deniable_analysis import ResponseRate, Study
 from deniable_analysis.sources.groups import ClosedGroups
@@ -13,7 +12,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.invited import Invited
 from deniable_storage.counts import SurveyCounts
-from deniable_web.caching import LruCache
+from deniable_web.caching import LruCache, Slot
 from deniable_web.results.source import StoreSource, listed
 
 # The pause before new results, as a multiple of the time for the last ones: however many people
@@ -42,14 +41,6 @@ class Counted:
         return reports != self.counts.report_count and is_old
 
 
-@dataclass(slots=True)
-class _Kept:
-    """The cached counts of one survey; one thread at a time may count it."""
-
-    lock: Lock = field(default_factory=Lock)
-    counted: Counted | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Studies:
     """A store's studies; every method may be called from any thread.
@@ -64,7 +55,9 @@ class Studies:
     store: Store
     clock: Callable[[], float] = time.monotonic
     site: str = ""
-    _kept: LruCache[_Kept] = field(default_factory=lambda: LruCache(MOST_KEPT, _Kept), repr=False)
+    _kept: LruCache[Slot[Counted]] = field(
+        default_factory=lambda: LruCache(MOST_KEPT, Slot), repr=False
+    )
 
     def study(self, stored: StoredSurvey) -> Study:
         """The study of a survey, with the last counts or new ones."""
@@ -104,9 +97,7 @@ class Studies:
         groups.check()
         return tuple(
             ResponseRate(
-                group=each.id,
-                invited=each.invited,
-                reports=groups.count(each.id, ()).report_count,
+                group=each.id, invited=each.invited, reports=groups.count(each.id, ()).report_count
             )
             for each in (invited.groups if invited else ())
         )
@@ -117,7 +108,7 @@ class Studies:
 
     def shown(self, digest: str, reports: int) -> int:
         """How many reports a study made now would include, given how many there are."""
-        counted = self._kept.of(digest).counted
+        counted = self._kept.of(digest).value
         if counted is None or counted.is_due(reports, self.clock()):
             return reports
         return counted.counts.report_count
@@ -126,16 +117,16 @@ class Studies:
         """Add the time for a survey's estimates, so that it is counted less often."""
         kept = self._kept.of(digest)
         with kept.lock:
-            if kept.counted is not None:
-                kept.counted = replace(kept.counted, took_s=kept.counted.took_s + took_s)
+            if kept.value is not None:
+                kept.value = replace(kept.value, took_s=kept.value.took_s + took_s)
 
     def _counted(self, stored: StoredSurvey) -> Counted:
         digest = stored.survey.digest
         kept = self._kept.of(digest)
         with kept.lock:
-            counted = kept.counted
+            counted = kept.value
             if counted is None or counted.is_due(self.store.count_reports(digest), self.clock()):
-                counted = kept.counted = self._count(stored)
+                counted = kept.value = self._count(stored)
             return counted
 
     def _count(self, stored: StoredSurvey) -> Counted:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from flask import Response, make_response, render_template, request
 
-from deniable_analysis import Interval
+from deniable_analysis import Estimates, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_collector.access import require_role, require_survey
 from deniable_collector.clock import utc_now
@@ -16,8 +16,9 @@ from deniable_collector.problems import problem, problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Invited
-from deniable_web.manage.frame import in_language, render_page, wanted_language
+from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings
@@ -100,7 +101,7 @@ class Views:
     def content(self, slug: str) -> Response:
         """All estimates, as charts and tables."""
         editions, stored = self._edition(slug)
-        labels = Labels.of(stored.survey, wanted_language())
+        labels = _labels(stored.survey)
         pending = pending_release(self._cache, stored)
         if pending:
             return make_response(
@@ -122,7 +123,7 @@ class Views:
         stored = self._shown(slug)
         invited = self._cache.studies.invited(stored) or _invited(stored)
         responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
-        labels = Labels.of(stored.survey, wanted_language())
+        labels = _labels(stored.survey)
         view = response_view(invited, responses, labels, utc_now())
         markup = _survey_fragment(
             "response",
@@ -139,15 +140,12 @@ class Views:
         stored = self._shown(slug)
         _invited(stored)
         if not has_groups(stored):
-            raise Refused(
-                problem(
-                    "survey-not-closed",
-                    "Results by group are returned only once the survey is closed by its owner; "
-                    "close it first.",
-                )
+            detail = (
+                "Results by group are returned only once the survey is closed by its owner; "
+                "close it first."
             )
-        estimates = self._cache.grouped(stored, chosen(), merged_groups(stored))
-        labels = Labels.of(stored.survey, wanted_language())
+            raise Refused(problem("survey-not-closed", detail))
+        estimates, labels = self._grouped(stored), _labels(stored.survey)
         markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
         return _kept_if_closed(stored, markup)
 
@@ -166,19 +164,15 @@ class Views:
     def plan(self, slug: str) -> str:
         """The respondents for a margin."""
         findings, margin = self._findings(slug), wanted_margin()
-        labels = Labels.of(findings.survey, wanted_language())
+        labels = _labels(findings.survey)
         rows = list(wanted(findings, Fraction(repr(margin)) / 100, labels))
         reports = findings.estimates.reports
         return _survey_fragment("plan", labels, margin=margin, reports=reports, rows=rows)
 
     def estimates(self, slug: str, suffix: str) -> Response:
         """The estimates as a file; by group too if the survey is closed and by invitation."""
-        findings = self._findings(slug)
-        stored = self._shown(slug)
-        if has_groups(stored):
-            grouped = self._cache.grouped(stored, chosen(), merged_groups(stored))
-            findings = replace(findings, estimates=grouped)
-        return _send(data_file(findings, _labels(findings), suffix))
+        findings = self._with_groups(self._shown(slug))
+        return _send(data_file(findings, _labels(findings.survey), suffix))
 
     def report(self, slug: str, suffix: str) -> Response:
         """All results to print or to hand on, as a file."""
@@ -187,13 +181,8 @@ class Views:
             raise Refused(problem_of_status(404))
         require_results(self._cache, stored)
         earlier = self._earlier(editions, stored)
-        findings = self._cache.findings(stored, chosen(), earlier)
-        if has_groups(stored):
-            grouped = self._cache.grouped(stored, chosen(), merged_groups(stored))
-            findings = replace(findings, estimates=grouped)
-        report = ResultsReport(
-            findings, _labels(findings), utc_now(), earlier.edition if earlier else 0
-        )
+        findings, before = self._with_groups(stored, earlier), earlier.edition if earlier else 0
+        report = ResultsReport(findings, _labels(findings.survey), utc_now(), before)
         try:
             return _send(report_file(report, suffix, self._cache.pdf).file)
         except PdfUnavailable as error:
@@ -202,10 +191,22 @@ class Views:
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
         findings = self._findings(slug)
-        return _send(figure_file(findings, _labels(findings), name, suffix))
+        return _send(figure_file(findings, _labels(findings.survey), name, suffix))
 
     def _findings(self, slug: str) -> EditionFindings:
         return self._cache.findings(self._shown(slug), chosen())
+
+    def _with_groups(
+        self, stored: StoredSurvey, earlier: StoredSurvey | None = None
+    ) -> EditionFindings:
+        """The findings of an edition, by group too if its groups may be counted."""
+        findings = self._cache.findings(stored, chosen(), earlier)
+        return (
+            replace(findings, estimates=self._grouped(stored)) if has_groups(stored) else findings
+        )
+
+    def _grouped(self, stored: StoredSurvey) -> Estimates:
+        return self._cache.grouped(stored, chosen(), merged_groups(stored))
 
     def _shown(self, slug: str) -> StoredSurvey:
         """The edition in the query, if its results are shown to whoever asks."""
@@ -215,7 +216,8 @@ class Views:
         """All editions, and the one in the query, if the request has a token for them."""
         require_role(Role.READER)
         editions = self._cache.editions(slug)
-        return editions, _wanted(editions)
+        named = edition_named(editions, request.args.get("edition", ""))
+        return editions, require_survey(named)
 
     def _earlier(self, editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
         """The latest earlier edition that still has its reports, and whose results are shown."""
@@ -229,10 +231,6 @@ class Views:
         return next(before, None)
 
 
-def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
-    return require_survey(edition_named(editions, request.args.get("edition", "")))
-
-
 def _invited(stored: StoredSurvey) -> Invited:
     """The groups of a survey by invitation.
 
@@ -244,8 +242,8 @@ def _invited(stored: StoredSurvey) -> Invited:
     return stored.survey.invited
 
 
-def _labels(findings: EditionFindings) -> Labels:
-    return Labels.of(findings.survey, wanted_language())
+def _labels(survey: PublishedSurvey) -> Labels:
+    return Labels.of(survey, wanted_language())
 
 
 def _fragment(name: str, **values: object) -> str:

@@ -36,11 +36,11 @@ class Unopened(Exception):
     """There is no form that could be compared; the text says why.
 
     Args:
-        result: DIFFERS or UNCHECKED.
         reason: in a sentence.
+        result: DIFFERS or UNCHECKED.
     """
 
-    def __init__(self, result: CheckResult, reason: str) -> None:
+    def __init__(self, reason: str, result: CheckResult = CheckResult.DIFFERS) -> None:
         self.result = result
         super().__init__(reason)
 
@@ -129,7 +129,7 @@ def open_form(form: LiveForm) -> OpenedForm:
             except Unopened as refusal:
                 refusals.append(refusal)
             except NoAnswer as silence:
-                refusals.append(Unopened(CheckResult.UNCHECKED, f"No form came: {silence}."))
+                refusals.append(Unopened(f"No form came: {silence}.", CheckResult.UNCHECKED))
                 # Another client would have to wait as long.
                 break
     raise min(refusals, key=lambda refusal: refusal.result is not CheckResult.DIFFERS)
@@ -151,9 +151,8 @@ def _open_as(form: LiveForm, visit: Visit) -> OpenedForm:
     survey = form.survey or _fetch_survey(visit, str(digest), latest)
     if form.path != f"/s/{survey.slug}":
         raise Unopened(
-            CheckResult.DIFFERS,
             f"The form of the survey {survey.slug} should be at /s/{survey.slug}, and it is at "
-            f"{form.path}.",
+            f"{form.path}."
         )
     return OpenedForm(survey, facts.frame_ancestors, None)
 
@@ -162,18 +161,14 @@ def _checked(collector: str) -> str:
     try:
         return read_address(collector)
     except InvalidAddress as error:
-        raise Unopened(
-            CheckResult.DIFFERS, f"The form sends reports to what is no address: {error}."
-        ) from None
+        raise Unopened(f"The form sends reports to what is no address: {error}.") from None
 
 
 def _fetch_survey(visit: Visit, digest: str, latest: float) -> PublishedSurvey:
     """The survey that the server has under a digest."""
     got = visit.fetch(document_path(digest), Purpose.SURVEY, latest)
     if got.status == HTTPStatus.NOT_FOUND:
-        raise Unopened(
-            CheckResult.DIFFERS, f"The server does not have the survey with the digest {digest}."
-        )
+        raise Unopened(f"The server does not have the survey with the digest {digest}.")
     if got.status != HTTPStatus.OK:
         raise _no_form(got)
     return _read_survey(got.body, digest)
@@ -182,23 +177,22 @@ def _fetch_survey(visit: Visit, digest: str, latest: float) -> PublishedSurvey:
 def _read_survey(document: bytes, digest: str) -> PublishedSurvey:
     if len(document) > _MOST_SURVEY_BYTES:
         raise Unopened(
-            CheckResult.UNCHECKED,
             f"The survey has {len(document):,} bytes; this command verifies surveys of at most "
             f"{_MOST_SURVEY_BYTES:,} bytes.",
+            CheckResult.UNCHECKED,
         )
     found = sha256(document).hexdigest()
     if found != digest:
         raise Unopened(
-            CheckResult.DIFFERS,
-            f"Under the digest {digest} there is another document. Its SHA-256 is {found}.",
+            f"Under the digest {digest} there is another document. Its SHA-256 is {found}."
         )
     try:
         return PublishedSurvey.from_bytes(document, digest=digest)
     except InvalidSurvey as error:
         raise Unopened(
-            CheckResult.UNCHECKED,
             f"This version cannot read the survey: {error}. If the server runs another version "
             "of deniable, install that one and verify again.",
+            CheckResult.UNCHECKED,
         ) from None
 
 
@@ -206,9 +200,8 @@ def _no_form(got: Fetched) -> Unopened:
     if "location" in got.headers:
         target = quote(got.headers["location"][0])
         return Unopened(
-            CheckResult.DIFFERS,
             f"The address is redirected to {target}. If people should go there, verify that "
-            "address.",
+            "address."
         )
     status = f"The server answers with status {got.status}."
-    return Unopened(CheckResult.UNCHECKED, _WORDS.get(got.status, status))
+    return Unopened(_WORDS.get(got.status, status), CheckResult.UNCHECKED)

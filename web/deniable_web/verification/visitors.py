@@ -63,12 +63,17 @@ class Visitor:
 
 
 _CHROME: Final = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0"
-_ALL_CODINGS: Final = "gzip, deflate, br, zstd"
 _FIREFOX: Final = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
 _IPHONE: Final = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 "
     "(KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1"
 )
+
+
+def _browser(agent: str, languages: str, codings: str = "gzip, deflate, br, zstd") -> Headers:
+    """What every browser sends."""
+    return {"User-Agent": agent, "Accept-Encoding": codings, "Accept-Language": languages}
+
 
 VISITORS: Final = (
     Visitor(
@@ -77,43 +82,26 @@ VISITORS: Final = (
             "sec-ch-ua": '"Chromium";v="142", "Google Chrome";v="142", "Not_A Brand";v="99"',
             "sec-ch-ua-mobile": "?0",
             "sec-ch-ua-platform": '"Windows"',
-            "User-Agent": f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_CHROME} Safari/537.36",
-            "Accept-Encoding": _ALL_CODINGS,
-            "Accept-Language": "en-US,en;q=0.9",
+            **_browser(
+                f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_CHROME} Safari/537.36",
+                "en-US,en;q=0.9",
+            ),
         },
     ),
-    Visitor(
-        "Safari on iPhone",
-        {
-            "User-Agent": _IPHONE,
-            "Accept-Encoding": "gzip, deflate, br",
-            "Accept-Language": "de-DE,de;q=0.9",
-        },
-    ),
-    Visitor(
-        "Firefox in Arabic",
-        {
-            "User-Agent": _FIREFOX,
-            "Accept-Encoding": _ALL_CODINGS,
-            "Accept-Language": "ar,en-US;q=0.7,en;q=0.3",
-        },
-    ),
+    Visitor("Safari on iPhone", _browser(_IPHONE, "de-DE,de;q=0.9", "gzip, deflate, br")),
+    Visitor("Firefox in Arabic", _browser(_FIREFOX, "ar,en-US;q=0.7,en;q=0.3")),
     Visitor(
         "Chrome on Android, from a link",
-        {
-            "User-Agent": f"Mozilla/5.0 (Linux; Android 10; K) {_CHROME} Mobile Safari/537.36",
-            "Accept-Encoding": _ALL_CODINGS,
-            "Accept-Language": "es-ES,es;q=0.9",
-        },
+        _browser(
+            f"Mozilla/5.0 (Linux; Android 10; K) {_CHROME} Mobile Safari/537.36", "es-ES,es;q=0.9"
+        ),
         first={"Referer": "https://www.google.com/"},
         comes_from="cross-site",
     ),
     Visitor(
         "Firefox, reloading with a cookie",
         {
-            "User-Agent": _FIREFOX,
-            "Accept-Encoding": _ALL_CODINGS,
-            "Accept-Language": "zh-CN,zh;q=0.8,en;q=0.3",
+            **_browser(_FIREFOX, "zh-CN,zh;q=0.8,en;q=0.3"),
             "Cookie": "session=5d41402abc4b2a76b9719d911017c592",
         },
         first={"Cache-Control": "max-age=0"},

@@ -142,6 +142,11 @@ def equals(left: Value, right: Value) -> Chosen:
     raise NoScoreError
 
 
+def differs(left: Value, right: Value) -> Chosen:
+    """The condition that an answer is not a given text or number."""
+    return reverse(equals(left, right))
+
+
 def _scaled(value: Linear, factor: Fraction) -> Linear:
     terms = {
         source: tuple(bounded(each * factor) for each in points)

@@ -8,6 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from deniable_web.build.imports import algebra
@@ -40,18 +41,21 @@ _NUMBER: Final = re.compile(r"\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}", re.ASCII)
 _END: Final[Part] = ("", "")
 
 _TRUE: Final = ("true", "false")
-_SUMS: Final = {"+": 1, "-": -1}
-_PRODUCTS: Final = ("*", "div", "/")
-_EQUAL: Final = ("=", "==")
-_UNEQUAL: Final = ("!=", "<>")
-_ORDERS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+_Operations = Mapping[str, Callable[[Value, Value], Value]]
+_EITHER: Final = dict.fromkeys(("or", "||"), partial(algebra.combine, rule=operator.or_))
+_BOTH: Final = dict.fromkeys(("and", "&&"), partial(algebra.combine, rule=operator.and_))
+_COMPARISONS: Final[_Operations] = {
+    "=": algebra.equals,
+    "==": algebra.equals,
+    "!=": algebra.differs,
+    "<>": algebra.differs,
+    "<": partial(algebra.compare, rule=operator.lt),
+    "<=": partial(algebra.compare, rule=operator.le),
+    ">": partial(algebra.compare, rule=operator.gt),
+    ">=": partial(algebra.compare, rule=operator.ge),
 }
-_BOTH: Final = {"and": operator.and_, "&&": operator.and_}
-_EITHER: Final = {"or": operator.or_, "||": operator.or_}
+_SUMS: Final[_Operations] = {"+": algebra.add, "-": partial(algebra.add, sign=-1)}
+_PRODUCTS: Final = {"*": algebra.multiply, "div": algebra.divide, "/": algebra.divide}
 
 
 class Steps:
@@ -124,35 +128,25 @@ class _Reader:
     def _both(self) -> Value:
         return self._joined(self._compared, _BOTH)
 
-    def _joined(
-        self, member: Callable[[], Value], rules: Mapping[str, Callable[[bool, bool], bool]]
-    ) -> Value:
+    def _joined(self, member: Callable[[], Value], operations: _Operations) -> Value:
         found = member()
-        while sign := self._next_of(rules):
-            found = algebra.combine(found, self._counted(member()), rules[sign])
+        while sign := self._next_of(operations):
+            found = operations[sign](found, self._counted(member()))
         return found
 
     def _compared(self) -> Value:
         found = self._sum()
-        if self._next_of(_EQUAL):
-            return algebra.equals(found, self._counted(self._sum()))
-        if self._next_of(_UNEQUAL):
-            return algebra.reverse(algebra.equals(found, self._counted(self._sum())))
-        if sign := self._next_of(_ORDERS):
-            return algebra.compare(found, self._counted(self._sum()), _ORDERS[sign])
+        if sign := self._next_of(_COMPARISONS):
+            return _COMPARISONS[sign](found, self._counted(self._sum()))
         return found
 
     def _sum(self) -> Value:
-        found = self._product()
-        while sign := self._next_of(_SUMS):
-            found = algebra.add(found, self._counted(self._product()), _SUMS[sign])
-        return found
+        return self._joined(self._product, _SUMS)
 
     def _product(self) -> Value:
         found = self._signed()
         while sign := self._next_of(_PRODUCTS):
-            rule = algebra.multiply if sign == "*" else algebra.divide
-            found = self._counted(rule(self._counted(found), self._signed()))
+            found = self._counted(_PRODUCTS[sign](self._counted(found), self._signed()))
         return found
 
     def _signed(self) -> Value:
@@ -161,7 +155,7 @@ class _Reader:
             is_negative = not is_negative
         found = self._atom()
         if self._next_of(("^",)):
-            found = power([self._counted(found), self._atom()])
+            found = power(self._counted(found), self._atom())
         if is_negative:
             return algebra.multiply(constant(Fraction(-1)), self._counted(found))
         return found

@@ -17,14 +17,15 @@ from deniable_web.build.imports.values import (
 )
 
 
-def _exactly(given: Sequence[Value], count: int) -> Sequence[Value]:
-    if len(given) != count:
-        raise NoScoreError
-    return given
+def _fixed(count: int, rule: Callable[..., Value]) -> Callable[[Sequence[Value]], Value]:
+    """A function of exactly so many values."""
 
+    def checked(given: Sequence[Value]) -> Value:
+        if len(given) != count:
+            raise NoScoreError
+        return rule(*given)
 
-def _only(given: Sequence[Value]) -> Value:
-    return _exactly(given, 1)[0]
+    return checked
 
 
 def _whole(value: Value, most: int) -> int:
@@ -33,10 +34,6 @@ def _whole(value: Value, most: int) -> int:
     if number.terms or number.constant not in range(most + 1):
         raise NoScoreError
     return int(number.constant)
-
-
-def _if(given: Sequence[Value]) -> Value:
-    return algebra.choose(*_exactly(given, 3))
 
 
 def _sum(given: Sequence[Value]) -> Linear:
@@ -50,14 +47,12 @@ def _mean(given: Sequence[Value]) -> Value:
     return algebra.divide(_sum(given), constant(Fraction(len(given))))
 
 
-def _number(given: Sequence[Value]) -> Value:
-    value = _only(given)
+def _number(value: Value) -> Value:
     return as_linear(value) if isinstance(value, Answer | Chosen) else value
 
 
-def power(given: Sequence[Value]) -> Value:
+def power(base: Value, exponent: Value) -> Value:
     """The first value to the power of the second, a whole number from 0 to 3."""
-    base, exponent = _exactly(given, 2)
     found: Value = constant(Fraction(1))
     for _ in range(_whole(exponent, 3)):
         found = algebra.multiply(found, base)
@@ -66,36 +61,30 @@ def power(given: Sequence[Value]) -> Value:
 
 def _round(given: Sequence[Value]) -> Value:
     value, *places = given or (Word(""),)
-    decimals = _whole(_only(places), 4) if places else 0
+    if len(places) > 1:
+        raise NoScoreError
+    decimals = _whole(places[0], 4) if places else 0
     return algebra.rounded(value, Fraction(1, 10**decimals))
 
 
-def _int(given: Sequence[Value]) -> Value:
+def _int(value: Value) -> Value:
     # Only for values that are already whole: a score can be rounded, but not truncated.
-    found = algebra.rounded(_only(given), Fraction(1))
+    found = algebra.rounded(value, Fraction(1))
     if not isinstance(found, Linear):
         raise NoScoreError
     return found
 
 
-def _selected(given: Sequence[Value]) -> Chosen:
-    return algebra.equals(*_exactly(given, 2))
-
-
-def _not(given: Sequence[Value]) -> Chosen:
-    return algebra.reverse(_only(given))
-
-
 FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Value]], Value]]] = {
-    "if": _if,
-    "iif": _if,
+    "if": _fixed(3, algebra.choose),
+    "iif": _fixed(3, algebra.choose),
     "sum": _sum,
     "avg": _mean,
     "max": algebra.largest,
-    "number": _number,
-    "int": _int,
+    "number": _fixed(1, _number),
+    "int": _fixed(1, _int),
     "round": _round,
-    "pow": power,
-    "selected": _selected,
-    "not": _not,
+    "pow": _fixed(2, power),
+    "selected": _fixed(2, algebra.equals),
+    "not": _fixed(1, algebra.reverse),
 }

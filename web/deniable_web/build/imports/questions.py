@@ -8,12 +8,7 @@ from deniable_sdk.survey.options import MAX_OPTIONS, NO_ANSWER
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.questions.closed import MAX_LEVELS
 from deniable_sdk.survey.text import MAX_SHORT_TEXT_LENGTH
-from deniable_web.build.imports.imported import (
-    Account,
-    Changed,
-    LeftOut,
-    UnreadableImport,
-)
+from deniable_web.build.imports.imported import Account, Changed, LeftOut, UnreadableImport
 from deniable_web.build.imports.names import Names
 
 Text = str | dict[str, str]

@@ -45,7 +45,7 @@ def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterato
     A question in a panel has the panel's condition. If it also has its own condition, a
     definition cannot express both together.
     """
-    inherited = _both(condition, holder.get("visibleIf"))
+    inherited = both(condition, holder.get("visibleIf"))
     elements = holder.get("elements") or holder.get("questions")
     for inner in elements if isinstance(elements, list) else []:
         if not isinstance(inner, dict):
@@ -53,7 +53,7 @@ def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterato
         if inner.get("type") == "panel" and depth < _DEEPEST:
             yield from expand(inner, inherited, depth + 1)
         else:
-            yield Element(inner, _both(inherited, inner.get("visibleIf")))
+            yield Element(inner, both(inherited, inner.get("visibleIf")))
 
 
 def read_text(value: object, locale: str) -> Text:
@@ -115,7 +115,7 @@ def _in(text: Text, code: str) -> str:
     return text.get(code) or next(iter(text.values()))
 
 
-def _both(outer: str, inner: object) -> str:
+def both(outer: str, inner: object) -> str:
     """The condition; if there are two, a mark for that, because no definition can express both."""
     own = inner if isinstance(inner, str) else ""
     return "and" if outer and own else outer or own

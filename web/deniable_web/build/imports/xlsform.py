@@ -21,7 +21,7 @@ from deniable_web.build.imports.imported import (
     UnreadableImport,
 )
 from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
-from deniable_web.build.imports.surveyjs_values import number
+from deniable_web.build.imports.surveyjs_values import both, number
 
 Node = Mapping[str, Any]
 
@@ -93,8 +93,7 @@ def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:
     """All questions in order with their conditions, including questions in groups."""
     for inner in node.get("children") or ():
         relevant = str(inner.get("bind", {}).get("relevant") or "")
-        # A question with two conditions: no definition can express both.
-        own = "and" if condition and relevant else condition or relevant
+        own = both(condition, relevant)
         if inner.get("type") != "group":
             yield inner, own
         elif inner.get("name") != _ADDED:

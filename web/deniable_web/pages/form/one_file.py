@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final
 
-from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
+from deniable_web.packaged_files import page_templates
 from deniable_web.pages.bundles import bundle
 from deniable_web.pages.form.rendering import form_values, issuer_of, script_name
 from deniable_web.pages.policy import one_file_policy
@@ -108,6 +108,4 @@ def _inline(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - it is checked above, and has nothing of a survey
 
 
-_TEMPLATES: Final = Environment(
-    loader=PackageLoader("deniable_web", "pages/templates"), autoescape=True
-)
+_TEMPLATES: Final = page_templates()

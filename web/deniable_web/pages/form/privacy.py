@@ -68,16 +68,14 @@ class PrivacyWords:
 def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWords:
     """The page's sentences about the privacy of a survey."""
     outputs = fixed_outputs(survey.blocks)
+    panel = _notice("panel", language, wave=survey.wave, waves=survey.waves)
+    fixed = _notice("fixed", language, outputs=language.number(str(outputs)))
     ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     return PrivacyWords(
         drawing=_drawing(survey, language),
-        panel=_notice("panel", language, wave=survey.wave, waves=survey.waves)
-        if survey.waves > 1
-        else None,
+        panel=panel if survey.waves > 1 else None,
         large=_large(survey, language),
-        fixed=_notice("fixed", language, outputs=language.number(str(outputs)))
-        if outputs > 1
-        else None,
+        fixed=fixed if outputs > 1 else None,
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -106,11 +104,7 @@ def _percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
 
 def _belief(prior: Fraction, ratio: Fraction, language: PageLanguage) -> BeliefWords:
     bounds = belief_bounds(prior, ratio)
-    written = (
-        percent_at_most(prior),
-        percent_at_least(bounds.low),
-        percent_at_most(bounds.high),
-    )
+    written = (percent_at_most(prior), percent_at_least(bounds.low), percent_at_most(bounds.high))
     pattern = language.texts["privacy"]["percent"]
     return BeliefWords(*(pattern.format(number=language.number(text)) for text in written))
 

@@ -111,16 +111,12 @@ def form_values(survey: PublishedSurvey) -> dict[str, object]:
 
 def render_closed(survey: PublishedSurvey) -> RenderedPage:
     """The page of a closed survey."""
-    return _render_message(survey, "closed", 410)
+    return render_article("message.html", ("kind", "closed_title"), survey, 410, kind="closed")
 
 
 def render_not_found() -> RenderedPage:
     """The page for an unknown survey."""
-    return _render_message(None, "not_found", 404)
-
-
-def _render_message(survey: PublishedSurvey | None, kind: str, status: int) -> RenderedPage:
-    return render_article("message.html", ("kind", f"{kind}_title"), survey, status, kind=kind)
+    return render_article("message.html", ("kind", "not_found_title"), None, 404, kind="not_found")
 
 
 def render_article(

@@ -3,7 +3,8 @@
 from importlib.metadata import version
 
 from deniable_analysis.codebook import one_line
-from deniable_web.results.fieldwork_words import FieldworkWords
+from deniable_web.pages.languages import catalog
+from deniable_web.results.ending import ended_in_words, reason_in_words
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 
@@ -13,8 +14,8 @@ Fact = str | int | float
 def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
     """The facts by their ids; languages/CODE/files.yaml has their names."""
     estimates = findings.estimates
-    words = FieldworkWords.of(labels.numbers.language)
-    response, end = estimates.response, estimates.fieldwork
+    response, language = estimates.response, labels.numbers.language
+    texts, kind = catalog("files", language), estimates.interval.value
     return {
         "survey": estimates.survey,
         "title": one_line(labels.text(findings.survey.title)),
@@ -24,10 +25,10 @@ def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
         "reports": estimates.reports,
         **({"invited": response.invited, "response_rate": response.rate} if response else {}),
         "confidence": estimates.confidence,
-        "interval": f"{estimates.interval.value}: {words.intervals(estimates)}",
-        "why": words.why(estimates),
-        "ended_by": words.state(end),
+        "interval": f"{kind}: {texts['intervals'][kind]}",
+        "why": reason_in_words(estimates, language),
+        "ended_by": ended_in_words(estimates.fieldwork, language),
         "language": labels.language,
         "version": version("deniable"),
-        "reading": words.texts["about"]["reading_text"],
+        "reading": texts["about"]["reading_text"],
     }

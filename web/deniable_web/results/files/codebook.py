@@ -1,48 +1,27 @@
 """What the columns, kinds, questions and answers of a file mean."""
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
 
 from deniable_analysis import CrosstabEstimate, QuestionEstimate
-from deniable_analysis.codebook import one_line
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 
-
-@dataclass(frozen=True, slots=True)
-class CodebookLine:
-    """A line of the codebook.
-
-    Args:
-        part: what is explained: a column, a kind, a question or an answer.
-        question: the id of the question of an answer.
-        id: as in the rows.
-        text: its label.
-        explanation: what else there is to know.
-    """
-
-    part: str
-    question: str
-    id: str
-    text: str
-    explanation: str
-
-    def cells(self) -> tuple[str, ...]:
-        """The texts, each on one line."""
-        return tuple(one_line(text) if text else "" for text in astuple(self))
+# What is explained (a column, a kind, a question or an answer), the id of the question of an
+# answer, its id as in the rows, its label, and what else there is to know.
+Line = tuple[str, str, str, str, str]
 
 
-def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[CodebookLine]:
+def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[Line]:
     """All lines of a survey's codebook."""
     texts = catalog("files", labels.numbers.language)
     own = texts["codebook"]
     for name in COLUMNS:
         text, why = texts["columns"][name], texts["explained"][name]
-        yield CodebookLine(own["a_column"], "", name, text, why)
+        yield own["a_column"], "", name, text, why
     for kind in RowKind:
-        yield CodebookLine(own["a_kind"], "", kind.value, "", texts["kinds"][kind.value])
+        yield own["a_kind"], "", kind.value, "", texts["kinds"][kind.value]
     for question in findings.estimates.questions:
         yield from _of_question(question, labels, texts)
     for crosstab in findings.estimates.crosstabs:
@@ -50,12 +29,10 @@ def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[Codebo
     invited = findings.survey.invited
     for group in invited.groups if invited else ():
         count = own["invited"].format(count=labels.numbers.count(group.invited))
-        yield CodebookLine(own["a_group"], "", group.id, labels.group(group.id), count)
+        yield own["a_group"], "", group.id, labels.group(group.id), count
 
 
-def _of_question(
-    found: QuestionEstimate, labels: Labels, texts: Catalog
-) -> Iterator[CodebookLine]:
+def _of_question(found: QuestionEstimate, labels: Labels, texts: Catalog) -> Iterator[Line]:
     own, asked = texts["codebook"], labels.find(found.question)
     types = catalog("results", labels.numbers.language)["types"]
     unit = labels.unit(asked.id)
@@ -66,17 +43,17 @@ def _of_question(
         explained.append(
             own["only_if"].format(question=asked.show_if.question, options=", ".join(leading))
         )
-    yield CodebookLine(own["a_question"], "", asked.id, text, " ".join(explained))
+    yield own["a_question"], "", asked.id, text, " ".join(explained)
     among = found.among.options if found.among else ()
     for name in dict.fromkeys(each.option for each in (*found.of_all, *among)):
-        yield CodebookLine(own["an_answer"], asked.id, name, labels.answer(asked.id, name), "")
+        yield own["an_answer"], asked.id, name, labels.answer(asked.id, name), ""
 
 
-def _of_crosstab(found: CrosstabEstimate, labels: Labels, texts: Catalog) -> CodebookLine:
+def _of_crosstab(found: CrosstabEstimate, labels: Labels, texts: Catalog) -> Line:
     own, types = texts["codebook"], catalog("results", labels.numbers.language)["kinds"]
     text = " × ".join(map(labels.question, found.questions))
     explained = _design(found, types["cell"], labels, texts)
-    return CodebookLine(own["a_crosstab"], "", found.block, text, explained)
+    return own["a_crosstab"], "", found.block, text, explained
 
 
 def _design(

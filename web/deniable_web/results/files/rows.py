@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import Any
 
 from deniable_analysis import (
     CrosstabEstimate,
@@ -178,11 +179,8 @@ class _Rows:
             unit=SHARE,
             reports=found.reports,
             estimate=found.share,
-            low=found.low,
-            high=found.high,
             valid_share=found.valid_share,
-            mechanism_variance=found.mechanism_variance,
-            sampling_variance=found.sampling_variance,
+            **_uncertainty(found),
         )
 
     def _mean(self, kind: RowKind, question: str, found: MeanEstimate) -> FlatRow:
@@ -190,10 +188,7 @@ class _Rows:
             self._named(kind, question),
             unit=self.labels.unit(question),
             estimate=found.value,
-            low=found.low,
-            high=found.high,
-            mechanism_variance=found.mechanism_variance,
-            sampling_variance=found.sampling_variance,
+            **_uncertainty(found),
         )
 
     def _difference(self, question: str, found: GroupDifference, *, is_share: bool) -> FlatRow:
@@ -209,6 +204,12 @@ class _Rows:
     def _of_groups(self, row: FlatRow, groups: tuple[str, ...]) -> FlatRow:
         names = map(self.labels.group, groups)
         return replace(row, group=" - ".join(groups), group_text=" − ".join(names))
+
+
+def _uncertainty(found: ShareEstimate | MeanEstimate) -> dict[str, Any]:
+    """The numbers that a share and a mean both have, by their columns."""
+    names = ("low", "high", "mechanism_variance", "sampling_variance")
+    return {name: getattr(found, name) for name in names}
 
 
 def flat_rows(findings: EditionFindings, labels: Labels) -> list[FlatRow]:

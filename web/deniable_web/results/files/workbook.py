@@ -160,10 +160,10 @@ def _write_codebook(book: _Book, findings: EditionFindings, labels: Labels) -> N
     book.heads(sheet, (own[name] for name, _ in _CODEBOOK))
     for column, (_, width) in enumerate(_CODEBOOK):
         sheet.set_column(column, column, width)
-    found = [each.cells() for each in codebook_lines(findings, labels)]
-    for line, cells in enumerate(found, start=1):
-        for column, text in enumerate(cells):
-            book.write(sheet, (line, column), text, text_wrap=True)
+    found = list(codebook_lines(findings, labels))
+    for line, texts in enumerate(found, start=1):
+        for column, text in enumerate(texts):
+            book.write(sheet, (line, column), one_line(text) if text else "", text_wrap=True)
     sheet.autofilter(0, 0, len(found), len(_CODEBOOK) - 1)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from deniable_storage.ends import End
 from deniable_web.pages.languages import catalog
-from deniable_web.results.fieldwork_words import FieldworkWords
+from deniable_web.results.ending import ended_in_words, reason_in_words
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels, isolated
 
@@ -40,8 +40,8 @@ def _when(findings: EditionFindings, labels: Labels, now: datetime) -> Iterator[
     if window and window.closes and state.end in (None, End.CLOSES):
         key = "planned" if state.end is None else "ended"
         yield texts[key].format(moment=moment(window.closes))
-    words = FieldworkWords.of(labels.numbers.language)
-    yield f"{words.state(state)} {words.why(findings.estimates)}"
+    language = labels.numbers.language
+    yield f"{ended_in_words(state, language)} {reason_in_words(findings.estimates, language)}"
 
 
 def _how_many(findings: EditionFindings, labels: Labels) -> Iterator[str]:

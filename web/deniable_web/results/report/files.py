@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from deniable_web.results.files import File
@@ -42,12 +43,8 @@ def report_file(
     name = f"{estimates.survey}-{estimates.edition}-report.{suffix}"
     if suffix == HTML:
         return ReportFile(File(name, REPORTS[HTML], page.encode()))
-    make = make or _with_browser
+    make = make or partial(make_pdf, with_browser=True)
     made = make(page)
     # The first page says so to those who get the file from somebody else.
     content = make(report_page(report, made.missing)).content if made.missing else made.content
     return ReportFile(File(name, REPORTS[PDF], content), made.missing)
-
-
-def _with_browser(page: str) -> Pdf:
-    return make_pdf(page, with_browser=True)

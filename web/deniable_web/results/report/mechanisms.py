@@ -13,31 +13,24 @@ def in_words(mechanism: Mechanism, numbers: Numbers) -> str:
     """What the device does; in English if there are no words of the language for it."""
     texts = catalog("report", numbers.language)["mechanisms"]
     match mechanism:
-        case Subset(size=1):
-            return texts["one"].format(keep=numbers.percent(float(mechanism.keep)))
         case Subset():
-            return texts["several"].format(
-                size=numbers.count(mechanism.size),
-                answers=numbers.count(mechanism.domain_size),
-                keep=numbers.percent(float(mechanism.keep)),
-            )
+            key = "one" if mechanism.size == 1 else "several"
+            counts = {"size": mechanism.size, "answers": mechanism.domain_size}
         case SampledBits():
-            return texts["bits"].format(
-                sampled=numbers.count(mechanism.sampled),
-                answers=numbers.count(mechanism.domain.options),
-                keep=numbers.percent(float(mechanism.keep)),
-            )
+            key = "bits"
+            counts = {"sampled": mechanism.sampled, "answers": mechanism.domain.options}
         case PrivSet():
-            return texts["set"].format(
-                size=numbers.count(mechanism.size),
-                answers=numbers.count(mechanism.domain.options),
-                blanks=numbers.count(mechanism.domain.at_most),
-                keep=numbers.percent(float(mechanism.keep)),
-                flip=numbers.percent(float(mechanism.flip)),
-            )
+            key, domain = "set", mechanism.domain
+            counts = {"size": mechanism.size, "answers": domain.options, "blanks": domain.at_most}
         case Piecewise():
             return _place(mechanism, numbers)
-    return theory.describe(mechanism)
+        case _:
+            return theory.describe(mechanism)
+    shares = {"keep": mechanism.keep, "flip": mechanism.flip}
+    return texts[key].format(
+        **{name: numbers.count(count) for name, count in counts.items()},
+        **{name: numbers.percent(float(share)) for name, share in shares.items()},
+    )
 
 
 def _place(mechanism: Piecewise, numbers: Numbers) -> str:

@@ -9,7 +9,6 @@ from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.pages.languages import catalog, spoken
 from deniable_web.results.certainty import forged_points
-from deniable_web.results.fieldwork_words import FieldworkWords
 from deniable_web.results.files.about import facts
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
@@ -71,7 +70,7 @@ def _paragraphs(findings: EditionFindings, labels: Labels) -> Iterator[str]:
         high=privacy.told.high,
     )
     yield texts["interval"].format(
-        kind=FieldworkWords.of(numbers.language).intervals(estimates),
+        kind=catalog("files", numbers.language)["intervals"][estimates.interval.value],
         confidence=numbers.percent(estimates.confidence, 0),
     )
     yield texts["estimate"]

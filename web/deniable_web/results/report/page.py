@@ -5,10 +5,11 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Final
 
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from deniable_analysis import ResponseRate
+from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import catalog, direction, spoken
 from deniable_web.pages.policy import report_policy
 from deniable_web.pages.static_files import static_files
@@ -115,8 +116,6 @@ def _linked(text: str) -> Markup:
 
 
 def _templates() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("deniable_web", "pages/templates"), autoescape=True
-    )
+    environment = page_templates()
     environment.filters["explained"] = _linked
     return environment
