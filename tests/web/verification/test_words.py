@@ -57,7 +57,7 @@ def test_what_is_the_same_is_said_in_five_lines(
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines() == [
         "Fetched 7 files as 7 visitors.",
-        f"It asks the survey {PUBLISHED.digest}.",
+        f"Its survey is {PUBLISHED.digest}.",
         f"It connects to: {site.url}",
         "Sites whose pages may show it in a frame: *",
         "Every byte is what this version of deniable makes for this survey.",
@@ -85,7 +85,7 @@ def test_a_difference_is_said_once_with_who_gets_it(
     (style,) = [line for line in lines if "base.css differs" in line]
     assert style.endswith("Got by: everybody.")
     assert f"Not everybody gets the same: {PAGE}." in lines
-    assert f"It should ask the survey {PUBLISHED.digest}." in lines
+    assert f"Its survey should be {PUBLISHED.digest}." in lines
     assert lines[-1] == "This is NOT what this version of deniable makes for this survey."
 
 

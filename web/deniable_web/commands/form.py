@@ -27,7 +27,7 @@ def command(survey: str, collector: str, output: Path | None) -> None:
     path = output or Path(form.name)
     write_new(path, form.body)
     say(f"Written: {path}, {len(form.body):,} bytes, by deniable {own_version()}.")
-    say(f"It asks the survey {form.survey.digest}.")
+    say(f"Its survey is {form.survey.digest}.")
     say(f"It connects to: {', '.join(filter(None, (form.collector, form.issuer)))}")
     # As sha256sum prints it, and reads it with -c.
     click.echo(f"{form.sha256}  {path}")

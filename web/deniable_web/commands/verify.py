@@ -36,7 +36,7 @@ _MOST_S: Final = 3600
 
 @click.command("verify", short_help="Compare a live form with what this version makes.")
 @click.argument("url")
-@click.option("--digest", metavar="HEX", help="The digest of the survey that the form should ask.")
+@click.option("--digest", metavar="HEX", help="The digest of the survey that the form should contain.")
 @click.option(
     "--survey",
     "survey_file",
@@ -167,8 +167,8 @@ def _print(found: Verification) -> None:
         files = len({check.file for check in found.checks if check.expected_sha256})
         _echo(f"Fetched {counted(files, 'file')} as {counted(everybody, 'visitor')}.")
         is_same = found.result is CheckResult.SAME
-        asks, connects = ("asks", "connects") if is_same else ("should ask", "should connect")
-        _echo(f"It {asks} the survey {found.digest}.")
+        verb, connects = ("is", "connects") if is_same else ("should be", "should connect")
+        _echo(f"Its survey {verb} {found.digest}.")
         _echo(f"It {connects} to: {', '.join(found.connects_to)}")
     if found.frame_ancestors:
         _echo(f"Sites whose pages may show it in a frame: {found.frame_ancestors}")

@@ -70,7 +70,7 @@ class LiveForm:
         path: of its page.
         addresses: the IP addresses of the server; None for the one that the system finds.
         timeout_s: how long the visit of one client over one address may take.
-        digest: of the survey that it should ask; None for the one that its page names.
+        digest: of the survey that it should contain; None for the one that its page names.
         survey: the published survey, if it is known already.
         collector: where a form in one file should send reports; None for what its page says.
     """

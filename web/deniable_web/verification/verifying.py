@@ -27,7 +27,7 @@ class Verification:
         checks: each file for each client over each address.
         digest: of the survey; None if there is no form.
         frame_ancestors: the sites whose pages may show the form in a frame.
-        connects_to: the servers that the form should ask and send to.
+        connects_to: the servers that the form should connect to.
         is_same_for_all: whether all who got an answer for a file got the same.
     """
 
