@@ -227,7 +227,10 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
     panel = privacy_words(survey(yes_no(), epsilon=6, waves=3), PageLanguage("en"))
     assert panel.large is not None
     assert panel.large.line.startswith("All 3 waves of this survey together")
-    assert "up to 98% sure of it after reading all your reports. Together the waves" in panel.large.text
+    assert (
+        "up to 98% sure of it after reading all your reports. Together the waves"
+        in panel.large.text
+    )
     assert panel.told.high == "46%", "of this round alone"
 
 

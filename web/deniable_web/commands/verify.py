@@ -36,7 +36,9 @@ _MOST_S: Final = 3600
 
 @click.command("verify", short_help="Compare a live form with what this version makes.")
 @click.argument("url")
-@click.option("--digest", metavar="HEX", help="The digest of the survey that the form should contain.")
+@click.option(
+    "--digest", metavar="HEX", help="The digest of the survey that the form should contain."
+)
 @click.option(
     "--survey",
     "survey_file",
