@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
@@ -33,14 +33,9 @@ from deniable_collector.store.inserting import (
     insert_new,
 )
 from deniable_collector.store.purging import remove_reports, scrub
-from deniable_collector.tokens import AccessToken
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import SurveyCounts
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -99,22 +94,6 @@ class SqliteStore(SqlStore):
             if not scrub(connection):
                 raise PurgingUnfinished
         return count
-
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        with self._writing() as connection:
-            return self._add_token(connection, token, digest)
-
-    def change_rights(self, token: AccessToken) -> bool:
-        with self._writing() as connection:
-            return self._change_rights(connection, token)
-
-    def change_secret(self, name: str, digest: str) -> bool:
-        with self._writing() as connection:
-            return self._change_secret(connection, name, digest)
-
-    def remove_token(self, name: str) -> bool:
-        with self._writing() as connection:
-            return self._remove_token(connection, name)
 
     def check(self) -> None:
         if not self._is_open:
@@ -196,38 +175,10 @@ class SqliteStore(SqlStore):
         ):
             yield connection
 
-    def _read(
-        self,
-        connection: sqlite3.Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator["Chunk"]:
-        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
+    def _counting(self) -> Any:
+        from deniable_storage import sqlite  # noqa: PLC0415  storing needs no numpy
 
-        return read_reports(
-            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
-        )
-
-    def _read_tally(
-        self,
-        connection: sqlite3.Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        group: str | None,
-    ) -> "SurveyCounts":
-        from deniable_storage.sqlite import read_tally  # noqa: PLC0415  as above
-
-        return read_tally(connection, stored.reports_table, blocks, group)
-
-    def _read_tally_rows(
-        self, connection: sqlite3.Connection, stored: StoredSurvey
-    ) -> Sequence[TallyRow]:
-        from deniable_storage.sqlite import read_tally_rows  # noqa: PLC0415  as above
-
-        return read_tally_rows(connection, self._table(stored.survey))
+        return sqlite
 
     def _replace_tally(
         self, connection: sqlite3.Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
@@ -240,6 +191,9 @@ class SqliteStore(SqlStore):
         return self._writing()
 
     def _publishing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._writing()
+
+    def _changing_tokens(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._writing()
 
     @contextmanager

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 
@@ -33,16 +33,11 @@ from deniable_collector.store.postgres.inserting import (
     replace_tally,
 )
 from deniable_collector.store.postgres.migrations import check_server, migrate
-from deniable_collector.tokens import AccessToken
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
 from deniable_storage.tables import tally_name
 from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import SurveyCounts
 
 PATIENCE_S = 10.0
 _READERS = 4
@@ -147,30 +142,6 @@ class PostgresStore(SqlStore):
             stored = self._find(connection, "digest", digest)
             return remove_reports(connection, stored) if stored else 0
 
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_added = self._add_token(connection, token, digest)
-            self._forget_order_of_tokens(connection)
-        return is_added
-
-    def change_rights(self, token: AccessToken) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_changed = self._change_rights(connection, token)
-            self._forget_order_of_tokens(connection)
-        return is_changed
-
-    def change_secret(self, name: str, digest: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_changed = self._change_secret(connection, name, digest)
-            self._forget_order_of_tokens(connection)
-        return is_changed
-
-    def remove_token(self, name: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_removed = self._remove_token(connection, name)
-            self._forget_order_of_tokens(connection)
-        return is_removed
-
     def check(self) -> None:
         with self._health.lend() as connection:
             check_storing(connection, must_commit=self._has_failed)
@@ -195,14 +166,17 @@ class PostgresStore(SqlStore):
             return look_up(connection, table, rows, refusal)
         return insert(connection, table, rows)
 
-    def _forget_order_of_tokens(self, connection: Connection) -> None:
-        """Rewrite the tables by name, so that nothing reveals which token is older."""
-        for table, columns in _TOKEN_TABLES.items():
-            rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
-            self._run(connection, f"TRUNCATE {table}")
-            for row in rows:
-                places = ", ".join("?" * len(row))
-                self._run(connection, f"INSERT INTO {table} ({columns}) VALUES ({places})", *row)  # noqa: S608  as above
+    @contextmanager
+    def _changing_tokens(self) -> Iterator[Connection]:
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            yield connection
+            # The rows are written again by name, so that their order reveals nothing.
+            for table, columns in _TOKEN_TABLES.items():
+                rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
+                self._run(connection, f"TRUNCATE {table}")
+                for row in rows:
+                    values = f"VALUES ({', '.join('?' * len(row))})"
+                    self._run(connection, f"INSERT INTO {table} ({columns}) {values}", *row)
 
     def _reading(self) -> AbstractContextManager[Connection]:
         return self._readers.lend()
@@ -221,43 +195,15 @@ class PostgresStore(SqlStore):
 
     @contextmanager
     def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:
-        from deniable_storage.postgres import begin_moment_sql  # noqa: PLC0415  storing needs no numpy
-
         name = stored.reports_table
-        begin_sql = begin_moment_sql(name, tally_name(name))
+        begin_sql = self._counting().begin_moment_sql(name, tally_name(name))
         with self._apart() as connection, transaction(connection, begin_sql):
             yield connection
 
-    def _read(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator["Chunk"]:
-        from deniable_storage.postgres import read_reports  # noqa: PLC0415  as above
+    def _counting(self) -> Any:
+        from deniable_storage import postgres  # noqa: PLC0415  storing needs no numpy
 
-        return read_reports(
-            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
-        )
-
-    def _read_tally(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        group: str | None,
-    ) -> "SurveyCounts":
-        from deniable_storage.postgres import read_tally  # noqa: PLC0415  as above
-
-        return read_tally(connection, stored.reports_table, blocks, group)
-
-    def _read_tally_rows(self, connection: Connection, stored: StoredSurvey) -> Sequence[TallyRow]:
-        from deniable_storage.postgres import read_tally_rows  # noqa: PLC0415  as above
-
-        return read_tally_rows(connection, self._table(stored.survey))
+        return postgres
 
     @contextmanager
     def _alone(self, stored: StoredSurvey) -> Iterator[Connection]:
