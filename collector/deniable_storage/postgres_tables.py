@@ -12,60 +12,18 @@ from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
+    created_sql,
     quoted,
     reports_table_name,
+    steps_sql,
     stored_columns,
+    tables_sql,
 )
 
-CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
-    digest text PRIMARY KEY,
-    slug text NOT NULL,
-    edition integer NOT NULL,
-    document text NOT NULL,
-    reports_table text NOT NULL UNIQUE,
-    is_closed boolean NOT NULL DEFAULT false,
-    UNIQUE (slug, edition)
-)"""
-CREATE_TOKENS_SQL = """CREATE TABLE tokens (
-    name text PRIMARY KEY,
-    role text NOT NULL,
-    digest text NOT NULL UNIQUE
-)"""
-# The surveys of each token; a token without a row here is for all surveys.
-CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
-    token text NOT NULL,
-    slug text NOT NULL,
-    PRIMARY KEY (token, slug)
-)"""
-# From when on a reader's token shows results; NULL for the end of the survey.
-CREATE_RELEASES_SQL = """CREATE TABLE token_releases (
-    token text PRIMARY KEY,
-    after_reports integer
-)"""
-CREATE_PURGED_SQL = """CREATE TABLE purged (
-    digest text PRIMARY KEY
-)"""
-# What the owner extended, and how a survey ended.
-CREATE_ENDS_SQL = """CREATE TABLE ends (
-    digest text PRIMARY KEY,
-    closes text,
-    at_most_reports integer,
-    ended_by text
-)"""
-CREATE_LOG_SQL = """CREATE TABLE log (
-    position integer PRIMARY KEY,
-    digest text NOT NULL UNIQUE
-)"""
-CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
-    name text PRIMARY KEY
-)"""
-
-# The surveys of a store that had no log.
-FILL_LOG_SQL = (
-    "INSERT INTO log (position, digest) "
-    'SELECT row_number() OVER (ORDER BY slug COLLATE "C", edition), digest FROM surveys'
-)
-LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
+_ORDER = 'slug COLLATE "C", edition'
+STEPS_SQL = steps_sql(tables_sql(flag="boolean NOT NULL DEFAULT false"), _ORDER)
+CREATE_MIGRATIONS_SQL = created_sql("deniable_migrations", ["name text PRIMARY KEY"])
+LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY {_ORDER}"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
@@ -124,8 +82,8 @@ class PostgresTable(ReportsTable):
     @cached_property
     def create_sql(self) -> str:
         """The statement that creates the table."""
-        lines = ",\n    ".join(["_report uuid PRIMARY KEY", *map(self._declared, self.columns)])
-        return f'CREATE TABLE "{self.name}" (\n    {lines}\n)'
+        lines = ["_report uuid PRIMARY KEY", *map(self._declared, self.columns)]
+        return created_sql(f'"{self.name}"', lines)
 
     @property
     def incoming(self) -> str:
