@@ -19,7 +19,6 @@ from flask import Flask, request
 
 from deniable_collector.access import sent_token
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.tokens import AccessToken, Role
 
@@ -193,4 +192,4 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
             f"Got more than {settings.rate_limit} requests per minute from your network, or with "
             "your token; send the same bytes again after the time in Retry-After."
         )
-        raise Refused(problem("too-many-requests", detail, wait_s))
+        raise Refused.because("too-many-requests", detail, wait_s)
