@@ -43,11 +43,7 @@ def read_results(slug: str) -> Response:
             **_describe(stored, group),
             "reports": counts.report_count,
             "blocks": [
-                {
-                    "block": name,
-                    "reports": found.report_count,
-                    "support": [*found.support.items()],
-                }
+                {"block": name, "reports": found.report_count, "support": [*found.support.items()]}
                 for name, found in counts.blocks.items()
             ],
         }

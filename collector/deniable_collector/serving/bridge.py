@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
@@ -15,12 +15,7 @@ from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
 from deniable_collector.responses import add_safe_headers, problem_response
-from deniable_collector.serving.bodies import (
-    MOST_DISCARDED,
-    BodyStream,
-    BrokenBody,
-    read_whole,
-)
+from deniable_collector.serving.bodies import MOST_DISCARDED, BodyStream, BrokenBody, read_whole
 from deniable_collector.serving.shares import NetworkShare, NetworkShares
 
 # A report has some hundred bytes. Longer bodies share limits on memory and threads.
@@ -234,8 +229,7 @@ def _length(environ: Environ) -> int | None:
 
 
 def _refusal(refusal: Problem) -> HttpResponse:
-    response: Response = add_safe_headers(problem_response(refusal))
-    return HttpResponse(response.status_code, list(response.headers.items()), response.get_data())
+    return HttpResponse.of(add_safe_headers(problem_response(refusal)))
 
 
 _STOPPING = _refusal(

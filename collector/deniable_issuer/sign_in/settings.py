@@ -22,14 +22,7 @@ from deniable_sdk.survey.reading import Problems, Section
 PATH = "/sign-in"
 
 _KEY_LABEL = b"deniable-sign-in/1"
-_KEYS = (
-    *CLIENT_KEYS,
-    "collector",
-    "claim",
-    "group",
-    "group_claim",
-    "groups",
-)
+_KEYS = (*CLIENT_KEYS, "collector", "claim", "group", "group_claim", "groups")
 _COLLECTOR_RULE = "an address like https://survey.example.org"
 _MOST_VALUES = 1_000
 
