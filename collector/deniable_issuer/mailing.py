@@ -12,7 +12,6 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import localtime
 from enum import Enum
-from types import TracebackType
 from typing import Self
 
 from deniable_collector.addresses import is_loopback
@@ -213,12 +212,7 @@ class Mailer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._smtp is not None:
             with suppress(OSError, smtplib.SMTPException):
                 self._smtp.quit()

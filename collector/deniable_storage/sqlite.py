@@ -18,9 +18,6 @@ from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import TallyRow, read_counts
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
-# Conditions that all counted reports meet, and the values of their parameters.
-_Wanted = tuple[Sequence[str], tuple[object, ...]]
-
 
 def read_reports(
     database: sqlite3.Connection,
@@ -44,29 +41,20 @@ def read_reports(
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.
     """
-    wanted = [f"{quoted(block.id)} NOTNULL" for block in blocks if only_complete]
-    keys: tuple[object, ...] = ()
-    if group is not None:
-        wanted, keys = [*wanted, f"{GROUP_COLUMN} = ?"], (group,)
-    for report_count, *arrays in _joined(database, table, blocks, (wanted, keys)):
-        yield Chunk(
-            report_count,
-            [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
-        )
-
-
-def _joined(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], wanted: _Wanted
-) -> Iterator[tuple[Any, ...]]:
-    """The number of reports and the values of each block, for one range of ids after the other."""
     columns = [quoted(block.id) for block in blocks]
-    conditions, values = wanted
     asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
+    wanted = [f"{column} NOTNULL" for column in columns if only_complete]
+    groups: tuple[str, ...] = ()
+    if group is not None:
+        wanted, groups = [*wanted, f"{GROUP_COLUMN} = ?"], (group,)
     for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
         # The names are the store's own, quoted; no value is in the text.
-        where = " AND ".join([condition, *conditions])
+        where = " AND ".join([condition, *wanted])
         statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
-        yield _fetch(database, table, blocks, statement, (*keys, *values))
+        count, *arrays = _fetch(database, table, blocks, statement, (*keys, *groups))
+        yield Chunk(
+            count, [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)]
+        )
 
 
 def _fetch(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from deniable_collector.clock import Moment
-from deniable_collector.errors import StoreUnavailable
+from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store.base import (
     Publication,
     PublishOutcome,
@@ -166,6 +166,17 @@ class SurveyTables(TokenTables, Registry):
         if not stored.is_closed:
             known = self._fieldwork(connection, stored, now).end if now else stored.ending.ended_by
             self._record(connection, stored, replace(stored.ending, ended_by=known or End.HAND))
+
+    def _mark_purged(self, connection: Any, stored: StoredSurvey) -> None:
+        """Record that the reports of a survey are removed; call it in that transaction.
+
+        Raises:
+            StillOpen: the survey accepts reports.
+        """
+        if not stored.is_closed:
+            raise StillOpen(stored.survey.slug, stored.edition)
+        statement = "INSERT INTO purged (digest) VALUES (?) ON CONFLICT DO NOTHING"
+        self._run(connection, statement, stored.survey.digest)
 
     def _publish(self, connection: Any, survey: PublishedSurvey) -> Publication:
         """Publish a survey, as a store does; call it in a transaction that locks the surveys."""

@@ -140,7 +140,10 @@ class PostgresStore(SqlStore):
         # No lock on the survey: a closed survey stays closed, and nobody stores reports of it.
         with self._apart() as connection, transaction(connection):
             stored = self._find(connection, "digest", digest)
-            return remove_reports(connection, stored) if stored else 0
+            if stored is None:
+                return 0
+            self._mark_purged(connection, stored)
+            return remove_reports(connection, stored)
 
     def check(self) -> None:
         with self._health.lend() as connection:
