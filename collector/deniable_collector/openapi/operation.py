@@ -42,8 +42,7 @@ class Operation:
     """One route and method.
 
     Args:
-        path: the path, as OpenAPI writes it.
-        method: the HTTP method in lower case.
+        route: the HTTP method, and the path as OpenAPI writes it.
         name: the name that programs use for it.
         summary: its purpose, in one sentence.
         successes: the responses to requests that succeed, by status.
@@ -54,8 +53,7 @@ class Operation:
             open to all.
     """
 
-    path: str
-    method: str
+    route: str
     name: str
     summary: str
     successes: Mapping[int, Success]
@@ -63,6 +61,16 @@ class Operation:
     query: Sequence[Schema] = ()
     body: Mapping[str, Schema] = field(default_factory=dict)
     security: Sequence[str] = ()
+
+    @property
+    def path(self) -> str:
+        """The path, as OpenAPI writes it."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def method(self) -> str:
+        """The HTTP method in lower case."""
+        return self.route.partition(" ")[0].lower()
 
     def to_document(self) -> Schema:
         """The operation in the form that the document has."""

@@ -122,7 +122,7 @@ class Bridge:
                 return await self._answer_whole(environ, whole)
             async with share.slots, self._shares.slots:
                 environ["wsgi.input"] = stream
-                answer = await self._work(environ)
+                answer = await self._call_in(self._threads, environ)
         finally:
             stream.release()
         if length is None or length <= MOST_DISCARDED:
@@ -136,22 +136,19 @@ class Bridge:
         environ["wsgi.input"] = BytesIO(body)
         if environ["PATH_INFO"] == _HEALTH:
             return await self._look(environ)
-        return await self._work(environ)
+        return await self._call_in(self._threads, environ)
 
     async def _look(self, environ: Environ) -> HttpResponse:
         """The application's response about the store's health, or a refusal after too long."""
-        working = asyncio.get_running_loop().run_in_executor(
-            self._health, _call, self._app, environ
-        )
         try:
-            return await asyncio.wait_for(working, _HEALTH_TIMEOUT_S)
+            return await asyncio.wait_for(self._call_in(self._health, environ), _HEALTH_TIMEOUT_S)
         except TimeoutError:
             return _SILENT
 
-    async def _work(self, environ: Environ) -> HttpResponse:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._threads, _call, self._app, environ
-        )
+    def _call_in(
+        self, threads: ThreadPoolExecutor, environ: Environ
+    ) -> asyncio.Future[HttpResponse]:
+        return asyncio.get_running_loop().run_in_executor(threads, _call, self._app, environ)
 
 
 def _call(app: Flask, environ: Environ) -> HttpResponse:

@@ -71,12 +71,7 @@ def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool)
             f"{location} is an SQLite file without the tables of a store; choose another path (a "
             "new file is created if there is none)"
         )
-    unknown = applied - set(STEPS)
-    if unknown:
-        raise UnreadableStore(
-            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
-            "update deniable, or choose another file"
-        )
+    refuse_newer(applied, location, "file")
     for table in sorted(TABLES_SQL):
         if f"create_{table}" in applied and schemas.get(table) != TABLES_SQL[table]:
             raise UnreadableStore(
@@ -84,6 +79,22 @@ def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool)
                 "changed; restore it from a backup, or choose another file"
             )
     return applied == set(STEPS)
+
+
+def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
+    """Raise UnreadableStore if a store has steps that this version does not know.
+
+    Args:
+        applied: the steps that it has.
+        location: of the store, for the message.
+        kind: what is at the location, like "file".
+    """
+    unknown = applied - set(STEPS)
+    if unknown:
+        raise UnreadableStore(
+            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
+            f"update deniable, or choose another {kind}"
+        )
 
 
 def _applied(connection: sqlite3.Connection) -> AbstractSet[str]:

@@ -42,6 +42,8 @@ BUSY_TIMEOUT_S = 10.0
 class SqliteStore(SqlStore):
     """A store in one SQLite file."""
 
+    _table_type = SqliteTable
+
     def __init__(
         self, path: Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
     ) -> None:
@@ -169,9 +171,6 @@ class SqliteStore(SqlStore):
 
     def _run(self, connection: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
         return connection.execute(statement, values).fetchall()
-
-    def _make_table(self, survey: PublishedSurvey) -> SqliteTable:
-        return SqliteTable.of(survey)
 
     @contextmanager
     def _moment(self, stored: StoredSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - the whole file

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import StillOpen, StoreUnavailable
@@ -29,6 +29,9 @@ from deniable_storage.tables import READ_LOG_SQL, RECORD_ENDING_SQL, SURVEYS_SQL
 
 class SurveyTables(TokenTables, Registry):
     """The part of a store that has the surveys and their ends."""
+
+    # The class of tables of reports, in the engine's SQL.
+    _table_type: ClassVar[Any]
 
     def __init__(self) -> None:
         # A digest always names the same document, so no entry becomes outdated.
@@ -106,14 +109,10 @@ class SurveyTables(TokenTables, Registry):
     def _publishing(self) -> AbstractContextManager[Any]:
         """A transaction that writes; meanwhile nobody else publishes, extends or ends surveys."""
 
-    @abstractmethod
-    def _make_table(self, survey: PublishedSurvey) -> Any:
-        """The table of a survey's reports, in the engine's SQL."""
-
     def _table(self, survey: PublishedSurvey) -> Any:
         table = self._tables.get(survey.digest)
         if table is None:
-            table = self._tables[survey.digest] = self._make_table(survey)
+            table = self._tables[survey.digest] = self._table_type.of(survey)
         return table
 
     def _find(self, connection: Any, column: str, value: str) -> StoredSurvey | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from deniable_collector.errors import UnreadableStore
+from deniable_collector.store.migrations import refuse_newer
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_collector.store.postgres.tally_migration import create_tallies
 from deniable_storage.postgres_tables import CREATE_MIGRATIONS_SQL, STEPS_SQL
@@ -110,9 +111,4 @@ def _check(tables: set[str], applied: set[str], location: str, *, must_exist: bo
             f"{location} contains tables that are not a store's; choose an empty database, or an "
             "empty schema of it with ?options=-csearch_path%3DNAME"
         )
-    unknown = applied - set(STEPS)
-    if unknown:
-        raise UnreadableStore(
-            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
-            "update deniable, or choose another database"
-        )
+    refuse_newer(applied, location, "database")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -60,6 +61,8 @@ class PostgresStore(SqlStore):
         patience_s: how long to wait for others, for example for a lock.
     """
 
+    _table_type = PostgresTable
+
     def __init__(
         self, url: str, *, must_exist: bool = False, patience_s: float = PATIENCE_S
     ) -> None:
@@ -70,9 +73,10 @@ class PostgresStore(SqlStore):
             migrate(connection, shown(url), must_exist=must_exist)
         self._url = url
         self._patience_s = patience_s
-        self._writers = self._connections(most=1)
-        self._readers = self._connections(most=_READERS)
-        self._health = self._connections(
+        pool = partial(Connections, url, presence=self._presence)
+        self._writers = pool(most=1, patience_s=patience_s)
+        self._readers = pool(most=_READERS, patience_s=patience_s)
+        self._health = pool(
             most=1, patience_s=min(patience_s, LOCK_PATIENCE_S), use_timeout_s=LIMIT_S
         )
         self._incoming = IncomingTables()
@@ -152,9 +156,8 @@ class PostgresStore(SqlStore):
 
     def close(self) -> None:
         self._is_open = False
-        self._writers.close()
-        self._readers.close()
-        self._health.close()
+        for pool in (self._writers, self._readers, self._health):
+            pool.close()
 
     def _add(
         self,
@@ -192,9 +195,6 @@ class PostgresStore(SqlStore):
     def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
         cursor = connection.execute(statement.replace("?", "%s").encode(), values or None)
         return cursor.fetchall() if cursor.description else []
-
-    def _make_table(self, survey: PublishedSurvey) -> PostgresTable:
-        return PostgresTable.of(survey)
 
     @contextmanager
     def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:
@@ -235,14 +235,3 @@ class PostgresStore(SqlStore):
             self._url, patience_s=self._patience_s, presence=self._presence
         ) as connection:
             yield connection
-
-    def _connections(
-        self, *, most: int, patience_s: float | None = None, use_timeout_s: float | None = None
-    ) -> Connections:
-        return Connections(
-            self._url,
-            most=most,
-            patience_s=self._patience_s if patience_s is None else patience_s,
-            presence=self._presence,
-            use_timeout_s=use_timeout_s,
-        )
