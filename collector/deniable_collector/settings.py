@@ -83,12 +83,7 @@ class Settings:
         """
         default = cls()
         problems: list[str] = []
-        values = {
-            name: _read_integer(
-                environment, variable, getattr(default, name), (lowest, highest), problems
-            )
-            for variable, (name, lowest, highest) in _ALLOWED.items()
-        }
+        numbers = _read_numbers(environment, default, problems)
         log = environment.get(LOG) or default.log
         if log not in logs.STYLES:
             problems.append(
@@ -106,7 +101,7 @@ class Settings:
         if problems:
             raise InvalidSettings("\n".join(problems))
         return cls(
-            **values,
+            **numbers,
             log=log,
             log_key=log_key,
             frame_ancestors=framing,
@@ -151,22 +146,20 @@ def _read_site(environment: Mapping[str, str], problems: list[str]) -> str:
     return site
 
 
-def _read_integer(
-    environment: Mapping[str, str],
-    name: str,
-    default: int,
-    allowed: tuple[int, int],
-    problems: list[str],
-) -> int:
-    text = environment.get(name, "")
-    if not text:
-        return default
-    lowest, highest = allowed
-    # Twelve digits exceed every limit here, and int() can always read them.
-    if text.isascii() and text.isdigit() and len(text) <= 12 and lowest <= int(text) <= highest:
-        return int(text)
-    problems.append(
-        f"{name}: got {quote(text)}; allowed is a whole number from {lowest} to {highest}; "
-        f"leave it out for {default}"
-    )
-    return default
+def _read_numbers(
+    environment: Mapping[str, str], default: Settings, problems: list[str]
+) -> dict[str, int]:
+    """The settings that are numbers; those that are left out are missing."""
+    numbers = {}
+    for variable, (name, lowest, highest) in _ALLOWED.items():
+        text = environment.get(variable, "")
+        # Twelve digits exceed every limit here, and int() can always read them.
+        is_number = text.isascii() and text.isdigit() and len(text) <= 12
+        if is_number and lowest <= int(text) <= highest:
+            numbers[name] = int(text)
+        elif text:
+            problems.append(
+                f"{variable}: got {quote(text)}; allowed is a whole number from {lowest} to "
+                f"{highest}; leave it out for {getattr(default, name)}"
+            )
+    return numbers

@@ -36,16 +36,27 @@ _AFTER = "(SELECT _report FROM pg_temp.place)"
 
 
 def insert(
-    connection: Connection, table: PostgresTable, rows: Sequence[Row]
+    connection: Connection,
+    table: PostgresTable,
+    rows: Sequence[Row],
+    refusal: ReportOutcome | None,
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row of a survey that accepts them; call it in a transaction.
+    """The outcome of each row; call it in a transaction.
 
     Transactions with the same ids insert them in the same order, so they may wait for each
     other, but never in a circle.
+
+    Args:
+        connection: to the database.
+        table: of the survey.
+        rows: to insert, or only to look up if there is a refusal.
+        refusal: the outcome of new rows if the survey accepts none.
     """
     distinct = {row[0]: row for row in reversed(rows)}
     new = sorted(distinct.values(), key=itemgetter(0))
-    _copy(connection, table, new, new)
+    _copy(connection, table, new, () if refusal else new)
+    if refusal:
+        return _compare(connection, table, rows, missing=refusal)
     if _insert(connection, table, len(new)):
         if len(new) == len(rows):
             return [ReportOutcome.STORED] * len(rows)
@@ -60,15 +71,6 @@ def insert(
         _copy(connection, table, (), stored)
         _insert(connection, table, 0)
     return outcomes
-
-
-def look_up(
-    connection: Connection, table: PostgresTable, rows: Sequence[Row], missing: ReportOutcome
-) -> Sequence[ReportOutcome]:
-    """The outcome of each row of a survey that accepts no new ones; call it in a transaction."""
-    distinct = {row[0]: row for row in rows}
-    _copy(connection, table, sorted(distinct.values(), key=itemgetter(0)), ())
-    return _compare(connection, table, rows, missing=missing)
 
 
 def _insert(connection: Connection, table: PostgresTable, expected: int) -> bool:

@@ -29,7 +29,6 @@ from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, c
 from deniable_collector.store.postgres.inserting import (
     IncomingTables,
     insert,
-    look_up,
     read_rows,
     replace_tally,
 )
@@ -126,7 +125,9 @@ class PostgresStore(SqlStore):
                             stored = self._stored(connection, row)
                             digest = stored.survey.digest
                             refusal = self._refusal(connection, stored, now)
-                            outcomes[digest] = self._add(connection, stored, rows[digest], refusal)
+                            table = self._table(stored.survey)
+                            self._incoming.prepare(connection, table)
+                            outcomes[digest] = insert(connection, table, rows[digest], refusal)
                 except BaseException:
                     self._incoming.forget()
                     raise
@@ -158,19 +159,6 @@ class PostgresStore(SqlStore):
         self._is_open = False
         for pool in (self._writers, self._readers, self._health):
             pool.close()
-
-    def _add(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        rows: Sequence[Row],
-        refusal: ReportOutcome | None,
-    ) -> Sequence[ReportOutcome]:
-        table = self._table(stored.survey)
-        self._incoming.prepare(connection, table)
-        if refusal:
-            return look_up(connection, table, rows, refusal)
-        return insert(connection, table, rows)
 
     @contextmanager
     def _changing_tokens(self) -> Iterator[Connection]:
