@@ -104,14 +104,6 @@ class PostgresTable(ReportsTable):
             f"({reports}, {added}, _added_counts bigint[]) ON COMMIT DELETE ROWS"
         )
 
-    @cached_property
-    def copy_sql(self) -> str:
-        """The statement that copies rows into the temporary table.
-
-        In binary form: if a copy in text form fails, the server quotes the line.
-        """
-        return f'COPY "{self.incoming}" FROM STDIN (FORMAT binary)'
-
     @property
     def empty_incoming_sql(self) -> str:
         """The statement that removes all rows from the temporary table."""
@@ -167,11 +159,6 @@ class PostgresTable(ReportsTable):
         key = ", ".join(self.tally_names)
         summed = summed_counts_sql(self.tally, key)
         return f"SELECT {key}, 0, counts FROM ({summed}) AS summed ORDER BY {key}"  # noqa: S608  safe names, see tables
-
-    @property
-    def copy_tally_sql(self) -> str:
-        """The statement that copies rows into the tally itself, with their shards."""
-        return f'COPY "{self.tally}" FROM STDIN (FORMAT binary)'
 
     def _declared(self, column: str) -> str:
         return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")

@@ -16,6 +16,7 @@ from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import ReportOutcome, Row, Value
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
+from deniable_storage.tables import quoted
 from deniable_storage.tally_rows import TallyRow
 
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -90,7 +91,7 @@ def _copy(
     before = columns + (1 + len(table.columns)) * _NOTHING
     for *key, counts in table.tally_rows(list(chain.from_iterable(counted))) if counted else ():
         parts += (before, *map(_encoded_value, key), _encoded_counts(counts))
-    copy_in(connection, table.copy_sql, parts)
+    copy_in(connection, quoted(table.incoming), parts)
 
 
 def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[TallyRow]) -> None:
@@ -100,7 +101,7 @@ def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[T
     parts: list[bytes] = []
     for *key, counts in rows:
         parts += (columns, *map(_encoded_value, (*key, 0)), _encoded_counts(counts))
-    copy_in(connection, table.copy_tally_sql, parts)
+    copy_in(connection, quoted(table.tally), parts)
 
 
 def _compare(
@@ -140,9 +141,13 @@ def encode_rows(begin: bytes, rows: Iterable[Row], after: bytes = b"") -> list[b
     return parts
 
 
-def copy_in(connection: Connection, copy_sql: str, parts: Iterable[bytes]) -> None:
-    """Send rows with COPY in binary form."""
-    with connection.cursor() as cursor, cursor.copy(copy_sql.encode()) as copy:
+def copy_in(connection: Connection, table: str, parts: Iterable[bytes]) -> None:
+    """Send rows to a table, whose name is ready for SQL, with COPY.
+
+    In binary form: if a copy in text form fails, the server quotes the line.
+    """
+    statement = f"COPY {table} FROM STDIN (FORMAT binary)"
+    with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
         copy.write(b"".join((_HEADER, *parts, _END)))
 
 
@@ -203,7 +208,7 @@ def read_rows(
         if after is not None:
             connection.execute(_PLACE)
             place = encode_rows(_PLACE_BEGIN, [(after,)])
-            copy_in(connection, "COPY pg_temp.place FROM STDIN (FORMAT binary)", place)
+            copy_in(connection, "pg_temp.place", place)
         statement = table.range_sql(None if after is None else _AFTER).encode()
         with connection.cursor(binary=True) as cursor:
             rows = cursor.execute(statement, (limit,)).fetchall()
