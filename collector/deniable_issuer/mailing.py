@@ -183,15 +183,13 @@ class Mailer:
 
     def _open(self) -> smtplib.SMTP:
         server = self._server
+        address = server.host, server.port
         if server.port == _TLS_PORT:
             smtp: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host,
-                server.port,
-                timeout=self._timeout_s,
-                context=ssl.create_default_context(),
+                *address, timeout=self._timeout_s, context=ssl.create_default_context()
             )
         else:
-            smtp = smtplib.SMTP(server.host, server.port, timeout=self._timeout_s)
+            smtp = smtplib.SMTP(*address, timeout=self._timeout_s)
         try:
             smtp.ehlo()
             if server.port != _TLS_PORT and not is_loopback(server.host):
