@@ -7,16 +7,13 @@ a report ever appears in them: both are sent in COPY only.
 from dataclasses import dataclass
 from functools import cached_property
 
-from deniable_sdk import PublishedSurvey
 from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
     created_sql,
     quoted,
-    reports_table_name,
     steps_sql,
-    stored_columns,
     tables_sql,
 )
 
@@ -34,8 +31,6 @@ HAS_TALLY_SQL = (
     "WHERE attrelid = to_regclass(%s) AND attname = 'counts')"
 )
 
-# A name has at most 63 characters, including these and the digest's digits.
-_SLUG_CHARACTERS = 42
 _SHARDS = 16
 
 
@@ -57,27 +52,10 @@ def summed_counts_sql(tally: str, key: str, condition: str = "TRUE") -> str:
 
 @dataclass(frozen=True)
 class PostgresTable(ReportsTable):
-    """The table of one survey's reports in PostgreSQL.
+    """The table of one survey's reports in PostgreSQL."""
 
-    Args:
-        digest: the survey's.
-        numbers: the blocks whose values are indexes. The values of other blocks are lists,
-            as canonical JSON text.
-    """
-
-    digest: str
-    numbers: frozenset[str]
-
-    @classmethod
-    def of(cls, survey: PublishedSurvey) -> "PostgresTable":
-        """The table of this survey."""
-        return cls(
-            reports_table_name(survey, _SLUG_CHARACTERS),
-            stored_columns(survey),
-            survey.blocks,
-            survey.digest,
-            frozenset(block.id for block in survey.blocks if not block.mechanism.form.shape),
-        )
+    # A name has at most 63 characters, including these and the digest's digits.
+    most_slug_characters = 42
 
     @cached_property
     def create_sql(self) -> str:
@@ -88,7 +66,7 @@ class PostgresTable(ReportsTable):
     @property
     def incoming(self) -> str:
         """The name of the temporary table that receives new reports."""
-        return f"incoming_{self.digest[:12]}"
+        return f"incoming_{self.digest}"
 
     @cached_property
     def create_incoming_sql(self) -> str:
@@ -160,10 +138,15 @@ class PostgresTable(ReportsTable):
         summed = summed_counts_sql(self.tally, key)
         return f"SELECT {key}, 0, counts FROM ({summed}) AS summed ORDER BY {key}"  # noqa: S608  safe names, see tables
 
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        """The blocks whose values are indexes; others are lists, as canonical JSON text."""
+        return frozenset(block.id for block in self.blocks if not block.mechanism.form.shape)
+
     def _declared(self, column: str) -> str:
         return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")
 
     def _typed(self, column: str) -> str:
         if column == GROUP_COLUMN:
             return f"{column} text"
-        return f'"{column}" {"integer" if column in self.numbers else "text"}'
+        return f'"{column}" {"integer" if column in self._numbers else "text"}'

@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from deniable_sdk import PublishedSurvey
 from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
     created_sql,
-    reports_table_name,
     steps_sql,
-    stored_columns,
     tables_sql,
 )
 
@@ -43,11 +40,6 @@ class SqliteTable(ReportsTable):
     # A row has the counts of all blocks, by their ids, in one JSON object.
     all_tally_names = (GROUP_COLUMN,)
     report_count = ("json_extract(counts, '$.\"\"[0]')", "json_valid(counts)")
-
-    @classmethod
-    def of(cls, survey: PublishedSurvey) -> "SqliteTable":
-        """The table of this survey."""
-        return cls(reports_table_name(survey), stored_columns(survey), survey.blocks)
 
     @cached_property
     def create_sql(self) -> str:

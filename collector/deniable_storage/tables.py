@@ -8,7 +8,7 @@ not need numpy.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.tally_rows import TallyCounter, TallyRow
@@ -113,22 +113,6 @@ def steps_sql(tables: Mapping[str, str], order: str) -> Mapping[str, Sequence[st
     return steps
 
 
-def reports_table_name(survey: PublishedSurvey, most_slug_characters: int | None = None) -> str:
-    """The name of the table of a survey's reports, the same on every machine."""
-    slug = survey.slug.replace("-", "_")[:most_slug_characters]
-    return f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
-
-
-def stored_columns(survey: PublishedSurvey) -> tuple[str, ...]:
-    """The names of the columns after the id, in their order.
-
-    For a survey by invitation the first is the respondent's group. Block ids begin with a
-    letter, so none of them is this name.
-    """
-    group = (GROUP_COLUMN,) if survey.invited else ()
-    return (*group, *(block.id for block in survey.blocks))
-
-
 def tally_name(reports_table: str) -> str:
     """The name of the tally of a survey, by the name of the table of its reports."""
     return f"tally{reports_table.removeprefix('reports')}"
@@ -142,11 +126,15 @@ class ReportsTable:
     reports adds to the tally, so nobody has to read the rows to count them.
 
     Args:
-        name: of the table.
-        columns: the names of all columns after the key.
+        name: of the table, the same on every machine.
+        columns: the names of all columns after the key, in their order. For a survey by
+            invitation the first is the respondent's group. Block ids begin with a letter, so
+            none of them is this name.
         blocks: of the survey.
     """
 
+    # How much of the slug is in the name; None for all of it.
+    most_slug_characters: ClassVar[int | None] = None
     # The engine's names for texts, whole numbers, and lists of counts.
     types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint[]")
     # The names in the tally's key; tally_names leaves the group out if nobody is invited.
@@ -157,6 +145,19 @@ class ReportsTable:
     name: str
     columns: tuple[str, ...]
     blocks: tuple[Block, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, survey: PublishedSurvey) -> Self:
+        """The table of this survey."""
+        slug = survey.slug.replace("-", "_")[: cls.most_slug_characters]
+        name = f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
+        group = (GROUP_COLUMN,) if survey.invited else ()
+        return cls(name, (*group, *(block.id for block in survey.blocks)), survey.blocks)
+
+    @property
+    def digest(self) -> str:
+        """The first characters of the survey's digest."""
+        return self.name[-_DIGEST_CHARACTERS:]
 
     @cached_property
     def quoted_columns(self) -> str:

@@ -24,7 +24,7 @@ def forget_order(connection: Connection, table: PostgresTable) -> None:
     that inserted it. Afterwards all contain the same number. Readers wait only at the very
     end, and this function waits for present readers.
     """
-    new = f"closing_{table.digest[:12]}"
+    new = f"closing_{table.digest}"
     reports = f'SELECT * FROM "{table.name}" ORDER BY _report'  # noqa: S608  safe names, see tables
     with transaction(connection):
         locked = f'"{table.name}", "{table.tally}"'
