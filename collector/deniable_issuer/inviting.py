@@ -137,11 +137,7 @@ def issue_together(
             for code in [make_code()]
             if _replace(connection, each.digest, code_digest(code), _after(each))
         ]
-        added = [
-            Issued(make_code(), group, None)
-            for group, count in missing.items()
-            for _ in range(count)
-        ]
+        added = [Issued(make_code(), group, None) for group in Counter(missing).elements()]
         connection.executemany(
             "INSERT INTO codes (code_digest, survey, group_id) VALUES (?, ?, ?)",
             [(code_digest(each.code), survey.digest, each.group) for each in added],
