@@ -16,9 +16,9 @@ from typing import Self
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
+from deniable_collector.intake.waiting import Kind, RowSlice, RowSubmission
 from deniable_collector.store import Intake
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import ReportOutcome, Row, Rows, StoredSurvey
 
 MOST_WAITING = 20_000
 # Room for 260,000 lines of reports with two short values. One sweep stores twice as many:

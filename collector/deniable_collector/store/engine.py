@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.store.roles import Progress, Store
+from deniable_collector.store.roles import Progress, Store, no_progress
 from deniable_collector.store.survey_tables import SurveyTables
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.tally_rows import TallyRow
@@ -43,9 +43,7 @@ class SqlStore(SurveyTables, Store):
             )
             return tuples_of_chunks(blocks, chunks, most)
 
-    def recount(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def recount(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         from deniable_storage.tallies import recount  # noqa: PLC0415  see above
 
         counting, table = self._counting(), self._table(stored.survey)
@@ -65,9 +63,7 @@ class SqlStore(SurveyTables, Store):
             tally = counting.read_tally_rows(connection, table)
             return recount(stored.survey, tally, total, read)
 
-    def repair_tally(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def repair_tally(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         with self._alone(stored) as connection:
             found = self.recount(stored, on_progress)
             if found.differing:

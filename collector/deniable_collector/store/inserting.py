@@ -16,7 +16,7 @@ from itertools import chain
 from operator import add, itemgetter
 from typing import Any
 
-from deniable_collector.store.base import ReportOutcome, Row
+from deniable_collector.store.base import Refusal, ReportOutcome, Row
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow, read_counts
 
@@ -29,10 +29,7 @@ class NotAllNew(Exception):
 
 
 def insert_new(
-    connection: sqlite3.Connection,
-    table: SqliteTable,
-    rows: Sequence[Row],
-    refusal: ReportOutcome | None,
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
@@ -53,10 +50,7 @@ def insert_new(
 
 
 def insert_each(
-    connection: sqlite3.Connection,
-    table: SqliteTable,
-    rows: Sequence[Row],
-    refusal: ReportOutcome | None,
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row, inserted one by one; arguments are those of insert_new."""
     outcomes = [ReportOutcome.STORED] * len(rows)
@@ -116,7 +110,7 @@ def _add(
 
 
 def _insert(
-    connection: sqlite3.Connection, table: SqliteTable, row: Row, refusal: ReportOutcome | None
+    connection: sqlite3.Connection, table: SqliteTable, row: Row, refusal: Refusal
 ) -> ReportOutcome:
     if refusal is None and connection.execute(table.insert_sql, row).rowcount:
         return ReportOutcome.STORED

@@ -7,7 +7,7 @@ for each other, at most for the busy timeout.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.connections import (
     empty_log,
     open_connections,
@@ -71,9 +71,7 @@ class SqliteStore(SqlStore):
         self._forget_order(newest.survey)
         return self.find_edition(digest)
 
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         try:
             return self._add_rows(rows, now, insert_new)
         except NotAllNew:
@@ -134,11 +132,8 @@ class SqliteStore(SqlStore):
                 self._writer.close()
 
     def _add_rows(
-        self,
-        rows: Mapping[str, Sequence[Row]],
-        now: Moment | None,
-        insert: Callable[..., Sequence[ReportOutcome]],
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+        self, rows: Rows, now: Moment | None, insert: Callable[..., Sequence[ReportOutcome]]
+    ) -> Outcomes:
         outcomes: dict[str, Sequence[ReportOutcome]] = {}
         with self._writing() as connection:
             for digest, found in rows.items():

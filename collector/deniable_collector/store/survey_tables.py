@@ -14,6 +14,7 @@ from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store.base import (
     Publication,
     PublishOutcome,
+    Refusal,
     ReportOutcome,
     StoredSurvey,
     refusal_of,
@@ -102,7 +103,7 @@ class SurveyTables(TokenTables, Registry):
     def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
         return stored.fieldwork(now, lambda: self.count_reports(stored.survey.digest))
 
-    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
+    def refusal(self, stored: StoredSurvey, now: Moment) -> Refusal:
         return refusal_of(stored, self.fieldwork(stored, now), now)
 
     @abstractmethod
@@ -146,9 +147,7 @@ class SurveyTables(TokenTables, Registry):
     def _fieldwork(self, connection: Any, stored: StoredSurvey, now: Moment) -> Fieldwork:
         return stored.fieldwork(now, self._count(connection, stored))
 
-    def _refusal(
-        self, connection: Any, stored: StoredSurvey, now: Moment | None
-    ) -> ReportOutcome | None:
+    def _refusal(self, connection: Any, stored: StoredSurvey, now: Moment | None) -> Refusal:
         """Why a survey admits no new reports; the present moment may be left out."""
         if now is None:
             return ReportOutcome.CLOSED if stored.is_closed else None

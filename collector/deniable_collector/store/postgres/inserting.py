@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import cast
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store.base import ReportOutcome, Row, Value
+from deniable_collector.store.base import Refusal, ReportOutcome, Row, Value
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
 from deniable_storage.tables import quoted
@@ -37,10 +37,7 @@ _AFTER = "(SELECT _report FROM pg_temp.place)"
 
 
 def insert(
-    connection: Connection,
-    table: PostgresTable,
-    rows: Sequence[Row],
-    refusal: ReportOutcome | None,
+    connection: Connection, table: PostgresTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row; call it in a transaction.
 
@@ -105,10 +102,7 @@ def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[T
 
 
 def _compare(
-    connection: Connection,
-    table: PostgresTable,
-    rows: Sequence[Row],
-    missing: ReportOutcome | None = None,
+    connection: Connection, table: PostgresTable, rows: Sequence[Row], missing: Refusal = None
 ) -> Sequence[ReportOutcome]:
     stored: dict[object, tuple[object, ...]] = {}
     new: set[object] = set()

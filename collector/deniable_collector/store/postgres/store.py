@@ -1,6 +1,6 @@
 """A shared PostgreSQL store: one connection writes, a few read, and long work has its own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
@@ -9,7 +9,7 @@ import psycopg
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.engine import SqlStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
@@ -107,9 +107,7 @@ class PostgresStore(SqlStore):
         self._forget_order(newest.survey)
         return self.find_edition(digest)
 
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         outcomes: dict[str, Sequence[ReportOutcome]] = {
             digest: [ReportOutcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
