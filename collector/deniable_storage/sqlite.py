@@ -4,8 +4,8 @@ SQLite joins each column's values into one JSON array, and numpy reads that arra
 on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes several times as long.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
+from sqlite3 import Connection, OperationalError
 from typing import Any, cast
 
 from deniable_sdk.survey.block import Block
@@ -20,7 +20,7 @@ from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 
 def read_reports(
-    database: sqlite3.Connection,
+    database: Connection,
     table: str,
     blocks: Sequence[Block],
     *,
@@ -58,17 +58,17 @@ def read_reports(
 
 
 def _fetch(
-    database: sqlite3.Connection,
+    database: Connection,
     table: str,
     blocks: Sequence[Block],
     statement: str,
     values: tuple[object, ...],
 ) -> tuple[Any, ...]:
     """The row of a statement that joins the values of these blocks."""
-    failure: sqlite3.OperationalError
+    failure: OperationalError
     try:
         return cast("tuple[Any, ...]", database.execute(statement, values).fetchone())
-    except sqlite3.OperationalError as error:
+    except OperationalError as error:
         failure = error
     # A blob cannot be in a JSON array; any other error is raised unchanged.
     _refuse_blobs(database, table, blocks)
@@ -76,7 +76,7 @@ def _fetch(
 
 
 def read_tally(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], group: str | None = None
+    database: Connection, table: str, blocks: Sequence[Block], group: str | None = None
 ) -> SurveyCounts:
     """The counts of blocks, all at one moment, without reading a report.
 
@@ -92,13 +92,13 @@ def read_tally(
     return counts_of_tally(blocks, _tally(database, tally_name(table), (), (condition, keys)))
 
 
-def read_tally_rows(database: sqlite3.Connection, table: SqliteTable) -> list[TallyRow]:
+def read_tally_rows(database: Connection, table: SqliteTable) -> list[TallyRow]:
     """The counts of each block, in each group; they are not checked."""
     return list(_tally(database, table.tally, table.tally_names, ("TRUE", ())))
 
 
 def _tally(
-    database: sqlite3.Connection,
+    database: Connection,
     tally: str,
     names: Sequence[str],
     wanted: tuple[str, tuple[object, ...]],
@@ -114,7 +114,7 @@ def _tally(
 
 
 def read_cells(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
+    database: Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
 ) -> Iterator[tuple[int, Cells]]:
     """The number of reports, and some of them in the order of their ids.
 
@@ -128,7 +128,7 @@ def read_cells(
         yield total, list(zip(*rows, strict=True))
 
 
-def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
+def count_range(database: Connection, table: str, ids: IdRange) -> int:
     """How many reports have ids in this range."""
     # The names are the store's own, quoted; no value is in the text.
     statement = f"SELECT COUNT(*) FROM {quoted(table)} WHERE _report BETWEEN ? AND ?"  # noqa: S608
@@ -136,7 +136,7 @@ def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
     return int(count)
 
 
-def read_ids(database: sqlite3.Connection, table: str, ids: IdRange) -> Ids:
+def read_ids(database: Connection, table: str, ids: IdRange) -> Ids:
     """The ids of the reports in this range, in their order.
 
     Raises:
@@ -150,9 +150,7 @@ def read_ids(database: sqlite3.Connection, table: str, ids: IdRange) -> Ids:
     return ids_of([found for (found,) in database.execute(statement, ids.bounds)])
 
 
-def read_range(
-    database: sqlite3.Connection, table: str, wanted: WholeRows, ids: IdRange
-) -> Smalls:
+def read_range(database: Connection, table: str, wanted: WholeRows, ids: IdRange) -> Smalls:
     """The reports with ids in this range, in the order of their ids, which are left out.
 
     Raises:
@@ -176,7 +174,7 @@ def read_range(
 
 
 def _ranges(
-    database: sqlite3.Connection, table: str, rows: int
+    database: Connection, table: str, rows: int
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
     """Conditions on the id; each row meets exactly one, and at most `rows` rows meet each."""
     after, keys = "TRUE", ()
@@ -207,7 +205,7 @@ def _array_sql(expression: str) -> str:
     return f"CAST(JSON_GROUP_ARRAY({expression}) AS BLOB)"
 
 
-def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> None:
+def _refuse_blobs(database: Connection, table: str, blocks: Sequence[Block]) -> None:
     for block in blocks:
         # The names are the store's own, quoted; no value is in the text.
         (is_there,) = database.execute(

@@ -1,7 +1,7 @@
 """Brings a store from any earlier layout to the present one, or refuses clearly."""
 
-import sqlite3
 from collections.abc import Set as AbstractSet
+from sqlite3 import Connection
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.tally_migration import create_tallies
@@ -11,7 +11,7 @@ from deniable_storage.tables import STEPS, TALLIES
 NAME = "deniable_collector"
 
 
-def migrate(connection: sqlite3.Connection, location: str) -> None:
+def migrate(connection: Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
@@ -35,7 +35,7 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
         raise
 
 
-def _apply_steps(connection: sqlite3.Connection) -> None:
+def _apply_steps(connection: Connection) -> None:
     # This imports pandas, which takes longer than everything else at the start.
     from sqlite_utils import Database, Migrations  # noqa: PLC0415 - see above
 
@@ -54,7 +54,7 @@ def _apply_steps(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
 
 
-def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
+def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool:
     """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one.
 
     Args:
@@ -97,6 +97,6 @@ def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
         )
 
 
-def _applied(connection: sqlite3.Connection) -> AbstractSet[str]:
+def _applied(connection: Connection) -> AbstractSet[str]:
     statement = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
     return {str(name) for (name,) in connection.execute(statement, (NAME,))}

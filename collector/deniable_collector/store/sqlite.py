@@ -5,11 +5,11 @@ until a write is on disk. Several processes may have the same file open: their w
 for each other, at most for the busy timeout.
 """
 
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 from deniable_collector.clock import Moment
@@ -160,15 +160,15 @@ class SqliteStore(SqlStore):
             forget_pages(connection)
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[Connection]:
         with self._read_lock, self._checked(self._reader) as connection:
             yield connection
 
-    def _run(self, connection: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
+    def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
         return connection.execute(statement, values).fetchall()
 
     @contextmanager
-    def _moment(self, stored: StoredSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - the whole file
+    def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:  # noqa: ARG002 - the whole file
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         self._files.check()
@@ -184,23 +184,23 @@ class SqliteStore(SqlStore):
         return sqlite
 
     def _replace_tally(
-        self, connection: sqlite3.Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
+        self, connection: Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
     ) -> None:
         table = self._table(stored.survey)
         connection.execute(table.empty_tally_sql)
         add_to_tally(connection, table, rows)
 
-    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[sqlite3.Connection]:  # noqa: ARG002 - as above
+    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[Connection]:  # noqa: ARG002 - as above
         return self._writing()
 
-    def _publishing(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _publishing(self) -> AbstractContextManager[Connection]:
         return self._writing()
 
-    def _changing_tokens(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _changing_tokens(self) -> AbstractContextManager[Connection]:
         return self._writing()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[Connection]:
         with self._write_lock:
             try:
                 with (
@@ -215,7 +215,7 @@ class SqliteStore(SqlStore):
             self._has_failed = False
 
     @contextmanager
-    def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    def _checked(self, connection: Connection) -> Iterator[Connection]:
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         try:

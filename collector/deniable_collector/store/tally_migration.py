@@ -1,8 +1,8 @@
 """Counts the reports of an SQLite store whose tallies have another form, or that has none."""
 
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
 from deniable_collector.errors import UnreadableStore
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
 
 
-def create_tallies(connection: sqlite3.Connection) -> None:
+def create_tallies(connection: Connection) -> None:
     """Give each survey its tally, from its reports; call it in a transaction.
 
     Memory does not grow with the number of reports.
