@@ -19,10 +19,11 @@ def create_tallies(connection: Connection) -> None:
     Raises:
         UnreadableStore: a report has a value that no device sends.
     """
-    from deniable_storage.postgres import read_reports  # noqa: PLC0415 - it imports numpy
-
     rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
     for digest, document in cast("list[tuple[str, str]]", rows):
+        # Here, so that making a new store does not import numpy.
+        from deniable_storage.postgres import read_reports  # noqa: PLC0415 - see above
+
         survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
         table = PostgresTable.of(survey)
         # A collector of an earlier version that was not stopped could still store reports.
