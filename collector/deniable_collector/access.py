@@ -114,12 +114,10 @@ def require_role(role: Role) -> AccessToken:
             raise Refused(_UNKNOWN)
         return token
     if all(known.role not in opens for known in collaborators().registry.list_tokens()):
-        raise Refused(problem("token-not-configured", _NOT_CONFIGURED[role]))
-    raise Refused(
-        problem(
-            "token-refused",
-            f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
-        )
+        raise Refused.because("token-not-configured", _NOT_CONFIGURED[role])
+    raise Refused.because(
+        "token-refused",
+        f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
     )
 
 
@@ -130,12 +128,10 @@ def require_owner_of(slug: str) -> None:
         Refused: it has no such token; the refusal does not reveal whether the survey exists.
     """
     if not require_role(Role.OWNER).is_for(slug):
-        raise Refused(
-            problem(
-                "survey-not-allowed",
-                "This token is for some surveys only, and none of them has this name; choose the "
-                "name of one of them, or ask whoever runs the collector for another token.",
-            )
+        raise Refused.because(
+            "survey-not-allowed",
+            "This token is for some surveys only, and none of them has this name; choose the "
+            "name of one of them, or ask whoever runs the collector for another token.",
         )
 
 

@@ -19,7 +19,6 @@ from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
-from deniable_collector.problems import problem
 from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.signing import SigningKey
 from deniable_collector.store import Registry
@@ -108,18 +107,16 @@ def publish() -> Response:
     try:
         survey = PublishedSurvey.from_bytes(_body(JSON_TYPE))
     except InvalidSurvey as error:
-        raise Refused(
-            problem("invalid-survey", f"Not published: {error}. Send what `deniable` compiled.")
+        raise Refused.because(
+            "invalid-survey", f"Not published: {error}. Send what `deniable` compiled."
         ) from None
     require_owner_of(survey.slug)
     publication = _registry().publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
-        raise Refused(
-            problem(
-                "survey-conflict",
-                f"Edition {publication.stored.edition} of {survey.slug} is open and has a "
-                "different document; close it first, or publish under another slug.",
-            )
+        raise Refused.because(
+            "survey-conflict",
+            f"Edition {publication.stored.edition} of {survey.slug} is open and has a "
+            "different document; close it first, or publish under another slug.",
         )
     status = 201 if publication.outcome is PublishOutcome.PUBLISHED else 200
     return _describe(publication.stored, status)
@@ -170,7 +167,7 @@ def take() -> Response:
         )
         return _told(taken)
     if request.mimetype != JSON_TYPE:
-        raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
+        raise Refused.because("unsupported-media-type", _REPORT_TYPES)
     receipts = take_json(request.stream, using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, ReportReceipt):
         return acknowledge(receipts)
@@ -230,7 +227,7 @@ def _body(media_type: str) -> bytes:
     _require_plain()
     if request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
-        raise Refused(problem("unsupported-media-type", detail))
+        raise Refused.because("unsupported-media-type", detail)
     # Raises 413 before reading if the stated length is too long.
     body = request.get_data(cache=False)
     if len(body) == request.max_content_length:
@@ -242,4 +239,4 @@ def _body(media_type: str) -> bytes:
 def _require_plain() -> None:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         detail = "The body is compressed; only plain bodies are allowed; send it uncompressed."
-        raise Refused(problem("unsupported-media-type", detail))
+        raise Refused.because("unsupported-media-type", detail)

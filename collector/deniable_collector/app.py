@@ -52,10 +52,8 @@ def create_collector(
         store, store, store, settings, commits, readers, metrics, watch, find_session
     )
     limit_requests(app, settings)
-    app.register_blueprint(API)
-    app.register_blueprint(RESULTS)
-    app.register_blueprint(METRICS)
-    app.register_blueprint(OPENAPI)
+    for routes in (API, RESULTS, METRICS, OPENAPI):
+        app.register_blueprint(routes)
     count_answers(app, metrics)
     register_responses(app)
     app.extensions[DIRECT] = DirectReports(app)

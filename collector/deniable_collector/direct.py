@@ -35,6 +35,11 @@ class HttpResponse:
     headers: list[tuple[str, str]]
     body: bytes
 
+    @classmethod
+    def of(cls, response: Response) -> "HttpResponse":
+        """The response of an application."""
+        return cls(response.status_code, list(response.headers.items()), response.get_data())
+
 
 class DirectReports:
     """Accepts single reports for a collector's application, in one event loop."""
@@ -137,9 +142,8 @@ class DirectReports:
             try:
                 response = respond()
             except Exception as error:  # noqa: BLE001  the application has no handler for it
-                response = self._app.handle_exception(error)
-                return _as_answer(response)
-            return _as_answer(self._app.process_response(response))
+                return HttpResponse.of(self._app.handle_exception(error))
+            return HttpResponse.of(self._app.process_response(response))
 
 
 def _tell(
@@ -148,7 +152,3 @@ def _tell(
     for each, answer in zip(waiting, answers, strict=True):
         if not each.done():
             each.set_result(answer)
-
-
-def _as_answer(response: Response) -> HttpResponse:
-    return HttpResponse(response.status_code, list(response.headers.items()), response.get_data())

@@ -25,7 +25,9 @@ DeniableError
 └── Refused               a request is refused; the problem says why
 """
 
-from deniable_collector.problems import Problem
+from typing import Self
+
+from deniable_collector.problems import Problem, problem
 from deniable_sdk.errors import DeniableError
 from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of the tree
 
@@ -154,3 +156,8 @@ class Refused(DeniableError):
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         super().__init__(problem.detail)
+
+    @classmethod
+    def because(cls, name: str, detail: str, wait_s: int | None = None) -> Self:
+        """The refusal with the problem of this name; arguments are those of `problem`."""
+        return cls(problem(name, detail, wait_s))

@@ -19,9 +19,8 @@ from flask import Flask, request
 
 from deniable_collector.access import sent_token
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
-from deniable_collector.tokens import AccessToken, Role
+from deniable_collector.tokens import Role
 
 KEY_BYTES = 32
 KEY_AGE_S = 600
@@ -166,11 +165,6 @@ def read_address(text: str) -> bytes:
     return address.removeprefix(_MAPPED) if is_v6 else address
 
 
-def _may_ask_ever(token: AccessToken) -> bool:
-    """Whether a token exempts from limits: an owner of only some surveys could harm the others."""
-    return token.role is Role.OWNER and token.is_for_all
-
-
 def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
     has_token = "Authorization" in request.headers
     is_limited = request.path.startswith(_LIMITED)
@@ -183,7 +177,8 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
         return
     token = sent_token() if has_token else None
     if token is not None:
-        if _may_ask_ever(token) or not is_limited:
+        # An owner of only some surveys could harm the others.
+        if (token.role is Role.OWNER and token.is_for_all) or not is_limited:
             return
         # So that invalid tokens never lock out a valid token from the same network.
         network = token.name.encode()
@@ -193,4 +188,4 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
             f"Got more than {settings.rate_limit} requests per minute from your network, or with "
             "your token; send the same bytes again after the time in Retry-After."
         )
-        raise Refused(problem("too-many-requests", detail, wait_s))
+        raise Refused.because("too-many-requests", detail, wait_s)

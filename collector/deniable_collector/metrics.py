@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -72,16 +73,12 @@ class Metrics(IntakeObserver):
 
         # These series would reveal when the first report arrived.
         prometheus.disable_created_metrics()  # type: ignore[no-untyped-call]
-        registry = prometheus.CollectorRegistry()
-        reports = prometheus.Counter(
-            "deniable_reports", "Reports by outcome.", ["outcome"], registry=registry
-        )
+        self._registry = registry = prometheus.CollectorRegistry()
+        counter = partial(prometheus.Counter, registry=registry)
+        reports = counter("deniable_reports", "Reports by outcome.", ["outcome"])
         self._reports = {outcome: reports.labels(outcome) for outcome in OUTCOMES}
-        self._requests = prometheus.Counter(
-            "deniable_requests",
-            "Answers by route and status.",
-            ["route", "status"],
-            registry=registry,
+        self._requests = counter(
+            "deniable_requests", "Answers by route and status.", ["route", "status"]
         )
         self._answers: dict[tuple[str, int], prometheus.Counter] = {}
         self._waiting = prometheus.Gauge(
@@ -96,13 +93,11 @@ class Metrics(IntakeObserver):
             registry=registry,
             buckets=_GROUP_SIZES,
         )
-        self._failures = prometheus.Counter(
+        self._failures = counter(
             "deniable_store_failures",
             "Requests that failed because of the store, by cause.",
             ["cause"],
-            registry=registry,
         )
-        self._registry = registry
         self._repeated = ThrottledLog()
         self._waiting.set(0)
 

@@ -8,7 +8,6 @@ from deniable_collector.access import collaborators, sent_token
 from deniable_collector.addresses import is_loopback
 from deniable_collector.errors import Refused
 from deniable_collector.metrics import MEDIA_TYPE, Metrics
-from deniable_collector.problems import problem
 
 METRICS = Blueprint("metrics", __name__)
 
@@ -21,13 +20,11 @@ def read_metrics() -> Response:
     """The counts since the collector started."""
     token = sent_token()
     if not _is_from_this_machine() and (token is None or not token.is_for_all):
-        raise Refused(
-            problem(
-                "token-refused",
-                "Counts over time reveal when people answer, so they are only for direct "
-                "requests from this machine, or for whoever sends a token of the store for all "
-                "surveys in the header Authorization: Bearer.",
-            )
+        raise Refused.because(
+            "token-refused",
+            "Counts over time reveal when people answer, so they are only for direct "
+            "requests from this machine, or for whoever sends a token of the store for all "
+            "surveys in the header Authorization: Bearer.",
         )
     return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)
 

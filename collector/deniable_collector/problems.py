@@ -98,20 +98,23 @@ _ROWS = (
 
 PROBLEMS: Mapping[str, ProblemKind] = {row[0]: ProblemKind(*row) for row in _ROWS}
 
-_BY_STATUS = {
-    400: "malformed-request",
-    404: "not-found",
-    405: "method-not-allowed",
-    413: "body-too-large",
-    415: "unsupported-media-type",
-    500: "internal-error",
-}
-_DETAILS = {
-    400: "The body was cut off, or did not arrive in time; send the same bytes again.",
-    404: "No route has this path; docs/HTTP.md lists all of them.",
-    405: "The path exists, and allows only the methods in the Allow header.",
-    413: "The body has more bytes than this collector allows; send fewer reports at a time.",
-    500: "The request may be valid; send the same bytes again later.",
+_SEE_DOCS = "docs/HTTP.md says what is allowed here."
+_OF_STATUS = {
+    400: (
+        "malformed-request",
+        "The body was cut off, or did not arrive in time; send the same bytes again.",
+    ),
+    404: ("not-found", "No route has this path; docs/HTTP.md lists all of them."),
+    405: (
+        "method-not-allowed",
+        "The path exists, and allows only the methods in the Allow header.",
+    ),
+    413: (
+        "body-too-large",
+        "The body has more bytes than this collector allows; send fewer reports at a time.",
+    ),
+    415: ("unsupported-media-type", _SEE_DOCS),
+    500: ("internal-error", "The request may be valid; send the same bytes again later."),
 }
 
 
@@ -127,9 +130,8 @@ def problem_of_status(status: int) -> Problem:
     A status that is not in the table is kept, with the name of a general problem: a bad
     request below 500, an internal error from 500 on.
     """
-    if status in _BY_STATUS:
-        detail = _DETAILS.get(status, "docs/HTTP.md says what is allowed here.")
-        return problem(_BY_STATUS[status], detail)
+    if status in _OF_STATUS:
+        return problem(*_OF_STATUS[status])
     kind = PROBLEMS["malformed-request" if status < 500 else "internal-error"]
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else kind.title
-    return Problem(kind.name, status, title, "docs/HTTP.md says what is allowed here.")
+    return Problem(kind.name, status, title, _SEE_DOCS)

@@ -4,7 +4,6 @@ from flask import Blueprint, Response, request
 
 from deniable_collector.access import collaborators, described, require_role, require_survey
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
@@ -44,11 +43,7 @@ def read_results(slug: str) -> Response:
             **_describe(stored, group),
             "reports": counts.report_count,
             "blocks": [
-                {
-                    "block": name,
-                    "reports": found.report_count,
-                    "support": [*found.support.items()],
-                }
+                {"block": name, "reports": found.report_count, "support": [*found.support.items()]}
                 for name, found in counts.blocks.items()
             ],
         }
@@ -67,12 +62,10 @@ def read_tuples(slug: str) -> Response:
     try:
         found = collaborators().counts.count_tuples(stored, blocks, MOST_TUPLES, group)
     except TooManyTuples:
-        raise Refused(
-            problem(
-                "too-many-tuples",
-                f"More than {MOST_TUPLES} different tuples of values were reported for these "
-                "blocks; ask for fewer blocks, or analyse an export of the survey.",
-            )
+        raise Refused.because(
+            "too-many-tuples",
+            f"More than {MOST_TUPLES} different tuples of values were reported for these "
+            "blocks; ask for fewer blocks, or analyse an export of the survey.",
         ) from None
     values = [found.of(index).tolist() for index in range(len(blocks))]
     return json_response(
@@ -111,16 +104,14 @@ def _group(stored: StoredSurvey) -> str | None:
     known = [group.id for group in groups]
     if named not in known:
         allowed = f"allowed are: {', '.join(known)}" if known else "it has none; leave it out"
-        raise Refused(
-            problem("unknown-group", f"The query names a group that is not there; {allowed}.")
+        raise Refused.because(
+            "unknown-group", f"The query names a group that is not there; {allowed}."
         )
     if not stored.is_closed:
-        raise Refused(
-            problem(
-                "survey-not-closed",
-                "Counts by group are returned only once the survey is closed by its owner; close "
-                "it first, or leave the group out.",
-            )
+        raise Refused.because(
+            "survey-not-closed",
+            "Counts by group are returned only once the survey is closed by its owner; close "
+            "it first, or leave the group out.",
         )
     return named
 
@@ -137,12 +128,10 @@ def _blocks(stored: StoredSurvey) -> list[Block]:
 
 def _unknown_block(stored: StoredSurvey) -> Refused:
     allowed = ", ".join(block.id for block in stored.survey.blocks)
-    return Refused(
-        problem(
-            "unknown-block",
-            "The query names no block, or one that the survey does not have; allowed is blocks= "
-            f"and some of these, separated by commas: {allowed}.",
-        )
+    return Refused.because(
+        "unknown-block",
+        "The query names no block, or one that the survey does not have; allowed is blocks= "
+        f"and some of these, separated by commas: {allowed}.",
     )
 
 

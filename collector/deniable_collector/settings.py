@@ -2,9 +2,11 @@
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from deniable_collector import logs
 from deniable_collector.errors import CryptographyMissing, DamagedKey, InvalidSettings
@@ -28,15 +30,6 @@ SITE = "DENIABLE_SITE"
 _FRAMING = re.compile(
     r"\*|'none'|('self'|https?://[\w*.:\[\]-]+)( ('self'|https?://[\w*.:\[\]-]+))*"
 )
-
-# Each variable, its setting, and the allowed numbers.
-_ALLOWED = {
-    MAX_BODY_BYTES: ("max_body_bytes", 1 << 10, 1 << 28),
-    MAX_BATCH_REPORTS: ("max_batch_reports", 1, 1_000_000),
-    MAX_WAITING_REPORTS: ("max_waiting_reports", 1, 10_000_000),
-    RATE_LIMIT: ("rate_limit", 0, 1_000_000),
-    PROXIES: ("proxies", 0, 16),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,91 +75,87 @@ class Settings:
             InvalidSettings: a variable cannot be used; the message names all such variables.
         """
         default = cls()
+        values: dict[str, Any] = {}
         problems: list[str] = []
-        values = {
-            name: _read_integer(
-                environment, variable, getattr(default, name), (lowest, highest), problems
-            )
-            for variable, (name, lowest, highest) in _ALLOWED.items()
-        }
-        log = environment.get(LOG) or default.log
-        if log not in logs.STYLES:
-            problems.append(
-                f"{LOG}: got {quote(log)}; allowed is auto, json or text; leave it out for auto"
-            )
-        log_key = _read_log_key(environment, problems)
-        framing = environment.get(FRAME_ANCESTORS) or default.frame_ancestors
-        if not _FRAMING.fullmatch(framing):
-            problems.append(
-                f"{FRAME_ANCESTORS}: got {quote(framing)}; allowed is *, 'none', or addresses "
-                "like https://example.org, separated by spaces; leave it out for *"
-            )
-        address = _read_address(environment, problems)
-        site = _read_site(environment, problems)
+        for variable, (name, read) in _READERS.items():
+            text = environment.get(variable)
+            try:
+                if text:
+                    values[name] = read(text, getattr(default, name))
+            except InvalidSettings as error:
+                problems.append(f"{variable}: {error}")
         if problems:
             raise InvalidSettings("\n".join(problems))
-        return cls(
-            **values,
-            log=log,
-            log_key=log_key,
-            frame_ancestors=framing,
-            address=address,
-            site=site,
-        )
+        return replace(default, **values)
 
 
-def _read_log_key(environment: Mapping[str, str], problems: list[str]) -> SigningKey | None:
-    path = environment.get(LOG_KEY)
-    if not path:
-        return None
-    try:
-        return read_key_file(Path(path))
-    except OSError as error:
-        reason = (
-            f"{quote(path)} cannot be read ({error.strerror}); make a key with: deniable log key "
-            "FILE; leave it out for a log that nobody signs"
-        )
-    except (CryptographyMissing, DamagedKey) as error:
-        reason = str(error)
-    problems.append(f"{LOG_KEY}: {reason}")
-    return None
-
-
-def _read_address(environment: Mapping[str, str], problems: list[str]) -> str:
-    address = environment.get(ADDRESS, "")
-    try:
-        return read_address(address) if address else ""
-    except InvalidAddress as error:
-        problems.append(f"{ADDRESS}: {error}; leave it out if nobody needs a form in one file")
-        return ""
-
-
-def _read_site(environment: Mapping[str, str], problems: list[str]) -> str:
-    site = environment.get(SITE, "")
-    if site and not reading.ID_PATTERN.fullmatch(site):
-        problems.append(
-            f"{SITE}: got {quote(site)}; allowed is {reading.ID_RULE}, as the survey names it; "
-            "leave it out if the survey has one collector"
-        )
-    return site
-
-
-def _read_integer(
-    environment: Mapping[str, str],
-    name: str,
-    default: int,
-    allowed: tuple[int, int],
-    problems: list[str],
-) -> int:
-    text = environment.get(name, "")
-    if not text:
-        return default
-    lowest, highest = allowed
+def _read_number(lowest: int, highest: int, text: str, default: int) -> int:
     # Twelve digits exceed every limit here, and int() can always read them.
     if text.isascii() and text.isdigit() and len(text) <= 12 and lowest <= int(text) <= highest:
         return int(text)
-    problems.append(
-        f"{name}: got {quote(text)}; allowed is a whole number from {lowest} to {highest}; "
-        f"leave it out for {default}"
+    raise InvalidSettings(
+        f"got {quote(text)}; allowed is a whole number from {lowest} to {highest}; leave it out "
+        f"for {default}"
     )
-    return default
+
+
+def _read_log(text: str, default: str) -> str:
+    if text in logs.STYLES:
+        return text
+    raise InvalidSettings(
+        f"got {quote(text)}; allowed is auto, json or text; leave it out for {default}"
+    )
+
+
+def _read_log_key(path: str, _: None) -> SigningKey:
+    try:
+        return read_key_file(Path(path))
+    except OSError as error:
+        raise InvalidSettings(
+            f"{quote(path)} cannot be read ({error.strerror}); make a key with: deniable log key "
+            "FILE; leave it out for a log that nobody signs"
+        ) from None
+    except (CryptographyMissing, DamagedKey) as error:
+        raise InvalidSettings(str(error)) from None
+
+
+def _read_framing(text: str, default: str) -> str:
+    if _FRAMING.fullmatch(text):
+        return text
+    raise InvalidSettings(
+        f"got {quote(text)}; allowed is *, 'none', or addresses like https://example.org, "
+        f"separated by spaces; leave it out for {default}"
+    )
+
+
+def _read_address(text: str, _: str) -> str:
+    try:
+        return read_address(text)
+    except InvalidAddress as error:
+        raise InvalidSettings(
+            f"{error}; leave it out if nobody needs a form in one file"
+        ) from None
+
+
+def _read_site(text: str, _: str) -> str:
+    if reading.ID_PATTERN.fullmatch(text):
+        return text
+    raise InvalidSettings(
+        f"got {quote(text)}; allowed is {reading.ID_RULE}, as the survey names it; leave it out "
+        "if the survey has one collector"
+    )
+
+
+# For each variable its setting, and what reads it, given the setting's default.
+_READERS: Mapping[str, tuple[str, Callable[..., Any]]] = {
+    MAX_BODY_BYTES: ("max_body_bytes", partial(_read_number, 1 << 10, 1 << 28)),
+    MAX_BATCH_REPORTS: ("max_batch_reports", partial(_read_number, 1, 1_000_000)),
+    MAX_WAITING_REPORTS: ("max_waiting_reports", partial(_read_number, 1, 10_000_000)),
+    RATE_LIMIT: ("rate_limit", partial(_read_number, 0, 1_000_000)),
+    PROXIES: ("proxies", partial(_read_number, 0, 16)),
+    LOG: ("log", _read_log),
+    LOG_KEY: ("log_key", _read_log_key),
+    FRAME_ANCESTORS: ("frame_ancestors", _read_framing),
+    ADDRESS: ("address", _read_address),
+    SITE: ("site", _read_site),
+}

@@ -8,7 +8,6 @@ reveals nothing about any token either.
 
 import os
 import re
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +17,7 @@ from deniable_collector.errors import InvalidRelease, InvalidTokenName, InvalidT
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE
 from deniable_sdk.survey.window import MAX_REPORTS
+from deniable_sdk.tokens import base64url
 from deniable_storage.ends import Fieldwork
 
 TOKEN_BYTES = 32
@@ -103,7 +103,7 @@ def make_session_token() -> str:
 
 def draw_secret() -> str:
     """256 random bits in 43 characters."""
-    return urlsafe_b64encode(os.urandom(TOKEN_BYTES)).rstrip(b"=").decode()
+    return base64url(os.urandom(TOKEN_BYTES))
 
 
 def digest_of(token: str) -> str:

@@ -95,7 +95,7 @@ def _members(names: Collection[str]) -> dict[str, str]:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(problems.NOT_JSON) from None
+        sent = None
     if not isinstance(sent, dict):
         raise Refused(problems.NOT_JSON)
     if sent.keys() != set(names) or not all(isinstance(value, str) for value in sent.values()):

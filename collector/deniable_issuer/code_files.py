@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deniable_collector.store.backup import make_durable
 from deniable_issuer.codes import code_digest, codes_in
 from deniable_issuer.errors import UnfinishedFile
 from deniable_issuer.inviting import Issued
@@ -57,11 +58,7 @@ class CodeFile:
     def finish(self) -> None:
         """Give it its name: its codes count now."""
         os.replace(self.partial, self.path)  # noqa: PTH105 - as open above
-        folder = os.open(self.path.absolute().parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        make_durable(self.path.absolute().parent)
 
 
 def render_links(issued: Sequence[Issued], link: Callable[[str], str]) -> str:

@@ -5,11 +5,11 @@ transaction before a mail, or in the one that ends when the files of links and s
 disk. Until then a person's row has the digest of nothing.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from sqlite3 import Connection
 
 from deniable_issuer.codes import code_digest, make_code
 from deniable_issuer.errors import InvalidPeople, TooManyPeople
@@ -137,11 +137,7 @@ def issue_together(
             for code in [make_code()]
             if _replace(connection, each.digest, code_digest(code), _after(each))
         ]
-        added = [
-            Issued(make_code(), group, None)
-            for group, count in missing.items()
-            for _ in range(count)
-        ]
+        added = [Issued(make_code(), group, None) for group in Counter(missing).elements()]
         connection.executemany(
             "INSERT INTO codes (code_digest, survey, group_id) VALUES (?, ?, ?)",
             [(code_digest(each.code), survey.digest, each.group) for each in added],
@@ -198,9 +194,7 @@ def _after(person: Person) -> MailState:
     return MailState.SENT if person.state is MailState.PENDING else MailState.REMINDED
 
 
-def _replace(
-    connection: sqlite3.Connection, old: bytes, new: bytes, state: MailState | None
-) -> bool:
+def _replace(connection: Connection, old: bytes, new: bytes, state: MailState | None) -> bool:
     """Whether a code was replaced: it must be there, and not used."""
     replaced = connection.execute(
         "UPDATE codes SET code_digest = ?, mail = ? WHERE code_digest = ? AND blinded IS NULL",
@@ -209,7 +203,7 @@ def _replace(
     return replaced.rowcount == 1
 
 
-def _people(connection: sqlite3.Connection, digest: str) -> list[Person]:
+def _people(connection: Connection, digest: str) -> list[Person]:
     rows = connection.execute(
         "SELECT code_digest, group_id, contact, mail, blinded IS NOT NULL FROM codes "
         "WHERE survey = ? ORDER BY contact, code_digest",
@@ -222,7 +216,7 @@ def _people(connection: sqlite3.Connection, digest: str) -> list[Person]:
 
 
 def _compare(
-    connection: sqlite3.Connection, survey: PublishedSurvey, invitees: Sequence[Invitee]
+    connection: Connection, survey: PublishedSurvey, invitees: Sequence[Invitee]
 ) -> tuple[list[Invitee], Mapping[str, int]]:
     """The people with a contact who are not in the store, and how many others are not."""
     people = _people(connection, survey.digest)

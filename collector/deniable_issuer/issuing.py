@@ -1,8 +1,8 @@
 """What the issuer answers: the group of a code, a signature, and the state of a survey."""
 
-import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
+from sqlite3 import Connection
 from types import MappingProxyType
 
 from deniable_collector.clock import Clock, utc_now
@@ -140,16 +140,14 @@ class Issuer:
             self._final[digest] = counts
         return self._final[digest]
 
-    def _survey(self, connection: sqlite3.Connection, digest: str) -> PublishedSurvey:
+    def _survey(self, connection: Connection, digest: str) -> PublishedSurvey:
         survey = self._surveys.get(digest) or find_survey(connection, digest)
         if survey is None:
             raise Refused(problems.UNKNOWN_SURVEY)
         self._surveys[digest] = survey
         return survey
 
-    def _key(
-        self, connection: sqlite3.Connection, survey: PublishedSurvey, group_id: str
-    ) -> SigningKey:
+    def _key(self, connection: Connection, survey: PublishedSurvey, group_id: str) -> SigningKey:
         at = survey.digest, group_id
         if at not in self._keys:
             group = group_of(invited_of(survey), group_id)
@@ -157,7 +155,7 @@ class Issuer:
         return self._keys[at]
 
 
-def count_collected(connection: sqlite3.Connection, digest: str) -> Mapping[str, int]:
+def count_collected(connection: Connection, digest: str) -> Mapping[str, int]:
     """How many people have collected their token, by group; groups without any are left out."""
     return dict(
         connection.execute(
@@ -168,7 +166,7 @@ def count_collected(connection: sqlite3.Connection, digest: str) -> Mapping[str,
     )
 
 
-def _find(connection: sqlite3.Connection, digest: str, code: str) -> tuple[str, bytes | None]:
+def _find(connection: Connection, digest: str, code: str) -> tuple[str, bytes | None]:
     """The group of a code, and its message if it was used.
 
     Raises:

@@ -4,8 +4,8 @@ A key signs for one group of one published survey. If it signed for two, a code 
 buy a token of the other, and both groups' respondents would be hidden among fewer people.
 """
 
-import sqlite3
 from collections.abc import Iterable, Mapping
+from sqlite3 import Connection
 
 from deniable_collector.signing import SigningKey
 from deniable_issuer.errors import KeyMissing, KeyServesTwice, NotByInvitation
@@ -35,7 +35,7 @@ def check_keys(store: IssuerStore, survey: PublishedSurvey) -> None:
         _check(connection, survey, [group for group in invited_of(survey).groups if group.has_key])
 
 
-def add_survey(connection: sqlite3.Connection, survey: PublishedSurvey) -> None:
+def add_survey(connection: Connection, survey: PublishedSurvey) -> None:
     """Keep a published survey, and bind its keys to it; call it in a transaction.
 
     Raises:
@@ -54,13 +54,13 @@ def add_survey(connection: sqlite3.Connection, survey: PublishedSurvey) -> None:
     )
 
 
-def find_survey(connection: sqlite3.Connection, digest: str) -> PublishedSurvey | None:
+def find_survey(connection: Connection, digest: str) -> PublishedSurvey | None:
     """The survey of this digest, if codes were made for it."""
     row = connection.execute("SELECT document FROM surveys WHERE digest = ?", (digest,)).fetchone()
     return PublishedSurvey.from_bytes(row[0].encode(), digest=digest) if row else None
 
 
-def find_key(connection: sqlite3.Connection, digest: str, group: Group) -> SigningKey:
+def find_key(connection: Connection, digest: str, group: Group) -> SigningKey:
     """The key that signs for a group of a survey.
 
     Raises:
@@ -88,9 +88,7 @@ def invited_of(survey: PublishedSurvey) -> Invited:
     return survey.invited
 
 
-def _check(
-    connection: sqlite3.Connection, survey: PublishedSurvey, groups: Iterable[Group]
-) -> None:
+def _check(connection: Connection, survey: PublishedSurvey, groups: Iterable[Group]) -> None:
     known: Mapping[bytes, str | None] = dict(
         connection.execute("SELECT modulus, survey FROM keys").fetchall()
     )

@@ -12,7 +12,6 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import localtime
 from enum import Enum
-from types import TracebackType
 from typing import Self
 
 from deniable_collector.addresses import is_loopback
@@ -184,15 +183,13 @@ class Mailer:
 
     def _open(self) -> smtplib.SMTP:
         server = self._server
+        address = server.host, server.port
         if server.port == _TLS_PORT:
             smtp: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host,
-                server.port,
-                timeout=self._timeout_s,
-                context=ssl.create_default_context(),
+                *address, timeout=self._timeout_s, context=ssl.create_default_context()
             )
         else:
-            smtp = smtplib.SMTP(server.host, server.port, timeout=self._timeout_s)
+            smtp = smtplib.SMTP(*address, timeout=self._timeout_s)
         try:
             smtp.ehlo()
             if server.port != _TLS_PORT and not is_loopback(server.host):
@@ -213,12 +210,7 @@ class Mailer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._smtp is not None:
             with suppress(OSError, smtplib.SMTPException):
                 self._smtp.quit()

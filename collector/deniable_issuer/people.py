@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.headerregistry import Address
@@ -105,8 +105,12 @@ def _read(
                 continue
             row = dict(zip(names, map(str.strip, cells), strict=True))
             invitee = Invitee(rows.line_num, row["group"], row.get("contact") or None)
-            if _is_allowed(invitee, groups, must_be_addresses, problems, found):
+            wrong = list(_problems_of(invitee, groups, must_be_addresses, found))
+            problems += (f"{invitee.line}: {each}" for each in wrong)
+            if not wrong:
                 yield invitee
+            if invitee.contact:
+                found.setdefault(contact_key(invitee.contact), invitee.line)
     except csv.Error as error:
         problems.append(f"{rows.line_num}: not CSV: {error}")
 
@@ -124,36 +128,27 @@ def _are_columns(names: list[str], problems: list[str]) -> bool:
     return not problems
 
 
-def _is_allowed(
-    invitee: Invitee,
-    groups: Collection[str],
-    must_be_addresses: bool,
-    problems: list[str],
-    found: dict[str, int],
-) -> bool:
-    """Whether a line can be used; problems are added to the list."""
-    before = len(problems)
-    contact, line = invitee.contact, invitee.line
+def _problems_of(
+    invitee: Invitee, groups: Collection[str], must_be_addresses: bool, found: Mapping[str, int]
+) -> Iterator[str]:
+    """Why a line cannot be used; without its number."""
+    contact = invitee.contact
     if invitee.group not in groups:
-        problems.append(
-            f"{line}: group: it is not a group of the survey, or of this site; allowed are: "
+        yield (
+            "group: it is not a group of the survey, or of this site; allowed are: "
             f"{', '.join(groups)}"
         )
     if contact is None:
-        return len(problems) == before
+        return
     if len(contact) > LONGEST_CONTACT or not contact.isprintable():
-        problems.append(
-            f"{line}: contact: allowed are at most {LONGEST_CONTACT} characters on one line"
-        )
+        yield f"contact: allowed are at most {LONGEST_CONTACT} characters on one line"
     elif must_be_addresses and not is_address(contact):
-        problems.append(
-            f"{line}: contact: it is not an e-mail address like name@example.org; correct it, or "
-            "leave it empty and hand this person a slip"
+        yield (
+            "contact: it is not an e-mail address like name@example.org; correct it, or leave it "
+            "empty and hand this person a slip"
         )
     elif contact_key(contact) in found:
-        problems.append(
-            f"{line}: contact: it is the same as in line {found[contact_key(contact)]}; each "
-            "person is invited once, so remove one of the two lines"
+        yield (
+            f"contact: it is the same as in line {found[contact_key(contact)]}; each person is "
+            "invited once, so remove one of the two lines"
         )
-    found.setdefault(contact_key(contact), line)
-    return len(problems) == before

@@ -17,6 +17,7 @@ from deniable_collector.store.connections import (
     FileKind,
     connect,
     empty_log,
+    keep_safely,
     lay_out,
     make_file,
     transaction,
@@ -158,11 +159,7 @@ def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     connection = connect(path, busy_timeout_s)
     try:
         lay_out(connection, path, _KIND, busy_timeout_s)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = ON")
-        # So that rewriting the file writes no copy to other files.
-        connection.execute("PRAGMA temp_store = MEMORY")
+        keep_safely(connection)
         # The first read creates the log file, which then stays the same file.
         connection.execute("SELECT 1 FROM codes LIMIT 1").fetchone()
     except BaseException:

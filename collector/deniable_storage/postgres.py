@@ -6,7 +6,7 @@ in the order in which they arrived, so a range of ids is spread over the whole t
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from deniable_sdk.survey.block import Block
@@ -20,6 +20,8 @@ from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
 if TYPE_CHECKING:
     import psycopg
+
+    Database = psycopg.Connection[tuple[object, ...]]
 
 # A page has 8 KiB, and a row takes at least 52 bytes.
 _MOST_ROWS_OF_A_PAGE = 157
@@ -38,7 +40,7 @@ def begin_moment_sql(*tables: str) -> str:
 
 
 def read_reports(
-    database: "psycopg.Connection[tuple[object, ...]]",
+    database: "Database",
     table: str,
     blocks: Sequence[Block],
     *,
@@ -61,12 +63,11 @@ def read_reports(
     statement = (
         f"SELECT {asked} FROM {quoted(table)} "  # noqa: S608 - see above
         f"WHERE ctid >= %s::tid AND ctid < %s::tid {' '.join(wanted)}"
-    ).encode()
+    )
     pages = max(1, rows_of_chunk(blocks) // _MOST_ROWS_OF_A_PAGE)
     for first in range(0, _page_count(database, table), pages):
         within = (f"({first},0)", f"({first + pages},0)", *groups)
-        row = database.execute(statement, within).fetchone()
-        report_count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
+        report_count, *arrays = _fetch(database, statement, within)
         yield Chunk(
             report_count,
             [
@@ -77,10 +78,7 @@ def read_reports(
 
 
 def read_tally(
-    database: "psycopg.Connection[tuple[object, ...]]",
-    table: str,
-    blocks: Sequence[Block],
-    group: str | None = None,
+    database: "Database", table: str, blocks: Sequence[Block], group: str | None = None
 ) -> SurveyCounts:
     """The counts of blocks, all at one moment, without reading a report.
 
@@ -95,9 +93,7 @@ def read_tally(
     return counts_of_tally(blocks, database.execute(statement.encode(), keys).fetchall())
 
 
-def read_tally_rows(
-    database: "psycopg.Connection[tuple[object, ...]]", table: PostgresTable
-) -> list[TallyRow]:
+def read_tally_rows(database: "Database", table: PostgresTable) -> list[TallyRow]:
     """All rows of a tally, with its shards added up; the counts are not checked."""
     statement = summed_counts_sql(table.tally, ", ".join(table.tally_names))
     rows = database.execute(statement.encode()).fetchall()
@@ -105,10 +101,7 @@ def read_tally_rows(
 
 
 def read_cells(
-    database: "psycopg.Connection[tuple[object, ...]]",
-    table: str,
-    blocks: Sequence[Block],
-    rows_at_a_time: int,
+    database: "Database", table: str, blocks: Sequence[Block], rows_at_a_time: int
 ) -> Iterator[tuple[int, Cells]]:
     """The number of reports, and some of them in the order of their ids.
 
@@ -116,25 +109,22 @@ def read_cells(
     """
     columns = ", ".join(quoted(block.id) for block in blocks)
     # The names are the store's own, quoted; no value is in the text.
-    counted = database.execute(f"SELECT count(*) FROM {quoted(table)}".encode())  # noqa: S608
-    (total,) = cast("tuple[int]", counted.fetchone())
+    (total,) = _fetch(database, f"SELECT count(*) FROM {quoted(table)}")  # noqa: S608
     with database.cursor("reports") as cursor:
         cursor.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report".encode())  # noqa: S608
         while rows := cursor.fetchmany(rows_at_a_time):
             yield total, list(zip(*rows, strict=True))
 
 
-def count_range(
-    database: "psycopg.Connection[tuple[object, ...]]", table: str, ids: IdRange
-) -> int:
+def count_range(database: "Database", table: str, ids: IdRange) -> int:
     """How many reports have ids in this range."""
     # The names are the store's own, quoted; no value is in the text.
     statement = f"SELECT count(*) FROM {quoted(table)} WHERE _report BETWEEN %s AND %s"  # noqa: S608
-    found = database.execute(statement.encode(), _uuids(ids)).fetchone()
-    return cast("tuple[int]", found)[0]
+    (count,) = _fetch(database, statement, _uuids(ids))
+    return int(count)
 
 
-def read_ids(database: "psycopg.Connection[tuple[object, ...]]", table: str, ids: IdRange) -> Ids:
+def read_ids(database: "Database", table: str, ids: IdRange) -> Ids:
     """The ids of the reports in this range, in their order."""
     # The names are the store's own, quoted; no report's id is in the text.
     statement = (
@@ -146,12 +136,7 @@ def read_ids(database: "psycopg.Connection[tuple[object, ...]]", table: str, ids
     return ids_of([cast("bytes", found) for (found,) in rows])
 
 
-def read_range(
-    database: "psycopg.Connection[tuple[object, ...]]",
-    table: str,
-    wanted: WholeRows,
-    ids: IdRange,
-) -> Smalls:
+def read_range(database: "Database", table: str, wanted: WholeRows, ids: IdRange) -> Smalls:
     """The reports with ids in this range, in the order of their ids, which are left out.
 
     Call it in a transaction.
@@ -174,12 +159,19 @@ def read_range(
         f"SELECT {', '.join(asked)} FROM (SELECT * FROM {quoted(table)} "  # noqa: S608 - see above
         "WHERE _report BETWEEN %s AND %s ORDER BY _report) AS ordered"
     )
-    row = database.execute(statement.encode(), (*wanted.groups, *_uuids(ids))).fetchone()
-    count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
+    count, *arrays = _fetch(database, statement, (*wanted.groups, *_uuids(ids)))
     return wanted.read(count, [array.encode() for array in arrays])
 
 
-def _plan_simply(database: "psycopg.Connection[tuple[object, ...]]") -> None:
+def _fetch(
+    database: "Database", statement: str, values: tuple[object, ...] = ()
+) -> tuple[Any, ...]:
+    """The only row of a statement."""
+    found = database.execute(statement.encode(), values or None).fetchone()
+    return cast("tuple[Any, ...]", found)
+
+
+def _plan_simply(database: "Database") -> None:
     # Values of one report must be at the same place in all columns.
     database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
     # Measured: compiling takes longer than it saves.
@@ -191,12 +183,10 @@ def _uuids(ids: IdRange) -> tuple[UUID, UUID]:
     return UUID(bytes=first), UUID(bytes=last)
 
 
-def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) -> int:
-    found = database.execute(
-        "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint",
-        (quoted(table),),
-    ).fetchone()
-    return cast("tuple[int]", found)[0]
+def _page_count(database: "Database", table: str) -> int:
+    statement = "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint"
+    (count,) = _fetch(database, statement, (quoted(table),))
+    return int(count)
 
 
 def _column_sql(block: Block) -> str:

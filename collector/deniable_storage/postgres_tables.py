@@ -7,65 +7,20 @@ a report ever appears in them: both are sent in COPY only.
 from dataclasses import dataclass
 from functools import cached_property
 
-from deniable_sdk import PublishedSurvey
 from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
+    created_sql,
     quoted,
-    reports_table_name,
-    stored_columns,
+    steps_sql,
+    tables_sql,
 )
 
-CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
-    digest text PRIMARY KEY,
-    slug text NOT NULL,
-    edition integer NOT NULL,
-    document text NOT NULL,
-    reports_table text NOT NULL UNIQUE,
-    is_closed boolean NOT NULL DEFAULT false,
-    UNIQUE (slug, edition)
-)"""
-CREATE_TOKENS_SQL = """CREATE TABLE tokens (
-    name text PRIMARY KEY,
-    role text NOT NULL,
-    digest text NOT NULL UNIQUE
-)"""
-# The surveys of each token; a token without a row here is for all surveys.
-CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
-    token text NOT NULL,
-    slug text NOT NULL,
-    PRIMARY KEY (token, slug)
-)"""
-# From when on a reader's token shows results; NULL for the end of the survey.
-CREATE_RELEASES_SQL = """CREATE TABLE token_releases (
-    token text PRIMARY KEY,
-    after_reports integer
-)"""
-CREATE_PURGED_SQL = """CREATE TABLE purged (
-    digest text PRIMARY KEY
-)"""
-# What the owner extended, and how a survey ended.
-CREATE_ENDS_SQL = """CREATE TABLE ends (
-    digest text PRIMARY KEY,
-    closes text,
-    at_most_reports integer,
-    ended_by text
-)"""
-CREATE_LOG_SQL = """CREATE TABLE log (
-    position integer PRIMARY KEY,
-    digest text NOT NULL UNIQUE
-)"""
-CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
-    name text PRIMARY KEY
-)"""
-
-# The surveys of a store that had no log.
-FILL_LOG_SQL = (
-    "INSERT INTO log (position, digest) "
-    'SELECT row_number() OVER (ORDER BY slug COLLATE "C", edition), digest FROM surveys'
-)
-LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
+_ORDER = 'slug COLLATE "C", edition'
+STEPS_SQL = steps_sql(tables_sql(flag="boolean NOT NULL DEFAULT false"), _ORDER)
+CREATE_MIGRATIONS_SQL = created_sql("deniable_migrations", ["name text PRIMARY KEY"])
+LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY {_ORDER}"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
@@ -76,8 +31,6 @@ HAS_TALLY_SQL = (
     "WHERE attrelid = to_regclass(%s) AND attname = 'counts')"
 )
 
-# A name has at most 63 characters, including these and the digest's digits.
-_SLUG_CHARACTERS = 42
 _SHARDS = 16
 
 
@@ -99,38 +52,21 @@ def summed_counts_sql(tally: str, key: str, condition: str = "TRUE") -> str:
 
 @dataclass(frozen=True)
 class PostgresTable(ReportsTable):
-    """The table of one survey's reports in PostgreSQL.
+    """The table of one survey's reports in PostgreSQL."""
 
-    Args:
-        digest: the survey's.
-        numbers: the blocks whose values are indexes. The values of other blocks are lists,
-            as canonical JSON text.
-    """
-
-    digest: str
-    numbers: frozenset[str]
-
-    @classmethod
-    def of(cls, survey: PublishedSurvey) -> "PostgresTable":
-        """The table of this survey."""
-        return cls(
-            reports_table_name(survey, _SLUG_CHARACTERS),
-            stored_columns(survey),
-            survey.blocks,
-            survey.digest,
-            frozenset(block.id for block in survey.blocks if not block.mechanism.form.shape),
-        )
+    # A name has at most 63 characters, including these and the digest's digits.
+    most_slug_characters = 42
 
     @cached_property
     def create_sql(self) -> str:
         """The statement that creates the table."""
-        lines = ",\n    ".join(["_report uuid PRIMARY KEY", *map(self._declared, self.columns)])
-        return f'CREATE TABLE "{self.name}" (\n    {lines}\n)'
+        lines = ["_report uuid PRIMARY KEY", *map(self._declared, self.columns)]
+        return created_sql(f'"{self.name}"', lines)
 
     @property
     def incoming(self) -> str:
         """The name of the temporary table that receives new reports."""
-        return f"incoming_{self.digest[:12]}"
+        return f"incoming_{self.digest}"
 
     @cached_property
     def create_incoming_sql(self) -> str:
@@ -145,14 +81,6 @@ class PostgresTable(ReportsTable):
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
             f"({reports}, {added}, _added_counts bigint[]) ON COMMIT DELETE ROWS"
         )
-
-    @cached_property
-    def copy_sql(self) -> str:
-        """The statement that copies rows into the temporary table.
-
-        In binary form: if a copy in text form fails, the server quotes the line.
-        """
-        return f'COPY "{self.incoming}" FROM STDIN (FORMAT binary)'
 
     @property
     def empty_incoming_sql(self) -> str:
@@ -210,10 +138,10 @@ class PostgresTable(ReportsTable):
         summed = summed_counts_sql(self.tally, key)
         return f"SELECT {key}, 0, counts FROM ({summed}) AS summed ORDER BY {key}"  # noqa: S608  safe names, see tables
 
-    @property
-    def copy_tally_sql(self) -> str:
-        """The statement that copies rows into the tally itself, with their shards."""
-        return f'COPY "{self.tally}" FROM STDIN (FORMAT binary)'
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        """The blocks whose values are indexes; others are lists, as canonical JSON text."""
+        return frozenset(block.id for block in self.blocks if not block.mechanism.form.shape)
 
     def _declared(self, column: str) -> str:
         return self._typed(column) + (" NOT NULL" if column == GROUP_COLUMN else "")
@@ -221,4 +149,4 @@ class PostgresTable(ReportsTable):
     def _typed(self, column: str) -> str:
         if column == GROUP_COLUMN:
             return f"{column} text"
-        return f'"{column}" {"integer" if column in self.numbers else "text"}'
+        return f'"{column}" {"integer" if column in self._numbers else "text"}'

@@ -4,8 +4,8 @@ SQLite joins each column's values into one JSON array, and numpy reads that arra
 on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes several times as long.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
+from sqlite3 import Connection, OperationalError
 from typing import Any, cast
 
 from deniable_sdk.survey.block import Block
@@ -18,12 +18,9 @@ from deniable_storage.tallies import counts_of_tally
 from deniable_storage.tally_rows import TallyRow, read_counts
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ids_of
 
-# Conditions that all counted reports meet, and the values of their parameters.
-_Wanted = tuple[Sequence[str], tuple[object, ...]]
-
 
 def read_reports(
-    database: sqlite3.Connection,
+    database: Connection,
     table: str,
     blocks: Sequence[Block],
     *,
@@ -44,43 +41,34 @@ def read_reports(
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.
     """
-    wanted = [f"{quoted(block.id)} NOTNULL" for block in blocks if only_complete]
-    keys: tuple[object, ...] = ()
+    columns = [quoted(block.id) for block in blocks]
+    asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
+    wanted = [f"{column} NOTNULL" for column in columns if only_complete]
+    groups: tuple[str, ...] = ()
     if group is not None:
-        wanted, keys = [*wanted, f"{GROUP_COLUMN} = ?"], (group,)
-    for report_count, *arrays in _joined(database, table, blocks, (wanted, keys)):
+        wanted, groups = [*wanted, f"{GROUP_COLUMN} = ?"], (group,)
+    for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
+        # The names are the store's own, quoted; no value is in the text.
+        where = " AND ".join([condition, *wanted])
+        statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
+        count, *arrays = _fetch(database, table, blocks, statement, (*keys, *groups))
         yield Chunk(
-            report_count,
-            [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
+            count, [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)]
         )
 
 
-def _joined(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], wanted: _Wanted
-) -> Iterator[tuple[Any, ...]]:
-    """The number of reports and the values of each block, for one range of ids after the other."""
-    columns = [quoted(block.id) for block in blocks]
-    conditions, values = wanted
-    asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
-    for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
-        # The names are the store's own, quoted; no value is in the text.
-        where = " AND ".join([condition, *conditions])
-        statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
-        yield _fetch(database, table, blocks, statement, (*keys, *values))
-
-
 def _fetch(
-    database: sqlite3.Connection,
+    database: Connection,
     table: str,
     blocks: Sequence[Block],
     statement: str,
     values: tuple[object, ...],
 ) -> tuple[Any, ...]:
     """The row of a statement that joins the values of these blocks."""
-    failure: sqlite3.OperationalError
+    failure: OperationalError
     try:
         return cast("tuple[Any, ...]", database.execute(statement, values).fetchone())
-    except sqlite3.OperationalError as error:
+    except OperationalError as error:
         failure = error
     # A blob cannot be in a JSON array; any other error is raised unchanged.
     _refuse_blobs(database, table, blocks)
@@ -88,7 +76,7 @@ def _fetch(
 
 
 def read_tally(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], group: str | None = None
+    database: Connection, table: str, blocks: Sequence[Block], group: str | None = None
 ) -> SurveyCounts:
     """The counts of blocks, all at one moment, without reading a report.
 
@@ -104,13 +92,13 @@ def read_tally(
     return counts_of_tally(blocks, _tally(database, tally_name(table), (), (condition, keys)))
 
 
-def read_tally_rows(database: sqlite3.Connection, table: SqliteTable) -> list[TallyRow]:
+def read_tally_rows(database: Connection, table: SqliteTable) -> list[TallyRow]:
     """The counts of each block, in each group; they are not checked."""
     return list(_tally(database, table.tally, table.tally_names, ("TRUE", ())))
 
 
 def _tally(
-    database: sqlite3.Connection,
+    database: Connection,
     tally: str,
     names: Sequence[str],
     wanted: tuple[str, tuple[object, ...]],
@@ -126,7 +114,7 @@ def _tally(
 
 
 def read_cells(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
+    database: Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
 ) -> Iterator[tuple[int, Cells]]:
     """The number of reports, and some of them in the order of their ids.
 
@@ -140,7 +128,7 @@ def read_cells(
         yield total, list(zip(*rows, strict=True))
 
 
-def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
+def count_range(database: Connection, table: str, ids: IdRange) -> int:
     """How many reports have ids in this range."""
     # The names are the store's own, quoted; no value is in the text.
     statement = f"SELECT COUNT(*) FROM {quoted(table)} WHERE _report BETWEEN ? AND ?"  # noqa: S608
@@ -148,7 +136,7 @@ def count_range(database: sqlite3.Connection, table: str, ids: IdRange) -> int:
     return int(count)
 
 
-def read_ids(database: sqlite3.Connection, table: str, ids: IdRange) -> Ids:
+def read_ids(database: Connection, table: str, ids: IdRange) -> Ids:
     """The ids of the reports in this range, in their order.
 
     Raises:
@@ -162,9 +150,7 @@ def read_ids(database: sqlite3.Connection, table: str, ids: IdRange) -> Ids:
     return ids_of([found for (found,) in database.execute(statement, ids.bounds)])
 
 
-def read_range(
-    database: sqlite3.Connection, table: str, wanted: WholeRows, ids: IdRange
-) -> Smalls:
+def read_range(database: Connection, table: str, wanted: WholeRows, ids: IdRange) -> Smalls:
     """The reports with ids in this range, in the order of their ids, which are left out.
 
     Raises:
@@ -188,7 +174,7 @@ def read_range(
 
 
 def _ranges(
-    database: sqlite3.Connection, table: str, rows: int
+    database: Connection, table: str, rows: int
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
     """Conditions on the id; each row meets exactly one, and at most `rows` rows meet each."""
     after, keys = "TRUE", ()
@@ -219,7 +205,7 @@ def _array_sql(expression: str) -> str:
     return f"CAST(JSON_GROUP_ARRAY({expression}) AS BLOB)"
 
 
-def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> None:
+def _refuse_blobs(database: Connection, table: str, blocks: Sequence[Block]) -> None:
     for block in blocks:
         # The names are the store's own, quoted; no value is in the text.
         (is_there,) = database.execute(

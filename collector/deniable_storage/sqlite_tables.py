@@ -3,67 +3,23 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from deniable_sdk import PublishedSurvey
 from deniable_storage.tables import (
     GROUP_COLUMN,
     LISTED_SURVEYS_SQL,
     ReportsTable,
-    reports_table_name,
-    stored_columns,
+    created_sql,
+    steps_sql,
+    tables_sql,
 )
 
-CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
-    digest TEXT PRIMARY KEY,
-    slug TEXT NOT NULL,
-    edition INTEGER NOT NULL,
-    document TEXT NOT NULL,
-    reports_table TEXT NOT NULL UNIQUE,
-    is_closed INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (slug, edition)
-)"""
-# Ordered by name, so that the order does not reveal which token is older.
-CREATE_TOKENS_SQL = """CREATE TABLE tokens (
-    name TEXT PRIMARY KEY,
-    role TEXT NOT NULL,
-    digest TEXT NOT NULL UNIQUE
-) WITHOUT ROWID"""
-
-# The surveys of each token; a token without a row here is for all surveys.
-CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
-    token TEXT NOT NULL,
-    slug TEXT NOT NULL,
-    PRIMARY KEY (token, slug)
-) WITHOUT ROWID"""
-
-# From when on a reader's token shows results; NULL for the end of the survey.
-CREATE_RELEASES_SQL = """CREATE TABLE token_releases (
-    token TEXT PRIMARY KEY,
-    after_reports INTEGER
-) WITHOUT ROWID"""
-
-CREATE_PURGED_SQL = """CREATE TABLE purged (
-    digest TEXT PRIMARY KEY
-) WITHOUT ROWID"""
-
-# What the owner extended, and how a survey ended.
-CREATE_ENDS_SQL = """CREATE TABLE ends (
-    digest TEXT PRIMARY KEY,
-    closes TEXT,
-    at_most_reports INTEGER,
-    ended_by TEXT
-) WITHOUT ROWID"""
-
-CREATE_LOG_SQL = """CREATE TABLE log (
-    position INTEGER PRIMARY KEY,
-    digest TEXT NOT NULL UNIQUE
-)"""
-
-# The surveys of a store that had no log.
-FILL_LOG_SQL = (
-    "INSERT INTO log (position, digest) "
-    "SELECT row_number() OVER (ORDER BY slug, edition), digest FROM surveys"
-)
-LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
+_ORDER = "slug, edition"
+# In the order of the keys, so that the order does not reveal which row is older.
+TABLES_SQL = {
+    name: statement if name in ("surveys", "log") else f"{statement} WITHOUT ROWID"
+    for name, statement in tables_sql(flag="INTEGER NOT NULL DEFAULT 0").items()
+}
+STEPS_SQL = steps_sql(TABLES_SQL, _ORDER)
+LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY {_ORDER}"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
 # Whether the store has the table ends: earlier layouts do not.
 HAS_ENDS_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ends')"
@@ -85,16 +41,11 @@ class SqliteTable(ReportsTable):
     all_tally_names = (GROUP_COLUMN,)
     report_count = ("json_extract(counts, '$.\"\"[0]')", "json_valid(counts)")
 
-    @classmethod
-    def of(cls, survey: PublishedSurvey) -> "SqliteTable":
-        """The table of this survey."""
-        return cls(reports_table_name(survey), stored_columns(survey), survey.blocks)
-
     @cached_property
     def create_sql(self) -> str:
         """The statement that creates the table."""
         lines = ["_report BLOB PRIMARY KEY", *map(_declared, self.columns)]
-        return f'CREATE TABLE "{self.name}" (\n    ' + ",\n    ".join(lines) + "\n) WITHOUT ROWID"
+        return created_sql(f'"{self.name}"', lines) + " WITHOUT ROWID"
 
     @cached_property
     def insert_sql(self) -> str:

@@ -5,13 +5,49 @@ no quotes, and every PublishedSurvey was checked against them. The modules with 
 not need numpy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.tally_rows import TallyCounter, TallyRow
+
+# The tables of a store beside those of reports, with the lines that declare each.
+TABLES: Mapping[str, Sequence[str]] = {
+    "surveys": (
+        "digest TEXT PRIMARY KEY",
+        "slug TEXT NOT NULL",
+        "edition INTEGER NOT NULL",
+        "document TEXT NOT NULL",
+        "reports_table TEXT NOT NULL UNIQUE",
+        "is_closed {flag}",
+        "UNIQUE (slug, edition)",
+    ),
+    "tokens": ("name TEXT PRIMARY KEY", "role TEXT NOT NULL", "digest TEXT NOT NULL UNIQUE"),
+    "purged": ("digest TEXT PRIMARY KEY",),
+    # The surveys of each token; a token without a row here is for all surveys.
+    "token_surveys": ("token TEXT NOT NULL", "slug TEXT NOT NULL", "PRIMARY KEY (token, slug)"),
+    "log": ("position INTEGER PRIMARY KEY", "digest TEXT NOT NULL UNIQUE"),
+    # What the owner extended, and how a survey ended.
+    "ends": ("digest TEXT PRIMARY KEY", "closes TEXT", "at_most_reports INTEGER", "ended_by TEXT"),
+    # From when on a reader's token shows results; NULL for the end of the survey.
+    "token_releases": ("token TEXT PRIMARY KEY", "after_reports INTEGER"),
+}
+# The steps that made the present layout, in order; steps are only ever added. The tallies are
+# one table for each survey. They had another form before the last step.
+STEPS = (
+    "create_surveys",
+    "create_tokens",
+    "create_purged",
+    "create_token_surveys",
+    "create_log",
+    "create_ends",
+    "create_tallies",
+    "create_token_releases",
+    "create_tallies_of_counts",
+)
+TALLIES = STEPS[-1]
 
 # Some of the surveys; whether the reports of each were purged, and what is recorded of its end.
 SURVEYS_SQL = (
@@ -44,20 +80,37 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def reports_table_name(survey: PublishedSurvey, most_slug_characters: int | None = None) -> str:
-    """The name of the table of a survey's reports, the same on every machine."""
-    slug = survey.slug.replace("-", "_")[:most_slug_characters]
-    return f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
+def created_sql(name: str, lines: Sequence[str]) -> str:
+    """The statement that creates a table, whose columns and keys these lines declare."""
+    return f"CREATE TABLE {name} (\n    " + ",\n    ".join(lines) + "\n)"
 
 
-def stored_columns(survey: PublishedSurvey) -> tuple[str, ...]:
-    """The names of the columns after the id, in their order.
+def tables_sql(flag: str) -> dict[str, str]:
+    """The statements that create the tables in TABLES, by their names.
 
-    For a survey by invitation the first is the respondent's group. Block ids begin with a
-    letter, so none of them is this name.
+    Args:
+        flag: the engine's type of a flag, and its value at first.
     """
-    group = (GROUP_COLUMN,) if survey.invited else ()
-    return (*group, *(block.id for block in survey.blocks))
+    return {
+        name: created_sql(name, [line.format(flag=flag) for line in lines])
+        for name, lines in TABLES.items()
+    }
+
+
+def steps_sql(tables: Mapping[str, str], order: str) -> Mapping[str, Sequence[str]]:
+    """The statements of each step in STEPS; the tallies need more than statements.
+
+    Args:
+        tables: the statements that create the tables, by their names.
+        order: of the surveys of a store that had no log.
+    """
+    created = {name: tables.get(name.removeprefix("create_")) for name in STEPS}
+    steps = {name: [statement] if statement else [] for name, statement in created.items()}
+    steps["create_log"].append(
+        "INSERT INTO log (position, digest) "  # noqa: S608  safe names, see above
+        f"SELECT row_number() OVER (ORDER BY {order}), digest FROM surveys"
+    )
+    return steps
 
 
 def tally_name(reports_table: str) -> str:
@@ -73,11 +126,15 @@ class ReportsTable:
     reports adds to the tally, so nobody has to read the rows to count them.
 
     Args:
-        name: of the table.
-        columns: the names of all columns after the key.
+        name: of the table, the same on every machine.
+        columns: the names of all columns after the key, in their order. For a survey by
+            invitation the first is the respondent's group. Block ids begin with a letter, so
+            none of them is this name.
         blocks: of the survey.
     """
 
+    # How much of the slug is in the name; None for all of it.
+    most_slug_characters: ClassVar[int | None] = None
     # The engine's names for texts, whole numbers, and lists of counts.
     types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint[]")
     # The names in the tally's key; tally_names leaves the group out if nobody is invited.
@@ -88,6 +145,19 @@ class ReportsTable:
     name: str
     columns: tuple[str, ...]
     blocks: tuple[Block, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, survey: PublishedSurvey) -> Self:
+        """The table of this survey."""
+        slug = survey.slug.replace("-", "_")[: cls.most_slug_characters]
+        name = f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
+        group = (GROUP_COLUMN,) if survey.invited else ()
+        return cls(name, (*group, *(block.id for block in survey.blocks)), survey.blocks)
+
+    @property
+    def digest(self) -> str:
+        """The first characters of the survey's digest."""
+        return self.name[-_DIGEST_CHARACTERS:]
 
     @cached_property
     def quoted_columns(self) -> str:
@@ -159,4 +229,4 @@ class ReportsTable:
             f"counts {counts} NOT NULL",
             f"PRIMARY KEY ({self.tally_key})",
         ]
-        return f'CREATE TABLE "{self.tally}" (\n    ' + ",\n    ".join(lines) + "\n)"
+        return created_sql(f'"{self.tally}"', lines)

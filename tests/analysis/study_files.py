@@ -12,7 +12,7 @@ from typing import Any
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON, encode
 from deniable_storage.ends import End
-from deniable_storage.sqlite_tables import CREATE_ENDS_SQL
+from deniable_storage.sqlite_tables import TABLES_SQL
 from tally_checks import members_of
 
 Row = Mapping[str, JSON]
@@ -75,7 +75,7 @@ def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOS
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
         if end:
-            table = CREATE_ENDS_SQL.removeprefix("CREATE TABLE ")
+            table = TABLES_SQL["ends"].removeprefix("CREATE TABLE ")
             database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
             row = survey.digest, None, None, end.value
             database.execute("INSERT INTO ends VALUES (?, ?, ?, ?)", row)

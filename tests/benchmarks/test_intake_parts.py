@@ -97,7 +97,6 @@ def test_storing_in_postgres(
 ) -> None:
     """The way of the collector against a bare COPY into the same table, in turns."""
     some, table = values(), PostgresTable.of(PUBLISHED)
-    copy_sql = f'COPY "{table.name}" FROM STDIN (FORMAT binary)'
     begin = struct.pack(">hi", 1 + len(table.columns), 16)
     ratios, rates = [], []
     for _ in range(TIMES):
@@ -106,7 +105,7 @@ def test_storing_in_postgres(
         with closing(psycopg.connect(url)) as connection:
 
             def copy(rows: list[Row], connection: Any = connection) -> None:
-                copy_in(connection, copy_sql, encode_rows(begin, sorted(rows)))
+                copy_in(connection, f'"{table.name}"', encode_rows(begin, sorted(rows)))
                 connection.commit()
 
             bare, _own = took(copy, some)

@@ -1,6 +1,7 @@
 """The table of settings in docs/OPERATING.md is that of the code."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,15 +20,12 @@ ROWS = {
 }
 OPTIONS = [each for each in command.params if isinstance(each, click.Option)]
 # What has no limits has none in its row either.
-LIMITS = {name: (lowest, highest) for name, (_, lowest, highest) in settings._ALLOWED.items()}
-ATTRIBUTES = {
-    **{name: attribute for name, (attribute, _, _) in settings._ALLOWED.items()},
-    settings.LOG: "log",
-    settings.LOG_KEY: "log_key",
-    settings.FRAME_ANCESTORS: "frame_ancestors",
-    settings.ADDRESS: "address",
-    settings.SITE: "site",
+LIMITS = {
+    variable: read.args
+    for variable, (_, read) in settings._READERS.items()
+    if isinstance(read, partial)
 }
+ATTRIBUTES = {variable: attribute for variable, (attribute, _) in settings._READERS.items()}
 
 
 def variables_of_settings() -> set[str]:

@@ -17,15 +17,15 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from deniable_collector.store import migrations, open_store
-from deniable_collector.store.postgres.migrations import MIGRATIONS
+from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
+from deniable_storage import tables
 from nginx_server import fenced
 from postgres_server import PostgresServer, program
 from served import rows_by_id, served
 
 LAYOUTS = Path(__file__).parents[1] / "collector" / "layouts"
-STEPS = str(len(migrations.STEPS) - 1)
+STEPS = str(len(tables.STEPS) - 1)
 BLOCKS = [block for block in fenced("OPERATING.md", "sh") if "systemctl stop" in block]
 IN_SQLITE, BACK, IN_POSTGRES = BLOCKS
 
@@ -151,10 +151,10 @@ def steps(url: str) -> set[str]:
 def test_a_store_in_postgresql_is_upgraded(earlier: str, tmp_path: Path) -> None:
     """All reports are in the new layout, the dump is of the old one, and restores it."""
     before = steps(earlier)
-    assert len(MIGRATIONS.keys() - before) == 1
+    assert len(set(tables.STEPS) - before) == 1
     with Machine(tmp_path, earlier) as machine:
         assert len(machine.run(IN_POSTGRES)) == 2
-        assert steps(earlier) == MIGRATIONS.keys()
+        assert steps(earlier) == set(tables.STEPS)
         counts = sorted(len(found) for found in reports_of(earlier).values())
         assert counts == [7, 20, 30]
     with psycopg.connect(earlier, autocommit=True) as connection:

@@ -16,9 +16,9 @@ from typing import Self
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
+from deniable_collector.intake.waiting import Kind, RowSlice, RowSubmission
 from deniable_collector.store import Intake
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import ReportOutcome, Row, Rows, StoredSurvey
 
 MOST_WAITING = 20_000
 # Room for 260,000 lines of reports with two short values. One sweep stores twice as many:
@@ -113,7 +113,7 @@ class GroupCommit:
                 raise TooBusy
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
-            room.reserve(submission)
+            room.take(submission, submission.size)
             self._queue.put(submission)
             self.observer.waits(self.waiting)
         return submission
@@ -202,7 +202,7 @@ class GroupCommit:
     def _make_room(self, parts: Sequence[RowSlice]) -> None:
         with self._quotas_changed:
             for part in parts:
-                self._quotas[part.submission.kind].release(part)
+                self._quotas[part.submission.kind].take(part.submission, -len(part.rows))
             self.observer.waits(self.waiting)
             self._quotas_changed.notify_all()
 
@@ -223,15 +223,8 @@ class _Quota:
         """Whether there is room for a submission."""
         return not self._taken or self.has_room(submission.size * submission.room_of_each)
 
-    def reserve(self, submission: RowSubmission) -> None:
-        """Count the rows of a submission as waiting."""
-        self._change(submission, submission.size)
-
-    def release(self, part: RowSlice) -> None:
-        """Count the rows of a part as no longer waiting."""
-        self._change(part.submission, -len(part.rows))
-
-    def _change(self, submission: RowSubmission, rows: int) -> None:
+    def take(self, submission: RowSubmission, rows: int) -> None:
+        """Count rows of a submission as waiting; a negative number gives their room back."""
         self.waiting += rows
         self._taken += rows * submission.room_of_each
 

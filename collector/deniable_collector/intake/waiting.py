@@ -1,14 +1,11 @@
 """Rows that wait to be stored, as futures of their outcomes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from deniable_collector.store.base import ReportOutcome, Row
-
-Rows = Mapping[str, Sequence[Row]]
-Outcomes = Mapping[str, Sequence[ReportOutcome]]
+from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows
 
 
 class Kind(Enum):

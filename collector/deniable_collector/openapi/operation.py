@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
-from deniable_collector.openapi.schemas import Schema, refusal
+from deniable_collector.openapi.schemas import DIGEST, SLUG, Schema, refusal
 from deniable_collector.problems import MEDIA_TYPE as PROBLEM_TYPE
-from deniable_collector.problems import PROBLEMS, ProblemKind
+from deniable_collector.problems import PROBLEMS
 
 JSON_TYPE: Final = "application/json"
-# The problems that any route may return, whatever the request.
-_ALWAYS: Final = ("internal-error", "store-unavailable")
-_LIMITED: Final = "too-many-requests"
+_IN_PATH: Final[Mapping[str, Schema]] = {"slug": SLUG, "digest": DIGEST}
 _STAY: Final[Schema] = {
     "Cache-Control": {"required": True, "schema": {"type": "string"}},
     "X-Content-Type-Options": {"required": True, "schema": {"const": "nosniff"}},
@@ -26,12 +25,7 @@ _WAIT: Final[Schema] = {
     }
 }
 _CHALLENGE: Final[Schema] = {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}}
-_HEADERS: Final[Mapping[int, Schema]] = {
-    401: _CHALLENGE,
-    425: _WAIT,
-    429: _WAIT,
-    503: _WAIT,
-}
+_HEADERS: Final[Mapping[int, Schema]] = {401: _CHALLENGE, 425: _WAIT, 429: _WAIT, 503: _WAIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +42,35 @@ class Operation:
     """One route and method.
 
     Args:
-        path: the path, as OpenAPI writes it.
-        method: the HTTP method in lower case.
+        route: the HTTP method, and the path as OpenAPI writes it.
         name: the name that programs use for it.
         summary: its purpose, in one sentence.
         successes: the responses to requests that succeed, by status.
-        problems: the reasons for a refusal, besides those of any route.
-        parameters: the parameters of path and query.
+        problems: the reasons for a refusal, besides those that follow from the rest.
+        query: the parameters of the query.
         body: the schemas of the request's body, by media type.
         security: which tokens open it, "" for a request without a token; empty if it is
             open to all.
     """
 
-    path: str
-    method: str
+    route: str
     name: str
     summary: str
     successes: Mapping[int, Success]
     problems: Sequence[str] = ()
-    parameters: Sequence[Schema] = ()
+    query: Sequence[Schema] = ()
     body: Mapping[str, Schema] = field(default_factory=dict)
     security: Sequence[str] = ()
+
+    @property
+    def path(self) -> str:
+        """The path, as OpenAPI writes it."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def method(self) -> str:
+        """The HTTP method in lower case."""
+        return self.route.partition(" ")[0].lower()
 
     def to_document(self) -> Schema:
         """The operation in the form that the document has."""
@@ -77,14 +79,34 @@ class Operation:
             "summary": self.summary,
             "responses": self._responses(),
         }
-        if self.parameters:
-            document["parameters"] = list(self.parameters)
+        if parameters := [*self._parameters_of_path(), *self.query]:
+            document["parameters"] = parameters
         if self.body:
             content = {kind: {"schema": schema} for kind, schema in self.body.items()}
             document["requestBody"] = {"required": True, "content": content}
         if self.security:
             document["security"] = [{name: []} if name else {} for name in self.security]
         return document
+
+    def _parameters_of_path(self) -> list[Schema]:
+        return [
+            {"name": name, "in": "path", "required": True, "schema": schema}
+            for name, schema in _IN_PATH.items()
+            if f"{{{name}}}" in self.path
+        ]
+
+    def _all_problems(self) -> set[str]:
+        """The reasons for a refusal, with those that any route of this kind has."""
+        found = {*self.problems, "internal-error", "store-unavailable"}
+        if self.path.startswith("/api/"):
+            found.add("too-many-requests")
+        if self._parameters_of_path():
+            found |= {"unknown-survey", "not-found"}
+        if self.body:
+            found |= {"malformed-request", "body-too-large", "unsupported-media-type"}
+        if self.security and "" not in self.security:
+            found |= {"token-refused", "token-not-configured"}
+        return found
 
     def _responses(self) -> Schema:
         answers: dict[str, object] = {
@@ -95,16 +117,11 @@ class Operation:
             }
             for status, success in self.successes.items()
         }
-        limited = (_LIMITED,) if self.path.startswith("/api/") else ()
-        names = {*self.problems, *_ALWAYS, *limited}
-        by_status = groupby((kind for kind in PROBLEMS.values() if kind.name in names), _status)
-        for status, kinds in by_status:
-            answers[str(status)] = _refused(status, [kind.name for kind in kinds])
+        names = self._all_problems()
+        kinds = (kind for kind in PROBLEMS.values() if kind.name in names)
+        for status, same in groupby(kinds, attrgetter("status")):
+            answers[str(status)] = _refused(status, [kind.name for kind in same])
         return answers
-
-
-def _status(kind: ProblemKind) -> int:
-    return kind.status
 
 
 def _refused(status: int, names: Sequence[str]) -> Schema:

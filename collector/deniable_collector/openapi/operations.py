@@ -3,84 +3,56 @@
 from typing import Final
 
 from deniable_collector.openapi.operation import JSON_TYPE, Operation, Success
-from deniable_collector.openapi.schemas import DIGEST, SLUG, Schema, listed, named
+from deniable_collector.openapi.schemas import EDITION, Schema, listed, named
 
 NDJSON_TYPE: Final = "application/x-ndjson"
 
-_BODY: Final = ("malformed-request", "body-too-large", "unsupported-media-type")
-_TOKEN: Final = ("token-refused", "token-not-configured")
-_COUNTED: Final = (
-    "unknown-survey",
-    "unknown-block",
-    "unknown-group",
-    "survey-not-closed",
-    "not-found",
+_COUNTED: Final = ("unknown-block", "unknown-group", "survey-not-closed")
+
+
+def _query(name: str, description: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "query", "description": description, "schema": schema}
+
+
+_TEXT: Final[Schema] = {"type": "string"}
+_EDITION: Final = _query("edition", "The number of the edition; by default the newest.", EDITION)
+_BLOCKS: Final = _query("blocks", "Ids of blocks, separated by commas.", _TEXT)
+_GROUP: Final = _query(
+    "group", "Only reports of this group, once a survey by invitation is closed.", _TEXT
 )
 
-_SLUG: Final[Schema] = {"name": "slug", "in": "path", "required": True, "schema": SLUG}
-_DIGEST: Final[Schema] = {"name": "digest", "in": "path", "required": True, "schema": DIGEST}
-_EDITION: Final[Schema] = {
-    "name": "edition",
-    "in": "query",
-    "description": "The number of the edition; by default the newest.",
-    "schema": {"type": "integer", "minimum": 1},
-}
-_BLOCKS: Final[Schema] = {
-    "name": "blocks",
-    "in": "query",
-    "description": "Ids of blocks, separated by commas.",
-    "schema": {"type": "string"},
-}
-_GROUP: Final[Schema] = {
-    "name": "group",
-    "in": "query",
-    "description": "Only reports of this group, once a survey by invitation is closed.",
-    "schema": {"type": "string"},
-}
 
-
-def _published(status: int, description: str) -> tuple[int, Success]:
-    return status, Success(description, named("Publication"))
+def _published(description: str) -> Success:
+    return Success(description, named("Publication"))
 
 
 OPERATIONS: Final = (
     Operation(
-        "/api/surveys/{slug}",
-        "get",
+        "GET /api/surveys/{slug}",
         "readSurvey",
         "The published bytes of the newest edition under a slug.",
         {200: Success("The survey.", named("PublishedSurvey"))},
-        ("unknown-survey", "not-found"),
-        (_SLUG,),
     ),
     Operation(
-        "/api/surveys/by-digest/{digest}",
-        "get",
+        "GET /api/surveys/by-digest/{digest}",
         "readEdition",
         "The published bytes with this digest; they may be cached without limit.",
         {200: Success("The survey.", named("PublishedSurvey"))},
-        ("unknown-survey", "not-found"),
-        (_DIGEST,),
     ),
     Operation(
-        "/api/surveys/by-digest/{digest}/fieldwork",
-        "get",
+        "GET /api/surveys/by-digest/{digest}/fieldwork",
         "readFieldwork",
         "Whether the survey with this digest accepts reports, and the ends that apply now.",
         {200: Success("The state of its fieldwork.", named("Fieldwork"))},
-        ("unknown-survey", "not-found"),
-        (_DIGEST,),
     ),
     Operation(
-        "/log",
-        "get",
+        "GET /log",
         "readLog",
         "The digests of all published surveys, and the head of their chain.",
         {200: Success("The log.", named("Log"))},
     ),
     Operation(
-        "/api/reports",
-        "post",
+        "POST /api/reports",
         "sendReports",
         "Store one report, an array of them, or one a line.",
         {
@@ -91,7 +63,6 @@ OPERATIONS: Final = (
             201: Success("The report is durable.", named("Receipt")),
         },
         (
-            *_BODY,
             "not-json",
             "unknown-survey",
             "report-conflict",
@@ -112,88 +83,63 @@ OPERATIONS: Final = (
         },
     ),
     Operation(
-        "/api/surveys",
-        "post",
+        "POST /api/surveys",
         "publishSurvey",
         "Publish a survey.",
-        dict(
-            [
-                _published(200, "It was published before."),
-                _published(201, "It is published."),
-            ]
-        ),
-        (
-            *_BODY,
-            *_TOKEN,
-            "survey-not-allowed",
-            "survey-conflict",
-            "invalid-survey",
-            "unusable-keys",
-        ),
+        {200: _published("It was published before."), 201: _published("It is published.")},
+        ("survey-not-allowed", "survey-conflict", "invalid-survey", "unusable-keys"),
         body={JSON_TYPE: named("PublishedSurvey")},
         security=("owner",),
     ),
     Operation(
-        "/api/surveys/{slug}/close",
-        "post",
+        "POST /api/surveys/{slug}/close",
         "closeSurvey",
         "Accept no more reports for the newest edition under a slug.",
-        dict([_published(200, "It is closed.")]),
-        (*_TOKEN, "unknown-survey", "not-found"),
-        (_SLUG,),
+        {200: _published("It is closed.")},
         security=("owner",),
     ),
     Operation(
-        "/api/surveys/{slug}/extend",
-        "post",
+        "POST /api/surveys/{slug}/extend",
         "extendSurvey",
         "Move the published end of the newest edition under a slug.",
-        dict([_published(200, "It is extended.")]),
-        (*_BODY, *_TOKEN, "not-json", "unknown-survey", "not-found", "extension-refused"),
-        (_SLUG,),
+        {200: _published("It is extended.")},
+        ("not-json", "extension-refused"),
         body={JSON_TYPE: named("Extension")},
         security=("owner",),
     ),
     Operation(
-        "/api/surveys/{slug}/editions",
-        "get",
+        "GET /api/surveys/{slug}/editions",
         "listEditions",
         "Every edition under a slug, the newest last.",
         {200: Success("The editions.", named("Editions"))},
-        (*_TOKEN, "unknown-survey", "not-found"),
-        (_SLUG,),
         security=("analyst", "owner"),
     ),
     Operation(
-        "/api/surveys/{slug}/results",
-        "get",
+        "GET /api/surveys/{slug}/results",
         "readResults",
         "How often each randomized value was reported.",
         {200: Success("Counts of one moment.", named("Results"))},
-        (*_TOKEN, *_COUNTED),
-        (_SLUG, _EDITION, _BLOCKS, _GROUP),
+        _COUNTED,
+        (_EDITION, _BLOCKS, _GROUP),
         security=("analyst", "owner"),
     ),
     Operation(
-        "/api/surveys/{slug}/tuples",
-        "get",
+        "GET /api/surveys/{slug}/tuples",
         "readTuples",
         "How often randomized values were reported together.",
         {200: Success("Counts of one moment.", named("Tuples"))},
-        (*_TOKEN, *_COUNTED, "too-many-tuples"),
-        (_SLUG, _EDITION, {**_BLOCKS, "required": True}, _GROUP),
+        (*_COUNTED, "too-many-tuples"),
+        (_EDITION, {**_BLOCKS, "required": True}, _GROUP),
         security=("analyst", "owner"),
     ),
     Operation(
-        "/healthz",
-        "get",
+        "GET /healthz",
         "checkHealth",
         "Whether the store answers.",
         {200: Success("It does.", named("Health"))},
     ),
     Operation(
-        "/metrics",
-        "get",
+        "GET /metrics",
         "readMetrics",
         "Counts, for this machine itself or with a token for all surveys.",
         {200: Success("Counts of all workers.", {"type": "string"}, "text/plain")},
@@ -201,8 +147,7 @@ OPERATIONS: Final = (
         security=("", "owner", "analyst"),
     ),
     Operation(
-        "/api/openapi.json",
-        "get",
+        "GET /api/openapi.json",
         "readInterface",
         "This document.",
         {200: Success("The document.", {"type": "object", "required": ["openapi", "paths"]})},

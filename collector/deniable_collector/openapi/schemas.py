@@ -12,20 +12,21 @@ from deniable_storage.ends import EVERY_LOOK, ONE_LOOK, End
 
 Schema = Mapping[str, object]
 
-DIGEST: Final[Schema] = {
-    "type": "string",
-    "pattern": "^[0-9a-f]{64}$",
-    "description": "SHA-256 of a published survey.",
-}
-REPORT_ID: Final[Schema] = {
-    "type": "string",
-    "pattern": "^[0-9a-f]{32}$",
-    "description": "Drawn at random by the device, or computed from the token; a retry keeps it.",
-}
-SLUG: Final[Schema] = {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}$"}
+
+def _matching(pattern: str, **more: object) -> Schema:
+    return {"type": "string", "pattern": f"^{pattern}$", **more}
+
+
+DIGEST: Final = _matching("[0-9a-f]{64}", description="SHA-256 of a published survey.")
+REPORT_ID: Final = _matching(
+    "[0-9a-f]{32}",
+    description="Drawn at random by the device, or computed from the token; a retry keeps it.",
+)
+SLUG: Final = _matching(SLUG_PATTERN.pattern)
+GROUP: Final = _matching(ID_PATTERN.pattern)
+BLOCK: Final = _matching("[a-z][a-z0-9_]{0,62}")
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 EDITION: Final[Schema] = {"type": "integer", "minimum": 1}
-BLOCK: Final[Schema] = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,62}$"}
 
 
 def named(name: str) -> Schema:
@@ -33,8 +34,8 @@ def named(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def closed(properties: Mapping[str, object], *, optional: Sequence[str] = ()) -> Schema:
-    """An object with these members and no others."""
+def closed(optional: Sequence[str] = (), /, **properties: object) -> Schema:
+    """An object with these members and no others; some may be missing."""
     return {
         "type": "object",
         "required": [name for name in properties if name not in optional],
@@ -51,24 +52,20 @@ def listed(items: Schema, **more: object) -> Schema:
 def refusal(status: int, names: Sequence[str]) -> Schema:
     """The schema of a refusal with one of these problems, all of which have the same status."""
     return closed(
-        {
-            "type": {"enum": [TYPE_PREFIX + name for name in names]},
-            "title": {"enum": [PROBLEMS[name].title for name in names]},
-            "status": {"const": status},
-            "detail": {
-                "type": "string",
-                "minLength": 1,
-                "description": "What was received, what is allowed, what to do; never a value.",
-            },
-        }
+        type={"enum": [TYPE_PREFIX + name for name in names]},
+        title={"enum": [PROBLEMS[name].title for name in names]},
+        status={"const": status},
+        detail={
+            "type": "string",
+            "minLength": 1,
+            "description": "What was received, what is allowed, what to do; never a value.",
+        },
     )
 
 
-_MOMENT: Final[Schema] = {
-    "type": "string",
-    "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z$",
-    "description": "A moment in UTC.",
-}
+_MOMENT: Final = _matching(
+    "20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z", description="A moment in UTC."
+)
 _STATE: Final[Schema] = {
     "enum": ["open", "closed", "not_open", "over", "full", "precise"],
     "description": "Whether it accepts new reports now, or why it does not.",
@@ -77,21 +74,13 @@ _IS_EXTENDED: Final[Schema] = {
     "type": "boolean",
     "description": "Whether its owner moved the published end.",
 }
-GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _SITE: Final[Schema] = {"oneOf": [GROUP, {"type": "null"}]}
 _WINDOW: Final = closed(
-    {
-        "opens": _MOMENT,
-        "closes": _MOMENT,
-        "at_most_reports": EDITION,
-        "stop_when": closed(
-            {
-                "margin": {"type": "string", "pattern": r"^0\.[0-4][0-9]{0,3}$"},
-                "questions": listed(GROUP, minItems=1),
-            }
-        ),
-    },
-    optional=["opens", "closes", "at_most_reports", "stop_when"],
+    ["opens", "closes", "at_most_reports", "stop_when"],
+    opens=_MOMENT,
+    closes=_MOMENT,
+    at_most_reports=EDITION,
+    stop_when=closed(margin=_matching(r"0\.[0-4][0-9]{0,3}"), questions=listed(GROUP, minItems=1)),
 )
 _DESCRIBED: Final = {
     "slug": SLUG,
@@ -126,29 +115,25 @@ _TEXT: Final[Schema] = {
 
 
 def _base64url(length: int) -> Schema:
-    return {"type": "string", "pattern": f"^[A-Za-z0-9_-]{{{length}}}$"}
+    return _matching(f"[A-Za-z0-9_-]{{{length}}}")
 
 
 _INVITED: Final = closed(
-    {
-        "issuer": {"type": "string", "description": "The address of the issuer of tokens."},
-        "collect_until": _MOMENT,
-        "small_groups": {"const": True},
-        "groups": listed(
-            closed(
-                {
-                    "id": GROUP,
-                    "text": _TEXT,
-                    "invited": EDITION,
-                    "modulus": _base64url(342),
-                    "site": GROUP,
-                },
-                optional=["text", "site"],
-            ),
-            minItems=1,
+    ["collect_until", "small_groups"],
+    issuer={"type": "string", "description": "The address of the issuer of tokens."},
+    collect_until=_MOMENT,
+    small_groups={"const": True},
+    groups=listed(
+        closed(
+            ["text", "site"],
+            id=GROUP,
+            text=_TEXT,
+            invited=EDITION,
+            modulus=_base64url(342),
+            site=GROUP,
         ),
-    },
-    optional=["collect_until", "small_groups"],
+        minItems=1,
+    ),
 )
 _NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200}
 _SUPPORT: Final = listed(
@@ -157,6 +142,7 @@ _SUPPORT: Final = listed(
     maxItems=2,
     description="A value, then the number of reports with it.",
 )
+_RECEIPT: Final = {"status": {"enum": [200, 201]}, "report": REPORT_ID}
 _REFUSED: Final = {
     "index": COUNT,
     "status": {"enum": sorted({kind.status for kind in PROBLEMS.values()})},
@@ -168,22 +154,18 @@ _REFUSED: Final = {
 
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "Report": closed(
-        {
-            "format": {"const": REPORT_FORMAT},
-            "survey": DIGEST,
-            "report": REPORT_ID,
-            "answers": {
-                "type": "object",
-                "description": "The randomized value of each block that was asked.",
-                "propertyNames": {"pattern": BLOCK["pattern"]},
-                "minProperties": 1,
-                "additionalProperties": _VALUE,
-            },
-            "token": closed(
-                {"group": GROUP, "nonce": _base64url(43), "signature": _base64url(342)}
-            ),
+        ["token"],
+        format={"const": REPORT_FORMAT},
+        survey=DIGEST,
+        report=REPORT_ID,
+        answers={
+            "type": "object",
+            "description": "The randomized value of each block that was asked.",
+            "propertyNames": {"pattern": BLOCK["pattern"]},
+            "minProperties": 1,
+            "additionalProperties": _VALUE,
         },
-        optional=["token"],
+        token=closed(group=GROUP, nonce=_base64url(43), signature=_base64url(342)),
     ),
     "PublishedSurvey": {
         "type": "object",
@@ -193,12 +175,10 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "format": {"const": SURVEY_FORMAT},
             "slug": SLUG,
             **dict.fromkeys(("title", "introduction", "thanks"), _TEXT),
-            "thanks_link": closed({"text": _TEXT, "url": {"type": "string", "format": "uri"}}),
-            "logo": closed({"data": {"type": "string", "maxLength": 100_000}, "text": _TEXT}),
-            "accent": {"type": "string", "pattern": "^#[0-9a-f]{6}$"},
-            "operator": closed(
-                {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
-            ),
+            "thanks_link": closed(text=_TEXT, url={"type": "string", "format": "uri"}),
+            "logo": closed(data={"type": "string", "maxLength": 100_000}, text=_TEXT),
+            "accent": _matching("#[0-9a-f]{6}"),
+            "operator": closed(["purpose"], name=_NAME, contact=_NAME, purpose=_TEXT),
             "window": _WINDOW,
             "invited": _INVITED,
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},
@@ -206,95 +186,67 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         },
         "additionalProperties": False,
     },
-    "Receipt": closed({"status": {"enum": [200, 201]}, "report": REPORT_ID}),
+    "Receipt": closed(**_RECEIPT),
     "BatchReceipt": closed(
-        {
-            "stored": COUNT,
-            "already_stored": COUNT,
-            "refused": COUNT,
-            "results": listed(
-                {
-                    "oneOf": [
-                        closed(
-                            {
-                                "index": COUNT,
-                                "status": {"enum": [200, 201]},
-                                "report": REPORT_ID,
-                            }
-                        ),
-                        closed(_REFUSED),
-                    ]
-                }
-            ),
-        }
+        stored=COUNT,
+        already_stored=COUNT,
+        refused=COUNT,
+        results=listed({"oneOf": [closed(index=COUNT, **_RECEIPT), closed(**_REFUSED)]}),
     ),
-    "Publication": closed({"status": {"enum": [200, 201]}, **_DESCRIBED}, optional=_OPTIONAL),
+    "Publication": closed(_OPTIONAL, status={"enum": [200, 201]}, **_DESCRIBED),
     "Extension": {
         **closed(
-            {"closes": {"type": "string"}, "at_most_reports": EDITION},
-            optional=["closes", "at_most_reports"],
+            ["closes", "at_most_reports"], closes={"type": "string"}, at_most_reports=EDITION
         ),
         "minProperties": 1,
         "description": "The later moment, with its offset from UTC; the larger number of reports.",
     },
     "Fieldwork": closed(
-        {
-            "state": _STATE,
-            "closes": {"oneOf": [_MOMENT, {"type": "null"}]},
-            "at_most_reports": {"oneOf": [EDITION, {"type": "null"}]},
-            "is_extended": _IS_EXTENDED,
-            "site": _SITE,
-        }
+        state=_STATE,
+        closes={"oneOf": [_MOMENT, {"type": "null"}]},
+        at_most_reports={"oneOf": [EDITION, {"type": "null"}]},
+        is_extended=_IS_EXTENDED,
+        site=_SITE,
     ),
     "Editions": closed(
-        {
-            "slug": SLUG,
-            "site": _SITE,
-            "editions": listed(
-                closed(
-                    {name: _DESCRIBED[name] for name in _DESCRIBED if name != "slug"},
-                    optional=_OPTIONAL,
-                ),
-                minItems=1,
+        slug=SLUG,
+        site=_SITE,
+        editions=listed(
+            closed(
+                _OPTIONAL,
+                **{name: schema for name, schema in _DESCRIBED.items() if name != "slug"},
             ),
-        }
+            minItems=1,
+        ),
     ),
     "Results": closed(
-        {
-            **_DESCRIBED,
-            "group": GROUP,
-            "reports": COUNT,
-            "blocks": listed(
-                closed({"block": BLOCK, "reports": COUNT, "support": listed(_SUPPORT)})
-            ),
-        },
-        optional=["group", *_OPTIONAL],
+        ["group", *_OPTIONAL],
+        **_DESCRIBED,
+        group=GROUP,
+        reports=COUNT,
+        blocks=listed(closed(block=BLOCK, reports=COUNT, support=listed(_SUPPORT))),
     ),
     "Tuples": closed(
-        {
-            **_DESCRIBED,
-            "group": GROUP,
-            "blocks": listed(BLOCK, minItems=1),
-            "tuples": listed(
-                {
-                    "type": "array",
-                    "description": "A value for each block, then the number of reports with "
-                    "these values.",
-                    "items": _VALUE,
-                    "minItems": 2,
-                }
-            ),
-        },
-        optional=["group", *_OPTIONAL],
+        ["group", *_OPTIONAL],
+        **_DESCRIBED,
+        group=GROUP,
+        blocks=listed(BLOCK, minItems=1),
+        tuples=listed(
+            {
+                "type": "array",
+                "description": "A value for each block, then the number of reports with "
+                "these values.",
+                "items": _VALUE,
+                "minItems": 2,
+            }
+        ),
     ),
     "Log": closed(
-        {
-            "log": {"const": LOG_FORMAT},
-            "size": COUNT,
-            "head": {**DIGEST, "description": "SHA-256 of the head before it and the last entry."},
-            "entries": listed(DIGEST, description="In the order of publishing."),
-            "signature": {"oneOf": [_base64url(342), {"type": "null"}]},
-        }
+        log={"const": LOG_FORMAT},
+        size=COUNT,
+        head={**DIGEST, "description": "SHA-256 of the head before it and the last entry."},
+        entries=listed(DIGEST, description="In the order of publishing."),
+        signature={"oneOf": [_base64url(342), {"type": "null"}]},
     ),
-    "Health": closed({"status": {"const": "ok"}}),
+    "Health": closed(status={"const": "ok"}),
 }

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
@@ -15,12 +15,7 @@ from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
 from deniable_collector.responses import add_safe_headers, problem_response
-from deniable_collector.serving.bodies import (
-    MOST_DISCARDED,
-    BodyStream,
-    BrokenBody,
-    read_whole,
-)
+from deniable_collector.serving.bodies import MOST_DISCARDED, BodyStream, BrokenBody, read_whole
 from deniable_collector.serving.shares import NetworkShare, NetworkShares
 
 # A report has some hundred bytes. Longer bodies share limits on memory and threads.
@@ -127,7 +122,7 @@ class Bridge:
                 return await self._answer_whole(environ, whole)
             async with share.slots, self._shares.slots:
                 environ["wsgi.input"] = stream
-                answer = await self._work(environ)
+                answer = await self._call_in(self._threads, environ)
         finally:
             stream.release()
         if length is None or length <= MOST_DISCARDED:
@@ -141,22 +136,19 @@ class Bridge:
         environ["wsgi.input"] = BytesIO(body)
         if environ["PATH_INFO"] == _HEALTH:
             return await self._look(environ)
-        return await self._work(environ)
+        return await self._call_in(self._threads, environ)
 
     async def _look(self, environ: Environ) -> HttpResponse:
         """The application's response about the store's health, or a refusal after too long."""
-        working = asyncio.get_running_loop().run_in_executor(
-            self._health, _call, self._app, environ
-        )
         try:
-            return await asyncio.wait_for(working, _HEALTH_TIMEOUT_S)
+            return await asyncio.wait_for(self._call_in(self._health, environ), _HEALTH_TIMEOUT_S)
         except TimeoutError:
             return _SILENT
 
-    async def _work(self, environ: Environ) -> HttpResponse:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._threads, _call, self._app, environ
-        )
+    def _call_in(
+        self, threads: ThreadPoolExecutor, environ: Environ
+    ) -> asyncio.Future[HttpResponse]:
+        return asyncio.get_running_loop().run_in_executor(threads, _call, self._app, environ)
 
 
 def _call(app: Flask, environ: Environ) -> HttpResponse:
@@ -234,8 +226,7 @@ def _length(environ: Environ) -> int | None:
 
 
 def _refusal(refusal: Problem) -> HttpResponse:
-    response: Response = add_safe_headers(problem_response(refusal))
-    return HttpResponse(response.status_code, list(response.headers.items()), response.get_data())
+    return HttpResponse.of(add_safe_headers(problem_response(refusal)))
 
 
 _STOPPING = _refusal(

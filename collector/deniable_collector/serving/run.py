@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from deniable_collector.errors import AddressUnavailable
@@ -49,11 +50,7 @@ def serve(  # noqa: PLR0913  all but the application are keywords with defaults
     """
     limits = WorkerLimits(threads, idle_timeout_s, is_kept=listening is not None)
     with listening or listen(host, port) as accepting:
-        url = url_of(accepting)
-
-        def tell() -> None:
-            on_ready(url)
-
+        tell = partial(on_ready, url_of(accepting))
         if workers == 1:
             work(open_app, accepting, limits, tell)
         else:

@@ -43,7 +43,7 @@ def back_up(location: str, target: Path) -> None:
         _copy(source, partial)
         _refuse_to_replace(target)
         partial.rename(target)
-        _make_durable(target.absolute().parent)
+        make_durable(target.absolute().parent)
 
 
 @contextmanager
@@ -108,10 +108,11 @@ def _copy(source: Path, target: Path) -> None:
             raise _not_a_store(source) from None
         except sqlite3.DatabaseError:
             raise _not_a_store(source) from None
-    _make_durable(target)
+    make_durable(target)
 
 
-def _make_durable(path: Path) -> None:
+def make_durable(path: Path) -> None:
+    """Let a file or folder be on disk when this returns."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,6 +1,6 @@
 """What every store contains, and the rules that all engines share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -81,7 +81,11 @@ Value = int | str
 # A report in a store: the 16 bytes of its id; the group, if people are invited; then a value
 # for each block in the survey's order, or None if the respondent was not asked the block.
 Row = tuple[bytes, *tuple[Value | None, ...]]
-
+# Rows by the digests of their surveys, and the outcome of each row.
+Rows = Mapping[str, Sequence[Row]]
+Outcomes = Mapping[str, Sequence[ReportOutcome]]
+# Why a survey accepts no new reports; None if it accepts them.
+Refusal = ReportOutcome | None
 
 _REFUSALS = {
     End.CLOSES: ReportOutcome.OVER,
@@ -91,7 +95,7 @@ _REFUSALS = {
 }
 
 
-def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> ReportOutcome | None:
+def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> Refusal:
     """Why a survey accepts no new reports at a moment; None if it accepts them.
 
     Args:

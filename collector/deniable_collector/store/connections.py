@@ -172,13 +172,9 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
     try:
         writer.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         migrate(writer, str(path))
-        writer.execute("PRAGMA journal_mode = WAL")
+        keep_safely(writer)
         writer.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         writer.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
-        writer.execute("PRAGMA synchronous = FULL")
-        writer.execute("PRAGMA secure_delete = ON")
-        # So that rewriting the file when a survey is closed writes no copy to other files.
-        writer.execute("PRAGMA temp_store = MEMORY")
         reader = connect(path, busy_timeout_s)
         for connection in (writer, reader):
             # The first read creates the log file, which then stays the same file.
@@ -187,6 +183,15 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
         writer.close()
         raise
     return writer, reader
+
+
+def keep_safely(connection: sqlite3.Connection) -> None:
+    """Let commits be on disk when they return, and leave no copies of removed data."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")
+    # So that rewriting the file writes no copy to other files.
+    connection.execute("PRAGMA temp_store = MEMORY")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ Counting imports numpy on first use.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.store.roles import Progress, Store
+from deniable_collector.store.roles import Progress, Store, no_progress
 from deniable_collector.store.survey_tables import SurveyTables
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.tally_rows import TallyRow
@@ -27,7 +27,10 @@ class SqlStore(SurveyTables, Store):
         self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> "SurveyCounts":
         with self._reading() as connection:
-            return self._read_tally(connection, stored, blocks, group)
+            counts: SurveyCounts = self._counting().read_tally(
+                connection, stored.reports_table, blocks, group
+            )
+        return counts
 
     def count_tuples(
         self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
@@ -35,32 +38,32 @@ class SqlStore(SurveyTables, Store):
         from deniable_storage.chunks import tuples_of_chunks  # noqa: PLC0415  see above
 
         with self._moment(stored) as connection:
-            chunks = self._read(connection, stored, blocks, only_complete=True, group=group)
+            chunks = self._counting().read_reports(
+                connection, stored.reports_table, blocks, only_complete=True, group=group
+            )
             return tuples_of_chunks(blocks, chunks, most)
 
-    def recount(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def recount(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         from deniable_storage.tallies import recount  # noqa: PLC0415  see above
 
-        table = self._table(stored.survey)
+        counting, table = self._counting(), self._table(stored.survey)
         with self._moment(stored) as connection:
             ((total,),) = self._run(connection, table.count_rows_sql)
             done = 0
 
             def read(group: str | None) -> Iterator["Chunk"]:
                 nonlocal done
-                for chunk in self._read(connection, stored, stored.survey.blocks, group=group):
+                for chunk in counting.read_reports(
+                    connection, stored.reports_table, table.blocks, group=group
+                ):
                     done += chunk.report_count
                     on_progress(done, total)
                     yield chunk
 
-            tally = self._read_tally_rows(connection, stored)
+            tally = counting.read_tally_rows(connection, table)
             return recount(stored.survey, tally, total, read)
 
-    def repair_tally(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def repair_tally(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         with self._alone(stored) as connection:
             found = self.recount(stored, on_progress)
             if found.differing:
@@ -78,26 +81,8 @@ class SqlStore(SurveyTables, Store):
         """A transaction that writes, and during which nobody stores reports of a survey."""
 
     @abstractmethod
-    def _read(
-        self,
-        connection: Any,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterable["Chunk"]:
-        """The values of blocks, of all reports or of some."""
-
-    @abstractmethod
-    def _read_tally(
-        self, connection: Any, stored: StoredSurvey, blocks: Sequence[Block], group: str | None
-    ) -> "SurveyCounts":
-        """The counts in a survey's tally."""
-
-    @abstractmethod
-    def _read_tally_rows(self, connection: Any, stored: StoredSurvey) -> Iterable[TallyRow]:
-        """All rows of a survey's tally."""
+    def _counting(self) -> Any:
+        """The module of deniable_storage that reads and counts in this engine."""
 
     @abstractmethod
     def _replace_tally(

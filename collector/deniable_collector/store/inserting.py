@@ -10,13 +10,13 @@ be read and stored at the same time.
 """
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from itertools import chain
 from operator import add, itemgetter
+from sqlite3 import Connection
 from typing import Any
 
-from deniable_collector.store.base import ReportOutcome, Row
+from deniable_collector.store.base import Refusal, ReportOutcome, Row
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow, read_counts
 
@@ -29,10 +29,7 @@ class NotAllNew(Exception):
 
 
 def insert_new(
-    connection: sqlite3.Connection,
-    table: SqliteTable,
-    rows: Sequence[Row],
-    refusal: ReportOutcome | None,
+    connection: Connection, table: SqliteTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
@@ -53,10 +50,7 @@ def insert_new(
 
 
 def insert_each(
-    connection: sqlite3.Connection,
-    table: SqliteTable,
-    rows: Sequence[Row],
-    refusal: ReportOutcome | None,
+    connection: Connection, table: SqliteTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row, inserted one by one; arguments are those of insert_new."""
     outcomes = [ReportOutcome.STORED] * len(rows)
@@ -71,9 +65,7 @@ def insert_each(
     return outcomes
 
 
-def add_to_tally(
-    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[TallyRow]
-) -> None:
+def add_to_tally(connection: Connection, table: SqliteTable, rows: Sequence[TallyRow]) -> None:
     """Add rows to the tally of a survey; call it in a transaction."""
     added: dict[str, dict[str, Sequence[int]]] = {}
     for block, *of_group, counted in rows:
@@ -95,9 +87,7 @@ def _sum(before: Sequence[int] | None, added: Sequence[int]) -> Sequence[int]:
         return []
 
 
-def _add(
-    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row]
-) -> tuple[int, list[Any]]:
+def _add(connection: Connection, table: SqliteTable, rows: Sequence[Row]) -> tuple[int, list[Any]]:
     """How many rows were added, and the values of all of them, one after another.
 
     They are added in portions of only a few different sizes: each size has its own
@@ -116,7 +106,7 @@ def _add(
 
 
 def _insert(
-    connection: sqlite3.Connection, table: SqliteTable, row: Row, refusal: ReportOutcome | None
+    connection: Connection, table: SqliteTable, row: Row, refusal: Refusal
 ) -> ReportOutcome:
     if refusal is None and connection.execute(table.insert_sql, row).rowcount:
         return ReportOutcome.STORED

@@ -1,40 +1,17 @@
 """Brings a store from any earlier layout to the present one, or refuses clearly."""
 
-import sqlite3
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from sqlite3 import Connection
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.tally_migration import create_tallies
-from deniable_storage.sqlite_tables import (
-    CREATE_ENDS_SQL,
-    CREATE_LOG_SQL,
-    CREATE_PURGED_SQL,
-    CREATE_RELEASES_SQL,
-    CREATE_SCOPES_SQL,
-    CREATE_SURVEYS_SQL,
-    CREATE_TOKENS_SQL,
-    FILL_LOG_SQL,
-)
+from deniable_storage.sqlite_tables import STEPS_SQL, TABLES_SQL
+from deniable_storage.tables import STEPS, TALLIES
 
 NAME = "deniable_collector"
-# The tallies are one table for each survey. They had another form before this step.
-TALLIES = "create_tallies_of_counts"
-# The table that each step creates, and its statement; in the order of the steps.
-STEPS: Mapping[str, tuple[str, str] | None] = {
-    "create_surveys": ("surveys", CREATE_SURVEYS_SQL),
-    "create_tokens": ("tokens", CREATE_TOKENS_SQL),
-    "create_purged": ("purged", CREATE_PURGED_SQL),
-    "create_token_surveys": ("token_surveys", CREATE_SCOPES_SQL),
-    "create_log": ("log", CREATE_LOG_SQL),
-    "create_ends": ("ends", CREATE_ENDS_SQL),
-    "create_tallies": None,
-    "create_token_releases": ("token_releases", CREATE_RELEASES_SQL),
-    TALLIES: None,
-}
 
 
-def migrate(connection: sqlite3.Connection, location: str) -> None:
+def migrate(connection: Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
@@ -58,30 +35,26 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
         raise
 
 
-def _apply_steps(connection: sqlite3.Connection) -> None:
+def _apply_steps(connection: Connection) -> None:
     # This imports pandas, which takes longer than everything else at the start.
     from sqlite_utils import Database, Migrations  # noqa: PLC0415 - see above
 
     migrations = Migrations(NAME)
-    for name, created in STEPS.items():
+    for name in STEPS:
 
         @migrations(name=name)
-        def step(
-            database: Database, name: str = name, created: tuple[str, str] | None = created
-        ) -> None:
-            if created:
-                database.execute(created[1])
+        def step(database: Database, name: str = name) -> None:
+            for statement in STEPS_SQL[name]:
+                database.execute(statement)
             if name == TALLIES:
                 create_tallies(connection)
-            if name == "create_log":
-                database.execute(FILL_LOG_SQL)
 
     migrations.apply(Database(connection, execute_plugins=False))
     # The tool records the time of each migration; a store contains no times.
     connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
 
 
-def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
+def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool:
     """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one.
 
     Args:
@@ -98,21 +71,32 @@ def is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool)
             f"{location} is an SQLite file without the tables of a store; choose another path (a "
             "new file is created if there is none)"
         )
-    unknown = applied - STEPS.keys()
-    if unknown:
-        raise UnreadableStore(
-            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
-            "update deniable, or choose another file"
-        )
-    for table, statement in filter(None, map(STEPS.__getitem__, sorted(applied))):
-        if schemas.get(table) != statement:
+    refuse_newer(applied, location, "file")
+    for table in sorted(TABLES_SQL):
+        if f"create_{table}" in applied and schemas.get(table) != TABLES_SQL[table]:
             raise UnreadableStore(
                 f"{location} is marked as a store, but its table of {table} is missing or was "
                 "changed; restore it from a backup, or choose another file"
             )
-    return applied == STEPS.keys()
+    return applied == set(STEPS)
 
 
-def _applied(connection: sqlite3.Connection) -> AbstractSet[str]:
+def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
+    """Raise UnreadableStore if a store has steps that this version does not know.
+
+    Args:
+        applied: the steps that it has.
+        location: of the store, for the message.
+        kind: what is at the location, like "file".
+    """
+    unknown = applied - set(STEPS)
+    if unknown:
+        raise UnreadableStore(
+            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
+            f"update deniable, or choose another {kind}"
+        )
+
+
+def _applied(connection: Connection) -> AbstractSet[str]:
     statement = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
     return {str(name) for (name,) in connection.execute(statement, (NAME,))}

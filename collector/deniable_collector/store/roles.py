@@ -10,11 +10,11 @@ the end, everything.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from deniable_collector.clock import Moment
-from deniable_collector.store.base import Publication, ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import Outcomes, Publication, Refusal, Row, Rows, StoredSurvey
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.ends import Ending, Fieldwork
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from deniable_storage.tallies import Recount
 
 Progress = Callable[[int, int], None]
+
+
+def no_progress(_done: int, _all: int) -> None:
+    """Tell nobody how many reports were read."""
 
 
 class Registry(Protocol):
@@ -138,9 +142,7 @@ class Intake(Protocol):
     """The reports: added durably, an outcome for each, read by id and removed."""
 
     @abstractmethod
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         """The outcome of each row, by the digests of surveys; stored rows are durable.
 
         All rows are added in one transaction. Each must be the row of a report that passed
@@ -188,7 +190,7 @@ class Counts(Protocol):
         """The state of a survey's fieldwork at a moment."""
 
     @abstractmethod
-    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
+    def refusal(self, stored: StoredSurvey, now: Moment) -> Refusal:
         """Why a survey accepts no new reports at a moment; None if it accepts them."""
 
     @abstractmethod
@@ -217,9 +219,7 @@ class Counts(Protocol):
         """
 
     @abstractmethod
-    def recount(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def recount(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         """The tally of a survey, compared with its reports at one moment.
 
         Args:
@@ -230,9 +230,7 @@ class Counts(Protocol):
         """
 
     @abstractmethod
-    def repair_tally(
-        self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None
-    ) -> "Recount":
+    def repair_tally(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
         """The same comparison; if they differ, the tally is made that of the reports.
 
         Meanwhile no report of the survey is stored. Arguments and errors are those of recount.

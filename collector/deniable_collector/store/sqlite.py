@@ -5,17 +5,17 @@ until a write is on disk. Several processes may have the same file open: their w
 for each other, at most for the busy timeout.
 """
 
-import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from sqlite3 import Connection
+from typing import Any
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.connections import (
     empty_log,
     open_connections,
@@ -32,21 +32,17 @@ from deniable_collector.store.inserting import (
     insert_each,
     insert_new,
 )
-from deniable_collector.store.purging import remove_reports, scrub
-from deniable_collector.tokens import AccessToken
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import SurveyCounts
 
 BUSY_TIMEOUT_S = 10.0
 
 
 class SqliteStore(SqlStore):
     """A store in one SQLite file."""
+
+    _table_type = SqliteTable
 
     def __init__(
         self, path: Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
@@ -75,9 +71,7 @@ class SqliteStore(SqlStore):
         self._forget_order(newest.survey)
         return self.find_edition(digest)
 
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         try:
             return self._add_rows(rows, now, insert_new)
         except NotAllNew:
@@ -94,27 +88,21 @@ class SqliteStore(SqlStore):
             stored = self._find(connection, "digest", digest)
             if stored is None:
                 return 0
-            count = remove_reports(connection, stored)
+            self._mark_purged(connection, stored)
+            table = self._table(stored.survey)
+            # With a condition, SQLite visits every row, and so counts the rows.
+            removed = connection.execute(f'DELETE FROM "{table.name}" WHERE TRUE')  # noqa: S608  safe names, see tables
+            connection.execute(table.empty_tally_sql)
         with self._write_lock, self._checked(self._writer) as connection:
-            if not scrub(connection):
+            # The log is emptied first, so that the zeros of secure_delete overwrite the
+            # removed reports before the file is cut to its new length.
+            is_erased = empty_log(connection)
+            if is_erased:
+                connection.execute("VACUUM")
+                is_erased = empty_log(connection)
+            if not is_erased:
                 raise PurgingUnfinished
-        return count
-
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        with self._writing() as connection:
-            return self._add_token(connection, token, digest)
-
-    def change_rights(self, token: AccessToken) -> bool:
-        with self._writing() as connection:
-            return self._change_rights(connection, token)
-
-    def change_secret(self, name: str, digest: str) -> bool:
-        with self._writing() as connection:
-            return self._change_secret(connection, name, digest)
-
-    def remove_token(self, name: str) -> bool:
-        with self._writing() as connection:
-            return self._remove_token(connection, name)
+        return removed.rowcount
 
     def check(self) -> None:
         if not self._is_open:
@@ -144,11 +132,8 @@ class SqliteStore(SqlStore):
                 self._writer.close()
 
     def _add_rows(
-        self,
-        rows: Mapping[str, Sequence[Row]],
-        now: Moment | None,
-        insert: Callable[..., Sequence[ReportOutcome]],
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+        self, rows: Rows, now: Moment | None, insert: Callable[..., Sequence[ReportOutcome]]
+    ) -> Outcomes:
         outcomes: dict[str, Sequence[ReportOutcome]] = {}
         with self._writing() as connection:
             for digest, found in rows.items():
@@ -175,18 +160,15 @@ class SqliteStore(SqlStore):
             forget_pages(connection)
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[Connection]:
         with self._read_lock, self._checked(self._reader) as connection:
             yield connection
 
-    def _run(self, connection: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
+    def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
         return connection.execute(statement, values).fetchall()
 
-    def _make_table(self, survey: PublishedSurvey) -> SqliteTable:
-        return SqliteTable.of(survey)
-
     @contextmanager
-    def _moment(self, stored: StoredSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - the whole file
+    def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:  # noqa: ARG002 - the whole file
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         self._files.check()
@@ -196,54 +178,29 @@ class SqliteStore(SqlStore):
         ):
             yield connection
 
-    def _read(
-        self,
-        connection: sqlite3.Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator["Chunk"]:
-        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
+    def _counting(self) -> Any:
+        from deniable_storage import sqlite  # noqa: PLC0415  storing needs no numpy
 
-        return read_reports(
-            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
-        )
-
-    def _read_tally(
-        self,
-        connection: sqlite3.Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        group: str | None,
-    ) -> "SurveyCounts":
-        from deniable_storage.sqlite import read_tally  # noqa: PLC0415  as above
-
-        return read_tally(connection, stored.reports_table, blocks, group)
-
-    def _read_tally_rows(
-        self, connection: sqlite3.Connection, stored: StoredSurvey
-    ) -> Sequence[TallyRow]:
-        from deniable_storage.sqlite import read_tally_rows  # noqa: PLC0415  as above
-
-        return read_tally_rows(connection, self._table(stored.survey))
+        return sqlite
 
     def _replace_tally(
-        self, connection: sqlite3.Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
+        self, connection: Connection, stored: StoredSurvey, rows: Sequence[TallyRow]
     ) -> None:
         table = self._table(stored.survey)
         connection.execute(table.empty_tally_sql)
         add_to_tally(connection, table, rows)
 
-    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[sqlite3.Connection]:  # noqa: ARG002 - as above
+    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[Connection]:  # noqa: ARG002 - as above
         return self._writing()
 
-    def _publishing(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _publishing(self) -> AbstractContextManager[Connection]:
+        return self._writing()
+
+    def _changing_tokens(self) -> AbstractContextManager[Connection]:
         return self._writing()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[Connection]:
         with self._write_lock:
             try:
                 with (
@@ -258,7 +215,7 @@ class SqliteStore(SqlStore):
             self._has_failed = False
 
     @contextmanager
-    def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    def _checked(self, connection: Connection) -> Iterator[Connection]:
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         try:

@@ -7,13 +7,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from deniable_collector.clock import Moment
-from deniable_collector.errors import StoreUnavailable
+from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store.base import (
     Publication,
     PublishOutcome,
+    Refusal,
     ReportOutcome,
     StoredSurvey,
     refusal_of,
@@ -29,6 +30,9 @@ from deniable_storage.tables import READ_LOG_SQL, RECORD_ENDING_SQL, SURVEYS_SQL
 
 class SurveyTables(TokenTables, Registry):
     """The part of a store that has the surveys and their ends."""
+
+    # The class of tables of reports, in the engine's SQL.
+    _table_type: ClassVar[Any]
 
     def __init__(self) -> None:
         # A digest always names the same document, so no entry becomes outdated.
@@ -99,21 +103,17 @@ class SurveyTables(TokenTables, Registry):
     def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
         return stored.fieldwork(now, lambda: self.count_reports(stored.survey.digest))
 
-    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
+    def refusal(self, stored: StoredSurvey, now: Moment) -> Refusal:
         return refusal_of(stored, self.fieldwork(stored, now), now)
 
     @abstractmethod
     def _publishing(self) -> AbstractContextManager[Any]:
         """A transaction that writes; meanwhile nobody else publishes, extends or ends surveys."""
 
-    @abstractmethod
-    def _make_table(self, survey: PublishedSurvey) -> Any:
-        """The table of a survey's reports, in the engine's SQL."""
-
     def _table(self, survey: PublishedSurvey) -> Any:
         table = self._tables.get(survey.digest)
         if table is None:
-            table = self._tables[survey.digest] = self._make_table(survey)
+            table = self._tables[survey.digest] = self._table_type.of(survey)
         return table
 
     def _find(self, connection: Any, column: str, value: str) -> StoredSurvey | None:
@@ -147,9 +147,7 @@ class SurveyTables(TokenTables, Registry):
     def _fieldwork(self, connection: Any, stored: StoredSurvey, now: Moment) -> Fieldwork:
         return stored.fieldwork(now, self._count(connection, stored))
 
-    def _refusal(
-        self, connection: Any, stored: StoredSurvey, now: Moment | None
-    ) -> ReportOutcome | None:
+    def _refusal(self, connection: Any, stored: StoredSurvey, now: Moment | None) -> Refusal:
         """Why a survey admits no new reports; the present moment may be left out."""
         if now is None:
             return ReportOutcome.CLOSED if stored.is_closed else None
@@ -166,6 +164,17 @@ class SurveyTables(TokenTables, Registry):
         if not stored.is_closed:
             known = self._fieldwork(connection, stored, now).end if now else stored.ending.ended_by
             self._record(connection, stored, replace(stored.ending, ended_by=known or End.HAND))
+
+    def _mark_purged(self, connection: Any, stored: StoredSurvey) -> None:
+        """Record that the reports of a survey are removed; call it in that transaction.
+
+        Raises:
+            StillOpen: the survey accepts reports.
+        """
+        if not stored.is_closed:
+            raise StillOpen(stored.survey.slug, stored.edition)
+        statement = "INSERT INTO purged (digest) VALUES (?) ON CONFLICT DO NOTHING"
+        self._run(connection, statement, stored.survey.digest)
 
     def _publish(self, connection: Any, survey: PublishedSurvey) -> Publication:
         """Publish a survey, as a store does; call it in a transaction that locks the surveys."""

@@ -31,9 +31,38 @@ class TokenTables(ABC):
         with self._reading() as connection:
             return tuple(_tokens(self._run(connection, _TOKENS_SQL)))
 
+    def add_token(self, token: AccessToken, digest: str) -> bool:
+        with self._changing_tokens() as connection:
+            return self._add_token(connection, token, digest)
+
+    def change_rights(self, token: AccessToken) -> bool:
+        with self._changing_tokens() as connection:
+            statement = "SELECT digest FROM tokens WHERE name = ? AND role <> ?"
+            found = self._run(connection, statement, token.name, Role.READER.value)
+            if not found:
+                return False
+            self._remove_token(connection, token.name)
+            return self._add_token(connection, token, found[0][0])
+
+    def change_secret(self, name: str, digest: str) -> bool:
+        with self._changing_tokens() as connection:
+            statement = "UPDATE tokens SET digest = ? WHERE name = ? RETURNING name"
+            return bool(self._run(connection, statement, digest, name))
+
+    def remove_token(self, name: str) -> bool:
+        with self._changing_tokens() as connection:
+            return self._remove_token(connection, name)
+
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Any]:
         """A connection for short reading."""
+
+    @abstractmethod
+    def _changing_tokens(self) -> AbstractContextManager[Any]:
+        """A transaction that writes; meanwhile nobody else changes tokens.
+
+        Afterwards nothing reveals which token is older.
+        """
 
     @abstractmethod
     def _run(self, connection: Any, statement: str, *values: object) -> list[Any]:
@@ -54,20 +83,6 @@ class TokenTables(ABC):
             statement = "INSERT INTO token_releases (token, after_reports) VALUES (?, ?)"
             self._run(connection, statement, token.name, token.release.after_reports)
         return bool(added)
-
-    def _change_rights(self, connection: Any, token: AccessToken) -> bool:
-        """Whether a token with this name existed that is no reader's; replaces its rights."""
-        statement = "SELECT digest FROM tokens WHERE name = ? AND role <> ?"
-        found = self._run(connection, statement, token.name, Role.READER.value)
-        if not found:
-            return False
-        self._remove_token(connection, token.name)
-        return self._add_token(connection, token, found[0][0])
-
-    def _change_secret(self, connection: Any, name: str, digest: str) -> bool:
-        """Whether a token with this name existed; replaces the digest of its secret."""
-        statement = "UPDATE tokens SET digest = ? WHERE name = ? RETURNING name"
-        return bool(self._run(connection, statement, digest, name))
 
     def _remove_token(self, connection: Any, name: str) -> bool:
         """Whether a token with this name existed; removes it."""

@@ -6,8 +6,8 @@ the store has the key, and can find out whether a person whom they can name sign
 """
 
 import hmac
-import sqlite3
 from collections.abc import Mapping
+from sqlite3 import Connection
 
 from deniable_issuer.codes import code_digest, make_code
 from deniable_issuer.errors import NotSignedIn
@@ -60,7 +60,7 @@ def hand_out(store: IssuerStore, sign_in: SignIn, claims: Mapping[str, object]) 
     return code
 
 
-def _count(connection: sqlite3.Connection, survey: str, group: str) -> int:
+def _count(connection: Connection, survey: str, group: str) -> int:
     """How many people of a group have a code, or will get one."""
     row = connection.execute(
         "SELECT count(*) FROM codes WHERE survey = ? AND group_id = ?", (survey, group)

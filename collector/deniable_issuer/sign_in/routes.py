@@ -115,16 +115,8 @@ class SignInDesk:
 def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> Blueprint:
     """The two routes, with their limit, headers and pages."""
     routes = Blueprint("sign_in", __name__)
-
-    @routes.get(f"{PATH}/<digest>")
-    def leave(digest: str) -> Response:
-        """To the provider."""
-        return desk.leave(digest)
-
-    @routes.get(f"{PATH}/callback")
-    def come_back() -> Response:
-        """Back from the provider."""
-        return desk.come_back()
+    routes.add_url_rule(f"{PATH}/<digest>", view_func=desk.leave)
+    routes.add_url_rule(f"{PATH}/callback", view_func=desk.come_back)
 
     @routes.after_request
     def end_attempt(response: Response) -> Response:

@@ -1,9 +1,9 @@
 """Reads for which surveys people sign in, at which provider, and into which groups."""
 
 import hmac
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sqlite3 import Connection
 
 from deniable_issuer.errors import InvalidSignIn, KeyMissing
 from deniable_issuer.keyring import find_key, find_survey, invited_of
@@ -22,14 +22,7 @@ from deniable_sdk.survey.reading import Problems, Section
 PATH = "/sign-in"
 
 _KEY_LABEL = b"deniable-sign-in/1"
-_KEYS = (
-    *CLIENT_KEYS,
-    "collector",
-    "claim",
-    "group",
-    "group_claim",
-    "groups",
-)
+_KEYS = (*CLIENT_KEYS, "collector", "claim", "group", "group_claim", "groups")
 _COLLECTOR_RULE = "an address like https://survey.example.org"
 _MOST_VALUES = 1_000
 
@@ -120,7 +113,7 @@ def read_sign_ins(
 
 
 def _read_entry(
-    section: Section, connection: sqlite3.Connection, environment: Mapping[str, str]
+    section: Section, connection: Connection, environment: Mapping[str, str]
 ) -> SignIn | None:
     """An entry; None if it has problems."""
     before = len(section.problems.found)
@@ -137,7 +130,7 @@ def _read_entry(
     return SignIn(survey, read_address(collector), *client, claim, group_claim, groups, key)
 
 
-def _find_survey(section: Section, connection: sqlite3.Connection) -> PublishedSurvey | None:
+def _find_survey(section: Section, connection: Connection) -> PublishedSurvey | None:
     name = str(section.path[-1])
     rows = connection.execute("SELECT digest FROM surveys").fetchall()
     surveys = [found for (digest,) in rows if (found := find_survey(connection, digest))]
@@ -154,7 +147,7 @@ def _find_survey(section: Section, connection: sqlite3.Connection) -> PublishedS
     return None
 
 
-def _key(section: Section, connection: sqlite3.Connection, survey: PublishedSurvey) -> bytes:
+def _key(section: Section, connection: Connection, survey: PublishedSurvey) -> bytes:
     """(32,) bytes that follow from the private keys of a survey, and say nothing about them."""
     try:
         private = [

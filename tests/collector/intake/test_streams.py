@@ -16,8 +16,9 @@ from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
 from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
-from deniable_collector.intake.waiting import Outcomes, RowSubmission
+from deniable_collector.intake.waiting import RowSubmission
 from deniable_collector.store import open_store
+from deniable_collector.store.base import Outcomes
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import PublishedSurvey, randomize
 from load_generator import Reports

@@ -9,7 +9,6 @@ as it could with locks on the survey's row. Nothing is written for these locks.
 from collections.abc import Sequence
 from typing import cast
 
-from deniable_collector.errors import StillOpen
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
@@ -25,7 +24,7 @@ def forget_order(connection: Connection, table: PostgresTable) -> None:
     that inserted it. Afterwards all contain the same number. Readers wait only at the very
     end, and this function waits for present readers.
     """
-    new = f"closing_{table.digest[:12]}"
+    new = f"closing_{table.digest}"
     reports = f'SELECT * FROM "{table.name}" ORDER BY _report'  # noqa: S608  safe names, see tables
     with transaction(connection):
         locked = f'"{table.name}", "{table.tally}"'
@@ -70,20 +69,12 @@ def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
     The server gives the table new files, and removes the old ones at the end of the
     transaction. The server's own log and backups keep the reports until the server discards
     them.
-
-    Raises:
-        StillOpen: the survey accepts reports.
     """
-    if not stored.is_closed:
-        raise StillOpen(stored.survey.slug, stored.edition)
     name = stored.reports_table
     both = f'"{name}", "{tally_name(name)}"'
     connection.execute(f"LOCK TABLE {both} IN ACCESS EXCLUSIVE MODE".encode())
     found = connection.execute(f'SELECT count(*) FROM "{name}"'.encode()).fetchone()  # noqa: S608  the store's own name
     connection.execute(f"TRUNCATE {both}".encode())
-    connection.execute(
-        "INSERT INTO purged (digest) VALUES (%s) ON CONFLICT DO NOTHING", (stored.survey.digest,)
-    )
     return cast("tuple[int]", found)[0]
 
 

@@ -163,7 +163,8 @@ def connect(
     parameters = _parameters(url)
     if deadline is not None:
         left = max(_LEAST_CONNECT_TIMEOUT_S, int(deadline - time.monotonic()))
-        if not 0 < _whole(parameters["connect_timeout"]) <= left:
+        asked = str(parameters["connect_timeout"])
+        if not (asked.isdecimal() and 0 < int(asked) <= left):
             parameters["connect_timeout"] = left
     with unavailable_if_failing():
         try:
@@ -204,24 +205,14 @@ def _parameters(url: str) -> dict[str, ConnParam]:
     return {**_DEFAULTS, **given, "client_encoding": "utf8"}
 
 
-def _whole(number: ConnParam) -> int:
-    """A parameter as a number; 0 if it is not a number."""
-    text = str(number)
-    return int(text) if text.isdecimal() else 0
-
-
 @contextmanager
-def connected(
-    url: str, *, patience_s: float, presence: Presence, statement_timeout_s: float = 0
-) -> Iterator[Connection]:
+def connected(url: str, *, patience_s: float, presence: Presence) -> Iterator[Connection]:
     """A separate connection for long work; failures in the block become our errors.
 
     Raises:
         StoreUnavailable: the database cannot be used now.
     """
-    connection = connect(
-        url, patience_s=patience_s, statement_timeout_s=statement_timeout_s, presence=presence
-    )
+    connection = connect(url, patience_s=patience_s, statement_timeout_s=0, presence=presence)
     try:
         with unavailable_if_failing():
             yield connection

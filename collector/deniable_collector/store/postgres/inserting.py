@@ -13,9 +13,10 @@ from operator import itemgetter
 from typing import cast
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store.base import ReportOutcome, Row, Value
+from deniable_collector.store.base import Refusal, ReportOutcome, Row, Value
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
+from deniable_storage.tables import quoted
 from deniable_storage.tally_rows import TallyRow
 
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -36,16 +37,24 @@ _AFTER = "(SELECT _report FROM pg_temp.place)"
 
 
 def insert(
-    connection: Connection, table: PostgresTable, rows: Sequence[Row]
+    connection: Connection, table: PostgresTable, rows: Sequence[Row], refusal: Refusal
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row of a survey that accepts them; call it in a transaction.
+    """The outcome of each row; call it in a transaction.
 
     Transactions with the same ids insert them in the same order, so they may wait for each
     other, but never in a circle.
+
+    Args:
+        connection: to the database.
+        table: of the survey.
+        rows: to insert, or only to look up if there is a refusal.
+        refusal: the outcome of new rows if the survey accepts none.
     """
     distinct = {row[0]: row for row in reversed(rows)}
     new = sorted(distinct.values(), key=itemgetter(0))
-    _copy(connection, table, new, new)
+    _copy(connection, table, new, () if refusal else new)
+    if refusal:
+        return _compare(connection, table, rows, missing=refusal)
     if _insert(connection, table, len(new)):
         if len(new) == len(rows):
             return [ReportOutcome.STORED] * len(rows)
@@ -60,15 +69,6 @@ def insert(
         _copy(connection, table, (), stored)
         _insert(connection, table, 0)
     return outcomes
-
-
-def look_up(
-    connection: Connection, table: PostgresTable, rows: Sequence[Row], missing: ReportOutcome
-) -> Sequence[ReportOutcome]:
-    """The outcome of each row of a survey that accepts no new ones; call it in a transaction."""
-    distinct = {row[0]: row for row in rows}
-    _copy(connection, table, sorted(distinct.values(), key=itemgetter(0)), ())
-    return _compare(connection, table, rows, missing=missing)
 
 
 def _insert(connection: Connection, table: PostgresTable, expected: int) -> bool:
@@ -88,7 +88,7 @@ def _copy(
     before = columns + (1 + len(table.columns)) * _NOTHING
     for *key, counts in table.tally_rows(list(chain.from_iterable(counted))) if counted else ():
         parts += (before, *map(_encoded_value, key), _encoded_counts(counts))
-    copy_in(connection, table.copy_sql, parts)
+    copy_in(connection, quoted(table.incoming), parts)
 
 
 def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[TallyRow]) -> None:
@@ -98,14 +98,11 @@ def replace_tally(connection: Connection, table: PostgresTable, rows: Sequence[T
     parts: list[bytes] = []
     for *key, counts in rows:
         parts += (columns, *map(_encoded_value, (*key, 0)), _encoded_counts(counts))
-    copy_in(connection, table.copy_tally_sql, parts)
+    copy_in(connection, quoted(table.tally), parts)
 
 
 def _compare(
-    connection: Connection,
-    table: PostgresTable,
-    rows: Sequence[Row],
-    missing: ReportOutcome | None = None,
+    connection: Connection, table: PostgresTable, rows: Sequence[Row], missing: Refusal = None
 ) -> Sequence[ReportOutcome]:
     stored: dict[object, tuple[object, ...]] = {}
     new: set[object] = set()
@@ -138,9 +135,13 @@ def encode_rows(begin: bytes, rows: Iterable[Row], after: bytes = b"") -> list[b
     return parts
 
 
-def copy_in(connection: Connection, copy_sql: str, parts: Iterable[bytes]) -> None:
-    """Send rows with COPY in binary form."""
-    with connection.cursor() as cursor, cursor.copy(copy_sql.encode()) as copy:
+def copy_in(connection: Connection, table: str, parts: Iterable[bytes]) -> None:
+    """Send rows to a table, whose name is ready for SQL, with COPY.
+
+    In binary form: if a copy in text form fails, the server quotes the line.
+    """
+    statement = f"COPY {table} FROM STDIN (FORMAT binary)"
+    with connection.cursor() as cursor, cursor.copy(statement.encode()) as copy:
         copy.write(b"".join((_HEADER, *parts, _END)))
 
 
@@ -201,7 +202,7 @@ def read_rows(
         if after is not None:
             connection.execute(_PLACE)
             place = encode_rows(_PLACE_BEGIN, [(after,)])
-            copy_in(connection, "COPY pg_temp.place FROM STDIN (FORMAT binary)", place)
+            copy_in(connection, "pg_temp.place", place)
         statement = table.range_sql(None if after is None else _AFTER).encode()
         with connection.cursor(binary=True) as cursor:
             rows = cursor.execute(statement, (limit,)).fetchall()

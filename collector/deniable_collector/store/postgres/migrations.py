@@ -1,36 +1,14 @@
 """Brings a database from any earlier layout to the present one, or refuses clearly."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from deniable_collector.errors import UnreadableStore
+from deniable_collector.store.migrations import refuse_newer
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_collector.store.postgres.tally_migration import create_tallies
-from deniable_storage.postgres_tables import (
-    CREATE_ENDS_SQL,
-    CREATE_LOG_SQL,
-    CREATE_MIGRATIONS_SQL,
-    CREATE_PURGED_SQL,
-    CREATE_RELEASES_SQL,
-    CREATE_SCOPES_SQL,
-    CREATE_SURVEYS_SQL,
-    CREATE_TOKENS_SQL,
-    FILL_LOG_SQL,
-)
-
-# In order; steps are only ever added.
-MIGRATIONS: Mapping[str, str | Callable[[Connection], None]] = {
-    "create_surveys": CREATE_SURVEYS_SQL,
-    "create_tokens": CREATE_TOKENS_SQL,
-    "create_purged": CREATE_PURGED_SQL,
-    "create_token_surveys": CREATE_SCOPES_SQL,
-    "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
-    "create_ends": CREATE_ENDS_SQL,
-    # The tallies had another form before the last step.
-    "create_tallies": lambda _connection: None,
-    "create_token_releases": CREATE_RELEASES_SQL,
-    "create_tallies_of_counts": create_tallies,
-}
+from deniable_storage.postgres_tables import CREATE_MIGRATIONS_SQL, STEPS_SQL
+from deniable_storage.tables import STEPS, TABLES, TALLIES
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
 _LOCK = int.from_bytes(b"deniable", "big")
@@ -40,14 +18,10 @@ _COLUMNS = (
     "FROM information_schema.columns WHERE table_schema = current_schema() "
     "AND table_name = ANY(%s) GROUP BY table_name ORDER BY table_name"
 )
+# The tables in the order of their names, with their columns; keys are in capitals.
 _LAYOUT = [
-    ("ends", ["digest", "closes", "at_most_reports", "ended_by"]),
-    ("log", ["position", "digest"]),
-    ("purged", ["digest"]),
-    ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
-    ("token_releases", ["token", "after_reports"]),
-    ("token_surveys", ["token", "slug"]),
-    ("tokens", ["name", "role", "digest"]),
+    (name, [line.split()[0] for line in lines if line[0].islower()])
+    for name, lines in sorted(TABLES.items())
 ]
 # Conditions that a server must meet, and the message if it does not.
 _RULES: Mapping[str, str] = {
@@ -98,13 +72,14 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
         _check(tables, applied, location, must_exist=must_exist)
         if not tables:
             connection.execute(CREATE_MIGRATIONS_SQL.encode())
-        for name, step in MIGRATIONS.items():
-            if name not in applied:
-                if callable(step):
-                    step(connection)
-                else:
-                    connection.execute(step.encode())
-                connection.execute("INSERT INTO deniable_migrations VALUES (%s)", (name,))
+        for name in STEPS:
+            if name in applied:
+                continue
+            for statement in STEPS_SQL[name]:
+                connection.execute(statement.encode())
+            if name == TALLIES:
+                create_tallies(connection)
+            connection.execute("INSERT INTO deniable_migrations VALUES (%s)", (name,))
         columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
         if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:
             raise UnreadableStore(
@@ -119,7 +94,7 @@ def is_present(connection: Connection, location: str) -> bool:
     tables = {str(name) for (name,) in connection.execute(_TABLES)}
     applied = _applied(connection, tables)
     _check(tables, applied, location, must_exist=True)
-    return applied == MIGRATIONS.keys()
+    return applied == set(STEPS)
 
 
 def _applied(connection: Connection, tables: set[str]) -> set[str]:
@@ -136,9 +111,4 @@ def _check(tables: set[str], applied: set[str], location: str, *, must_exist: bo
             f"{location} contains tables that are not a store's; choose an empty database, or an "
             "empty schema of it with ?options=-csearch_path%3DNAME"
         )
-    unknown = applied - MIGRATIONS.keys()
-    if unknown:
-        raise UnreadableStore(
-            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
-            "update deniable, or choose another database"
-        )
+    refuse_newer(applied, location, "database")

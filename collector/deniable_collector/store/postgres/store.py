@@ -1,14 +1,15 @@
 """A shared PostgreSQL store: one connection writes, a few read, and long work has its own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import psycopg
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
-from deniable_collector.store.base import ReportOutcome, Row, StoredSurvey
+from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.engine import SqlStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
@@ -28,21 +29,15 @@ from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, c
 from deniable_collector.store.postgres.inserting import (
     IncomingTables,
     insert,
-    look_up,
     read_rows,
     replace_tally,
 )
 from deniable_collector.store.postgres.migrations import check_server, migrate
-from deniable_collector.tokens import AccessToken
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
 from deniable_storage.tables import tally_name
 from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import SurveyCounts
 
 PATIENCE_S = 10.0
 _READERS = 4
@@ -65,6 +60,8 @@ class PostgresStore(SqlStore):
         patience_s: how long to wait for others, for example for a lock.
     """
 
+    _table_type = PostgresTable
+
     def __init__(
         self, url: str, *, must_exist: bool = False, patience_s: float = PATIENCE_S
     ) -> None:
@@ -75,9 +72,10 @@ class PostgresStore(SqlStore):
             migrate(connection, shown(url), must_exist=must_exist)
         self._url = url
         self._patience_s = patience_s
-        self._writers = self._connections(most=1)
-        self._readers = self._connections(most=_READERS)
-        self._health = self._connections(
+        pool = partial(Connections, url, presence=self._presence)
+        self._writers = pool(most=1, patience_s=patience_s)
+        self._readers = pool(most=_READERS, patience_s=patience_s)
+        self._health = pool(
             most=1, patience_s=min(patience_s, LOCK_PATIENCE_S), use_timeout_s=LIMIT_S
         )
         self._incoming = IncomingTables()
@@ -109,9 +107,7 @@ class PostgresStore(SqlStore):
         self._forget_order(newest.survey)
         return self.find_edition(digest)
 
-    def add_rows(
-        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
-    ) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         outcomes: dict[str, Sequence[ReportOutcome]] = {
             digest: [ReportOutcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
@@ -127,7 +123,9 @@ class PostgresStore(SqlStore):
                             stored = self._stored(connection, row)
                             digest = stored.survey.digest
                             refusal = self._refusal(connection, stored, now)
-                            outcomes[digest] = self._add(connection, stored, rows[digest], refusal)
+                            table = self._table(stored.survey)
+                            self._incoming.prepare(connection, table)
+                            outcomes[digest] = insert(connection, table, rows[digest], refusal)
                 except BaseException:
                     self._incoming.forget()
                     raise
@@ -145,31 +143,10 @@ class PostgresStore(SqlStore):
         # No lock on the survey: a closed survey stays closed, and nobody stores reports of it.
         with self._apart() as connection, transaction(connection):
             stored = self._find(connection, "digest", digest)
-            return remove_reports(connection, stored) if stored else 0
-
-    def add_token(self, token: AccessToken, digest: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_added = self._add_token(connection, token, digest)
-            self._forget_order_of_tokens(connection)
-        return is_added
-
-    def change_rights(self, token: AccessToken) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_changed = self._change_rights(connection, token)
-            self._forget_order_of_tokens(connection)
-        return is_changed
-
-    def change_secret(self, name: str, digest: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_changed = self._change_secret(connection, name, digest)
-            self._forget_order_of_tokens(connection)
-        return is_changed
-
-    def remove_token(self, name: str) -> bool:
-        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
-            is_removed = self._remove_token(connection, name)
-            self._forget_order_of_tokens(connection)
-        return is_removed
+            if stored is None:
+                return 0
+            self._mark_purged(connection, stored)
+            return remove_reports(connection, stored)
 
     def check(self) -> None:
         with self._health.lend() as connection:
@@ -178,31 +155,20 @@ class PostgresStore(SqlStore):
 
     def close(self) -> None:
         self._is_open = False
-        self._writers.close()
-        self._readers.close()
-        self._health.close()
+        for pool in (self._writers, self._readers, self._health):
+            pool.close()
 
-    def _add(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        rows: Sequence[Row],
-        refusal: ReportOutcome | None,
-    ) -> Sequence[ReportOutcome]:
-        table = self._table(stored.survey)
-        self._incoming.prepare(connection, table)
-        if refusal:
-            return look_up(connection, table, rows, refusal)
-        return insert(connection, table, rows)
-
-    def _forget_order_of_tokens(self, connection: Connection) -> None:
-        """Rewrite the tables by name, so that nothing reveals which token is older."""
-        for table, columns in _TOKEN_TABLES.items():
-            rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
-            self._run(connection, f"TRUNCATE {table}")
-            for row in rows:
-                places = ", ".join("?" * len(row))
-                self._run(connection, f"INSERT INTO {table} ({columns}) VALUES ({places})", *row)  # noqa: S608  as above
+    @contextmanager
+    def _changing_tokens(self) -> Iterator[Connection]:
+        with self._writers.lend() as connection, transaction(connection, _LOCK_TOKENS):
+            yield connection
+            # The rows are written again by name, so that their order reveals nothing.
+            for table, columns in _TOKEN_TABLES.items():
+                rows = self._run(connection, f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608  names from above
+                self._run(connection, f"TRUNCATE {table}")
+                for row in rows:
+                    values = f"VALUES ({', '.join('?' * len(row))})"
+                    self._run(connection, f"INSERT INTO {table} ({columns}) {values}", *row)
 
     def _reading(self) -> AbstractContextManager[Connection]:
         return self._readers.lend()
@@ -216,48 +182,17 @@ class PostgresStore(SqlStore):
         cursor = connection.execute(statement.replace("?", "%s").encode(), values or None)
         return cursor.fetchall() if cursor.description else []
 
-    def _make_table(self, survey: PublishedSurvey) -> PostgresTable:
-        return PostgresTable.of(survey)
-
     @contextmanager
     def _moment(self, stored: StoredSurvey) -> Iterator[Connection]:
-        from deniable_storage.postgres import begin_moment_sql  # noqa: PLC0415  storing needs no numpy
-
         name = stored.reports_table
-        begin_sql = begin_moment_sql(name, tally_name(name))
+        begin_sql = self._counting().begin_moment_sql(name, tally_name(name))
         with self._apart() as connection, transaction(connection, begin_sql):
             yield connection
 
-    def _read(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        *,
-        only_complete: bool = False,
-        group: str | None = None,
-    ) -> Iterator["Chunk"]:
-        from deniable_storage.postgres import read_reports  # noqa: PLC0415  as above
+    def _counting(self) -> Any:
+        from deniable_storage import postgres  # noqa: PLC0415  storing needs no numpy
 
-        return read_reports(
-            connection, stored.reports_table, blocks, only_complete=only_complete, group=group
-        )
-
-    def _read_tally(
-        self,
-        connection: Connection,
-        stored: StoredSurvey,
-        blocks: Sequence[Block],
-        group: str | None,
-    ) -> "SurveyCounts":
-        from deniable_storage.postgres import read_tally  # noqa: PLC0415  as above
-
-        return read_tally(connection, stored.reports_table, blocks, group)
-
-    def _read_tally_rows(self, connection: Connection, stored: StoredSurvey) -> Sequence[TallyRow]:
-        from deniable_storage.postgres import read_tally_rows  # noqa: PLC0415  as above
-
-        return read_tally_rows(connection, self._table(stored.survey))
+        return postgres
 
     @contextmanager
     def _alone(self, stored: StoredSurvey) -> Iterator[Connection]:
@@ -286,14 +221,3 @@ class PostgresStore(SqlStore):
             self._url, patience_s=self._patience_s, presence=self._presence
         ) as connection:
             yield connection
-
-    def _connections(
-        self, *, most: int, patience_s: float | None = None, use_timeout_s: float | None = None
-    ) -> Connections:
-        return Connections(
-            self._url,
-            most=most,
-            patience_s=self._patience_s if patience_s is None else patience_s,
-            presence=self._presence,
-            use_timeout_s=use_timeout_s,
-        )

@@ -6,9 +6,8 @@ from typing import cast
 from deniable_collector.store.postgres.closing import grants_of
 from deniable_collector.store.postgres.connections import Connection
 from deniable_collector.store.postgres.inserting import replace_tally
-from deniable_collector.store.tally_migration import uncountable
+from deniable_collector.store.tally_migration import counted_rows
 from deniable_sdk import PublishedSurvey
-from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres_tables import PostgresTable
 
 
@@ -22,6 +21,9 @@ def create_tallies(connection: Connection) -> None:
     """
     rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
     for digest, document in cast("list[tuple[str, str]]", rows):
+        # Here, so that making a new store does not import numpy.
+        from deniable_storage.postgres import read_reports  # noqa: PLC0415 - see above
+
         survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
         table = PostgresTable.of(survey)
         # A collector of an earlier version that was not stopped could still store reports.
@@ -33,19 +35,7 @@ def create_tallies(connection: Connection) -> None:
         connection.execute(table.create_tally_sql.encode())
         for grant in grants:
             connection.execute(grant.encode())
-        _fill(connection, table, survey)
-
-
-def _fill(connection: Connection, table: PostgresTable, survey: PublishedSurvey) -> None:
-    # Imported here, because they import numpy.
-    from deniable_storage.postgres import read_reports  # noqa: PLC0415 - see above
-    from deniable_storage.tallies import recount  # noqa: PLC0415 - see above
-
-    counted = connection.execute(table.count_rows_sql.encode()).fetchone()
-    (total,) = cast("tuple[int]", counted)
-    read = partial(read_reports, connection, table.name, survey.blocks)
-    try:
-        found = recount(survey, (), total, lambda group: read(group=group))
-    except StrangeValue as error:
-        raise uncountable(survey, error) from None
-    replace_tally(connection, table, found.rows)
+        counted = connection.execute(table.count_rows_sql.encode()).fetchone()
+        (total,) = cast("tuple[int]", counted)
+        read = partial(read_reports, connection, table.name, survey.blocks)
+        replace_tally(connection, table, counted_rows(survey, total, read))
