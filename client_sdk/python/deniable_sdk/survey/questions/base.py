@@ -15,7 +15,8 @@ from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
-from deniable_sdk.survey.text import Text, text_document, text_members
+from deniable_sdk.survey.text import Text, text_document
+from deniable_sdk.survey.writing import members
 
 if TYPE_CHECKING:
     from deniable_sdk.survey.feedback import Feedback
@@ -140,26 +141,21 @@ class Question(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The question as a published survey contains it."""
-        document: dict[str, JSON] = {
+        return {
             "id": self.id,
             "type": self.type,
             "text": text_document(self.text),
             "required": self.required,
-            **text_members(help=self.help),
+            **members(
+                help=self.help,
+                image=self.image,
+                section=self.section,
+                show_if=self.show_if,
+                new_page=self.new_page,
+                random_order=self.random_order,
+                fixed=self.fixed,
+            ),
         }
-        if self.image:
-            document["image"] = self.image.to_document()
-        if self.section:
-            document["section"] = self.section.to_document()
-        if self.show_if:
-            document["show_if"] = self.show_if.to_document()
-        if self.new_page:
-            document["new_page"] = True
-        if self.random_order:
-            document["random_order"] = True
-        if self.fixed:
-            document["fixed"] = True
-        return document
 
     @property
     def takes(self) -> str:
