@@ -84,8 +84,8 @@ class Mechanism(Record):
         fields["weights"] = read_weights(document)
         return cls(**fields)
 
-    @classmethod
-    def read_domain(cls, document: Mapping[str, JSON]) -> Domain:
+    @staticmethod
+    def read_domain(document: Mapping[str, JSON]) -> Domain:
         """The domain that a published survey describes."""
         raise NotImplementedError
 

@@ -42,6 +42,8 @@ class Question(Record):
     accepts_several: ClassVar[bool] = False
     # Whether it may be in a crosstab: its answer is one of its options.
     is_closed: ClassVar[bool] = False
+    # What the order of its answers means.
+    scale: ClassVar[Scale] = Scale.NOMINAL
     # Whether its options are "yes" and "no", for which a page has words of its own.
     has_common_options: ClassVar[bool] = False
 
@@ -90,11 +92,6 @@ class Question(Record):
     def texts(self) -> tuple[Text | None, ...]:
         """The texts that people read, the question's own among them."""
         return (self.text, *(option.text for option in self.options))
-
-    @property
-    def scale(self) -> Scale:
-        """What the order of its answers means."""
-        return Scale.NOMINAL
 
     @property
     def grid(self) -> range:

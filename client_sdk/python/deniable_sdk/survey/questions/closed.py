@@ -116,10 +116,7 @@ class ScaleQuestion(LabelledQuestion):
 
     type: ClassVar[str] = "scale"
     authored_keys: ClassVar[tuple[str, ...]] = ("levels", "lowest", "labels", "target")
-
-    @property
-    def scale(self) -> Scale:
-        return Scale.ORDINAL
+    scale: ClassVar[Scale] = Scale.ORDINAL
 
     @classmethod
     def _read_ids(cls, section: Section) -> tuple[str, ...]:

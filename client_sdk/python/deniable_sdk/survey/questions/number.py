@@ -28,6 +28,7 @@ class NumberQuestion(Question):
     type: ClassVar[str] = "number"
     keys: ClassVar[tuple[str, ...]] = ("min", "max", "step", "unit")
     authored_keys: ClassVar[tuple[str, ...]] = (*keys, "target")
+    scale: ClassVar[Scale] = Scale.NUMERIC
 
     lowest: int
     highest: int
@@ -53,10 +54,6 @@ class NumberQuestion(Question):
     @property
     def texts(self) -> tuple[Text | None, ...]:
         return (self.text, self.unit)
-
-    @property
-    def scale(self) -> Scale:
-        return Scale.NUMERIC
 
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
