@@ -39,7 +39,8 @@ class Mechanism(Record):
     draw that depends on the answer is taken from.
 
     `keys` are those of a published mechanism between its name and its weights: the
-    two of its domain, and those of whole numbers, named as its fields are.
+    two of its domain, if that is published as it is, and those of whole numbers,
+    named as its fields are.
     """
 
     name: ClassVar[str]
@@ -91,10 +92,10 @@ class Mechanism(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The parameters as a published survey carries them."""
+        domain = self.domain.to_document()
         return {
             "name": self.name,
-            **self.domain.to_document(),
-            **{key: getattr(self, key) for key in self.keys[2:]},
+            **{key: domain[key] if key in domain else getattr(self, key) for key in self.keys},
             "weights": [self.weights.high, self.weights.low],
         }
 

@@ -108,10 +108,8 @@ def _linear(part: float) -> float:
 
 def image_type(data: bytes) -> str | None:
     """The type of an image file, `png`, `jpeg` or `webp`; None for anything else."""
-    for name, beginning in _BEGINNINGS.items():
-        if beginning.match(data):
-            return name
-    return None
+    found = (name for name, beginning in _BEGINNINGS.items() if beginning.match(data))
+    return next(found, None)
 
 
 def _is_readable(data: str) -> bool:
