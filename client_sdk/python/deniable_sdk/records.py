@@ -101,12 +101,14 @@ class Record(metaclass=RecordType):
 
     def replace(self, **changes: Any) -> Self:
         """The same record with some fields changed."""
-        return type(self)(
-            **{**dict(zip(self.__match_args__, self._values(), strict=True)), **changes}
-        )
+        return type(self)(**{**self._named(), **changes})
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(getattr(self, field) for field in type(self).__match_args__)
+
+    def _named(self) -> dict[str, Any]:
+        """The values by the names of their fields."""
+        return dict(zip(type(self).__match_args__, self._values(), strict=True))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -123,7 +125,7 @@ class Record(metaclass=RecordType):
         cls = type(self)
         shown = (
             f"{field}={value!r}"
-            for field, value in zip(cls.__match_args__, self._values(), strict=True)
+            for field, value in self._named().items()
             if field not in cls.__hidden__
         )
         return f"{cls.__name__}({', '.join(shown)})"

@@ -10,7 +10,6 @@ import ssl
 import time
 from collections.abc import Sequence
 from fractions import Fraction
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote as quote_url
 from urllib.parse import urlsplit
@@ -58,6 +57,16 @@ class Response(Record):
     status: int
     body: bytes
     retry_after: str | None
+
+    def accepted(self) -> bytes:
+        """The body of an answer with the status 200.
+
+        Raises:
+            CollectorRefused: it has another one.
+        """
+        if self.status != http.client.OK:
+            raise CollectorRefused.because_of(self.status, self.body)
+        return self.body
 
 
 class Receipt(Record):
@@ -117,10 +126,7 @@ class CollectorConnection:
             CollectorUnreachable: no answer came.
             CollectorRefused: there is nothing, or it is not given.
         """
-        answer = self.ask("GET", path)
-        if answer.status != http.client.OK:
-            raise CollectorRefused.because_of(answer.status, answer.body)
-        return answer.body
+        return self.ask("GET", path).accepted()
 
     def submit(self, reports: Sequence[Report]) -> list[Receipt]:
         """Send reports, some at a time; a receipt for each, in their order.
@@ -131,15 +137,11 @@ class CollectorConnection:
         """
         receipts: list[Receipt] = []
         for first in range(0, len(reports), _AT_ONCE):
-            receipts += self._submit(reports[first : first + _AT_ONCE])
+            some = reports[first : first + _AT_ONCE]
+            body = b"\n".join(report.to_bytes() for report in some)
+            answer = self.ask("POST", "/api/reports", body, "application/x-ndjson")
+            receipts += _receipts(some, answer.accepted())
         return receipts
-
-    def _submit(self, reports: Sequence[Report]) -> list[Receipt]:
-        body = b"\n".join(report.to_bytes() for report in reports)
-        answer = self.ask("POST", "/api/reports", body, "application/x-ndjson")
-        if answer.status != http.client.OK:
-            raise CollectorRefused.because_of(answer.status, answer.body)
-        return _receipts(reports, answer.body)
 
     def close(self) -> None:
         """Close the connection."""
@@ -148,12 +150,7 @@ class CollectorConnection:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(
@@ -189,8 +186,8 @@ def _receipts(reports: Sequence[Report], answer: bytes) -> list[Receipt]:
         raise CollectorRefused(http.client.OK, "the collector's answer is not one per report")
     receipts = []
     for report, result in zip(reports, results, strict=True):
-        status = result.get("status") if isinstance(result, dict) else None
-        detail = result.get("detail", "") if isinstance(result, dict) else ""
+        told = result if isinstance(result, dict) else {}
+        status, detail = told.get("status"), told.get("detail", "")
         receipts.append(Receipt(report.id, status if isinstance(status, int) else 0, str(detail)))
     return receipts
 

@@ -39,7 +39,8 @@ class Mechanism(Record):
     draw that depends on the answer is taken from.
 
     `keys` are those of a published mechanism between its name and its weights: the
-    two of its domain, and those of whole numbers, named as its fields are.
+    two of its domain, if that is published as it is, and those of whole numbers,
+    named as its fields are.
     """
 
     name: ClassVar[str]
@@ -84,17 +85,17 @@ class Mechanism(Record):
         fields["weights"] = read_weights(document)
         return cls(**fields)
 
-    @classmethod
-    def read_domain(cls, document: Mapping[str, JSON]) -> Domain:
+    @staticmethod
+    def read_domain(document: Mapping[str, JSON]) -> Domain:
         """The domain that a published survey describes."""
         raise NotImplementedError
 
     def to_document(self) -> dict[str, JSON]:
         """The parameters as a published survey carries them."""
+        domain = self.domain.to_document()
         return {
             "name": self.name,
-            **self.domain.to_document(),
-            **{key: getattr(self, key) for key in self.keys[2:]},
+            **{key: domain[key] if key in domain else getattr(self, key) for key in self.keys},
             "weights": [self.weights.high, self.weights.low],
         }
 

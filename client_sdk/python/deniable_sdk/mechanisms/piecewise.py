@@ -25,18 +25,13 @@ way, with windows of other lengths.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.mechanisms.domains import Answer, OneOf
-from deniable_sdk.mechanisms.parameters import (
-    check_range,
-    check_total_weight,
-    read_grid,
-)
+from deniable_sdk.mechanisms.parameters import check_range, check_total_weight, read_grid
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.records import derived
@@ -53,6 +48,7 @@ class Piecewise(Mechanism):
     name: ClassVar[str] = "piecewise"
     has_shares: ClassVar[bool] = False
     keys: ClassVar[tuple[str, ...]] = ("cells", "no_answer", "steps", "window")
+    read_domain = staticmethod(read_grid)
 
     domain: OneOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     steps: int
@@ -91,10 +87,6 @@ class Piecewise(Mechanism):
         """P(no answer is reported) if it is not; 0 where there is none."""
         copies = self.window * self.domain.offers_no_answer
         return Fraction(copies * self.weights.low, self.total_weight)
-
-    @classmethod
-    def read_domain(cls, document: Mapping[str, JSON]) -> OneOf:
-        return read_grid(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """One output: rounded first, then by walking the outputs in ascending order."""

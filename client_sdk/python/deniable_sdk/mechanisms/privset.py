@@ -18,18 +18,13 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.mechanisms.domains import Answer, SomeOf
-from deniable_sdk.mechanisms.parameters import (
-    check_range,
-    check_total_weight,
-    read_selection,
-)
+from deniable_sdk.mechanisms.parameters import check_range, check_total_weight, read_selection
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import derived
@@ -47,6 +42,7 @@ class PrivSet(Mechanism):
 
     name: ClassVar[str] = "privset"
     keys: ClassVar[tuple[str, ...]] = ("options", "at_most", "size")
+    read_domain = staticmethod(read_selection)
 
     domain: SomeOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     size: int
@@ -107,10 +103,6 @@ class PrivSet(Mechanism):
         """
         missing = math.comb(self.padded - self.domain.at_most - 1, self.size - 1)
         return missing * (self.weights.high - self.weights.low)
-
-    @classmethod
-    def read_domain(cls, document: Mapping[str, JSON]) -> SomeOf:
-        return read_selection(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """An ascending list of `size` of the options and dummies.

@@ -17,18 +17,13 @@ Warner 1965 (JASA 60); k is options, m is at_most, s is sampled.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.mechanisms.domains import Answer, SomeOf
-from deniable_sdk.mechanisms.parameters import (
-    check_range,
-    check_total_weight,
-    read_selection,
-)
+from deniable_sdk.mechanisms.parameters import check_range, check_total_weight, read_selection
 from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import derived
@@ -45,6 +40,7 @@ class SampledBits(Mechanism):
 
     name: ClassVar[str] = "sampled_bits"
     keys: ClassVar[tuple[str, ...]] = ("options", "at_most", "sampled")
+    read_domain = staticmethod(read_selection)
 
     domain: SomeOf  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     sampled: int
@@ -82,10 +78,6 @@ class SampledBits(Mechanism):
     def flip(self) -> Fraction:
         """q: the probability that a drawn bit is not the true one."""
         return 1 - self.keep
-
-    @classmethod
-    def read_domain(cls, document: Mapping[str, JSON]) -> SomeOf:
-        return read_selection(document)
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """Pairs [option, bit] in ascending order of their options.

@@ -92,14 +92,6 @@ class Subset(Mechanism):
             weights=read_weights(document),
         )
 
-    def to_document(self) -> dict[str, JSON]:
-        return {
-            "name": self.name,
-            "domain_size": self.domain_size,
-            "size": self.size,
-            "weights": [self.weights.high, self.weights.low],
-        }
-
     def fits(self, domain: Domain) -> bool:
         return isinstance(domain, OneOf) and domain.size == self.domain_size
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import binascii
 import re
 
-from deniable_sdk.canonical import JSON
-from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_text, text_document
+from deniable_sdk.survey.text import Text, read_text
+from deniable_sdk.survey.writing import SurveyPart
 
 MAX_IMAGE_LENGTH = 100_000
 MAX_IMAGES_LENGTH = 600_000
@@ -38,7 +37,7 @@ _URL = re.compile(r"https://[a-z0-9][a-z0-9.-]{0,200}(:[0-9]{1,5})?(/[!-~]{0,100
 _URL_RULE = "an address that begins with https://, of at most 1,200 plain characters"
 
 
-class Image(Record):
+class Image(SurveyPart):
     """An image inside a survey.
 
     Args:
@@ -49,31 +48,20 @@ class Image(Record):
     data: str
     text: Text
 
-    def to_document(self) -> dict[str, JSON]:
-        """The image as a document contains it."""
-        return {"data": self.data, "text": text_document(self.text)}
 
-
-class Link(Record):
+class Link(SurveyPart):
     """A link to another website."""
 
     text: Text
     url: str
 
-    def to_document(self) -> dict[str, JSON]:
-        """The link as a document contains it."""
-        return {"text": text_document(self.text), "url": self.url}
 
-
-def read_image(section: Section, key: str) -> Image | None:
-    """The image under a key, None without one; problems go to the section."""
-    if key not in section:
-        return None
-    inner = section.within(key)
-    inner.refuse_unknown(("data", "text"))
-    image = Image(inner.identifier("data", _DATA, _DATA_RULE), read_text(inner, "text"))
+def read_image(section: Section) -> Image:
+    """The image that a section is; problems go to the section."""
+    section.refuse_unknown(("data", "text"))
+    image = Image(section.identifier("data", _DATA, _DATA_RULE), read_text(section, "text"))
     if image.data and not section.is_published and not _is_readable(image.data):
-        inner.refuse("got bytes that are no image of the type they claim; save it again", "data")
+        section.refuse("got bytes that are no image of the type they claim; save it again", "data")
     return image
 
 
@@ -81,11 +69,6 @@ def read_link(section: Section) -> Link:
     """The link that a section is; problems go to the section."""
     section.refuse_unknown(("text", "url"))
     return Link(read_text(section, "text"), section.identifier("url", _URL, _URL_RULE))
-
-
-def read_optional_link(section: Section, key: str) -> Link | None:
-    """The link under a key, None without one; problems go to the section."""
-    return read_link(section.within(key)) if key in section else None
 
 
 def read_accent(section: Section) -> str | None:
@@ -125,10 +108,8 @@ def _linear(part: float) -> float:
 
 def image_type(data: bytes) -> str | None:
     """The type of an image file, `png`, `jpeg` or `webp`; None for anything else."""
-    for name, beginning in _BEGINNINGS.items():
-        if beginning.match(data):
-            return name
-    return None
+    found = (name for name, beginning in _BEGINNINGS.items() if beginning.match(data))
+    return next(found, None)
 
 
 def _is_readable(data: str) -> bool:

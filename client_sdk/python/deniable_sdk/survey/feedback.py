@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.records import Record
 from deniable_sdk.survey.appearance import Link, read_link
 from deniable_sdk.survey.reading import Path, Section
 from deniable_sdk.survey.text import Text, read_text, text_document
+from deniable_sdk.survey.writing import SurveyPart
 
 MAX_LINKS = 10
 
 
-class Feedback(Record):
+class Feedback(SurveyPart):
     """A text for each band, and links that are the same for all bands."""
 
     texts: Mapping[str, Text]

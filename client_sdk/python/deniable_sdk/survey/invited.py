@@ -14,10 +14,10 @@ from datetime import datetime
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.text import Text, read_optional_text, text_members
+from deniable_sdk.survey.text import Text, read_optional_text
 from deniable_sdk.survey.window import Window, moment_text, read_moment
+from deniable_sdk.survey.writing import SurveyPart, members
 from deniable_sdk.tokens import (
     KEY_BYTES,
     InvalidToken,
@@ -47,7 +47,7 @@ _KEYS = ("issuer", "collect_until", "small_groups", "groups")
 _GROUP_KEYS = ("text", "invited", "modulus", "site")
 
 
-class Group(Record, hidden="modulus"):
+class Group(SurveyPart, hidden="modulus"):
     """Some of the invited people. Their reports carry its id.
 
     Args:
@@ -81,16 +81,10 @@ class Group(Record, hidden="modulus"):
 
     def to_document(self) -> dict[str, JSON]:
         """The group as a published survey contains it."""
-        return {
-            "id": self.id,
-            **text_members(text=self.text),
-            "invited": self.invited,
-            "modulus": base64url(self.modulus),
-            **({"site": self.site} if self.site else {}),
-        }
+        return {**super().to_document(), "modulus": base64url(self.modulus)}
 
 
-class Invited(Record):
+class Invited(SurveyPart):
     """Who may answer, and who signs their tokens.
 
     Args:
@@ -111,17 +105,10 @@ class Invited(Record):
         """The names of the sites of all groups, each once; none if groups name none."""
         return tuple(dict.fromkeys(group.site for group in self.groups if group.site))
 
-    def to_document(self) -> JSON:
+    def to_document(self) -> dict[str, JSON]:
         """The invitation as a published survey contains it."""
-        document: dict[str, JSON] = {
-            "issuer": self.issuer,
-            "groups": [group.to_document() for group in self.groups],
-        }
-        if self.collect_until:
-            document["collect_until"] = moment_text(self.collect_until)
-        if self.small_groups:
-            document["small_groups"] = True
-        return document
+        until = self.collect_until and moment_text(self.collect_until)
+        return {**super().to_document(), **members(collect_until=until)}
 
 
 def read_invited(survey: Section, window: Window | None) -> Invited | None:

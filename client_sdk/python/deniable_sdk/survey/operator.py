@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from deniable_sdk.canonical import JSON
-from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_optional_text, read_short_text, text_members
+from deniable_sdk.survey.text import Text, read_optional_text, read_short_text
+from deniable_sdk.survey.writing import SurveyPart
 
 CONTACT_PATTERN = re.compile(
     r"(?!.{201})("
@@ -19,7 +18,7 @@ CONTACT_PATTERN = re.compile(
 CONTACT_RULE = "an e-mail or https address, or a phone number"
 
 
-class Operator(Record):
+class Operator(SurveyPart):
     """Who runs a survey.
 
     Args:
@@ -32,16 +31,9 @@ class Operator(Record):
     contact: str
     purpose: Text | None = None
 
-    def to_document(self) -> JSON:
-        """The operator as a published survey contains it."""
-        return {"name": self.name, "contact": self.contact, **text_members(purpose=self.purpose)}
 
-
-def read_operator(survey: Section) -> Operator | None:
-    """Who runs a survey, or None where it does not say; problems go to the section."""
-    if "operator" not in survey:
-        return None
-    section = survey.within("operator")
+def read_operator(section: Section) -> Operator:
+    """Who runs a survey; problems go to the section."""
     section.refuse_unknown(("name", "contact", "purpose"))
     return Operator(
         read_short_text(section, "name"),

@@ -5,7 +5,6 @@ from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
@@ -13,22 +12,18 @@ from deniable_sdk.survey.text import (
     is_blank,
     is_short_text,
     read_optional_text,
-    text_members,
 )
+from deniable_sdk.survey.writing import SurveyPart
 
 NO_ANSWER = "no_answer"
 MAX_OPTIONS = 999
 
 
-class Option(Record):
+class Option(SurveyPart):
     """One possible answer; without a text of its own, its id is shown."""
 
     id: str
     text: Text | None = None
-
-    def to_document(self) -> dict[str, JSON]:
-        """The option as a published survey contains it."""
-        return {"id": self.id, **text_members(text=self.text)}
 
 
 def read_options(section: Section) -> tuple[Option, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from deniable_sdk.canonical import JSON
-from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_optional_text, read_text, text_members
+from deniable_sdk.survey.text import Text, read_optional_text, read_text
+from deniable_sdk.survey.writing import SurveyPart
 
 
-class QuestionSection(Record):
+class QuestionSection(SurveyPart):
     """A section that begins with a question, and ends where the next one begins.
 
     Args:
@@ -19,15 +18,8 @@ class QuestionSection(Record):
     title: Text
     note: Text | None = None
 
-    def to_document(self) -> JSON:
-        """The section as a published survey contains it."""
-        return text_members(title=self.title, note=self.note)
 
-
-def read_question_section(question: Section) -> QuestionSection | None:
-    """The section that begins with a question, or None; problems go to the question."""
-    if "section" not in question:
-        return None
-    section = question.within("section")
+def read_question_section(section: Section) -> QuestionSection:
+    """The section that begins with a question; problems go to it."""
     section.refuse_unknown(("title", "note"))
     return QuestionSection(read_text(section, "title"), read_optional_text(section, "note"))

@@ -7,13 +7,14 @@ from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
-from deniable_sdk.survey.appearance import Image, Link, read_accent, read_image, read_optional_link
+from deniable_sdk.survey.appearance import Image, Link, read_accent, read_image, read_link
 from deniable_sdk.survey.invited import Invited, read_invited
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Section
-from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text, text_members
+from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text, text_document
 from deniable_sdk.survey.window import Window, read_window
+from deniable_sdk.survey.writing import members
 
 MAX_WAVES = 100
 # Texts that respondents read, and what a form looks like.
@@ -49,23 +50,21 @@ class Questionnaire(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """All of it but the waves, as a published survey contains it."""
-        document: dict[str, JSON] = {
+        return {
             "slug": self.slug,
             "questions": [question.to_document() for question in self.questions],
-            **text_members(title=self.title, introduction=self.introduction, thanks=self.thanks),
+            "title": text_document(self.title),
+            **members(
+                introduction=self.introduction,
+                thanks=self.thanks,
+                thanks_link=self.thanks_link,
+                logo=self.logo,
+                operator=self.operator,
+                window=self.window,
+                invited=self.invited,
+                accent=self.accent,
+            ),
         }
-        for key, part in (
-            ("thanks_link", self.thanks_link),
-            ("logo", self.logo),
-            ("operator", self.operator),
-            ("window", self.window),
-            ("invited", self.invited),
-        ):
-            if part:
-                document[key] = part.to_document()
-        if self.accent:
-            document["accent"] = self.accent
-        return document
 
 
 def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
@@ -81,10 +80,10 @@ def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
         "title": read_text(section, "title"),
         "introduction": read_optional_text(section, "introduction"),
         "thanks": read_optional_text(section, "thanks"),
-        "thanks_link": read_optional_link(section, "thanks_link"),
-        "logo": read_image(section, "logo"),
+        "thanks_link": section.optional("thanks_link", read_link),
+        "logo": section.optional("logo", read_image),
         "accent": read_accent(section),
-        "operator": read_operator(section),
+        "operator": section.optional("operator", read_operator),
         "window": window,
         "invited": read_invited(section, window),
     }

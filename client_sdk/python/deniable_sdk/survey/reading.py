@@ -65,6 +65,10 @@ class Section:
         """The section of the object under a key that is there."""
         return self.inner(self.values[key], key)
 
+    def optional(self, key: str, read: Callable[[Section], T]) -> T | None:
+        """What is read from the object under a key; None without one."""
+        return read(self.within(key)) if key in self else None
+
     def refuse(self, message: str, *steps: str | int) -> None:
         """Note a problem with this section or with something inside it."""
         self.problems.add(self.at(*steps), message)

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.records import Record
 from deniable_sdk.survey.options import MAX_OPTIONS, option_name
 from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.writing import SurveyPart
 
 # So that what a refusal says does not grow with the survey.
 _NAMED_OPTIONS = 5
@@ -26,7 +26,7 @@ class Router(Protocol):
         ...
 
 
-class ShowIf(Record):
+class ShowIf(SurveyPart):
     """Reach a question only if one of these options of another was chosen."""
 
     question: str
@@ -37,27 +37,24 @@ class ShowIf(Record):
         return {"question": self.question, "is": list(self.options)}
 
 
-def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf | None:
-    """The rule of a question, None where it has none; problems go to the section.
+def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf:
+    """The rule of a question; problems go to the section.
 
     An author may write a single option without a list, and options in any order.
     """
-    if "show_if" not in section:
-        return None
-    inner = section.within("show_if")
-    inner.refuse_unknown(("question", "is"))
-    name = inner.require("question", _QUESTION_RULE)
+    section.refuse_unknown(("question", "is"))
+    name = section.require("question", _QUESTION_RULE)
     router = earlier.get(name) if isinstance(name, str) else None
     known = router.option_ids if router else ()
-    if not known and "question" in inner:
-        inner.refuse_value(name, _QUESTION_RULE, "question")
-    chosen = _read_chosen(inner)
-    if known and "is" in inner:
-        _check_options(inner, chosen, known)
+    if not known and "question" in section:
+        section.refuse_value(name, _QUESTION_RULE, "question")
+    chosen = _read_chosen(section)
+    if known and "is" in section:
+        _check_options(section, chosen, known)
     named = {member for member in chosen if isinstance(member, str)}
     options = tuple(option for option in known if option in named)
     if section.is_published and [each for each in chosen if each in options] != [*options]:
-        inner.refuse("the options are not in their order, or one is repeated", "is")
+        section.refuse("the options are not in their order, or one is repeated", "is")
     return ShowIf(str(name), options)
 
 

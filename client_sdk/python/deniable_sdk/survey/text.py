@@ -76,11 +76,6 @@ def text_document(text: Text) -> JSON:
     return text if isinstance(text, str) else dict(text)
 
 
-def text_members(**texts: Text | None) -> dict[str, JSON]:
-    """Those of these texts that there are, as a document contains them."""
-    return {key: text_document(text) for key, text in texts.items() if text is not None}
-
-
 def is_blank(value: object) -> bool:
     """Whether a text has characters, and nothing but blanks."""
     return isinstance(value, str) and value.isspace()

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.records import Record
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.writing import SurveyPart, members
 
 MAX_REPORTS = 1_000_000_000
 WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when")
@@ -27,7 +27,7 @@ _MARGIN_RULE = (
 _PUBLISHED_MARGIN_RULE = "a decimal text above 0 and below 0.5"
 
 
-class StopWhen(Record):
+class StopWhen(SurveyPart):
     """When the results are precise enough for the collector to close the survey.
 
     Args:
@@ -38,13 +38,13 @@ class StopWhen(Record):
     margin: Fraction
     questions: tuple[str, ...]
 
-    def to_document(self) -> JSON:
+    def to_document(self) -> dict[str, JSON]:
         """The rule as a published survey contains it."""
         margin = decimals.format_units(int(self.margin * decimals.UNIT))
         return {"margin": margin, "questions": list(self.questions)}
 
 
-class Window(Record):
+class Window(SurveyPart):
     """When reports are accepted. The collector's clock decides.
 
     Args:
@@ -67,17 +67,14 @@ class Window(Record):
         """Whether its end has come, at a moment."""
         return self.closes is not None and self.closes <= moment
 
-    def to_document(self) -> JSON:
+    def to_document(self) -> dict[str, JSON]:
         """The window as a published survey contains it."""
-        document: dict[str, JSON] = {}
-        for key, moment in (("opens", self.opens), ("closes", self.closes)):
-            if moment:
-                document[key] = moment_text(moment)
-        if self.at_most_reports is not None:
-            document["at_most_reports"] = self.at_most_reports
-        if self.stop_when:
-            document["stop_when"] = self.stop_when.to_document()
-        return document
+        return members(
+            opens=self.opens and moment_text(self.opens),
+            closes=self.closes and moment_text(self.closes),
+            at_most_reports=self.at_most_reports,
+            stop_when=self.stop_when,
+        )
 
 
 def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Window | None:
@@ -105,9 +102,7 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
         read_moment(section, "opens"),
         read_moment(section, "closes"),
         at_most,
-        _read_stop_when(section.within("stop_when"), with_shares)
-        if "stop_when" in section
-        else None,
+        section.optional("stop_when", lambda inner: _read_stop_when(inner, with_shares)),
     )
     if window.opens and window.closes and window.closes <= window.opens:
         section.refuse("is not after the survey opens", "closes")

@@ -35,10 +35,6 @@ def best_for_mean(
     about = ratio ** (1 / 3)
     fewest, most = min(room, max(1, int(about / 2))), min(room, 1 + int(3 * about))
 
-    def worst(shape: tuple[int, int]) -> float:
-        found = Shape(domain.options, *shape, ratio, domain.offers_no_answer)
-        return least_worst(found).variance
-
     shapes = []
     compared = [*range(fewest, most + 1), *[domain.options - 1] * (room == most)]
     for parts in compared:
@@ -47,7 +43,7 @@ def best_for_mean(
             window = min(window, (most_outputs - domain.offers_no_answer) // (parts + 1))
         if window > 0:
             shapes.append((parts * window, window))
-    return min(shapes, key=worst, default=None)
+    return min(shapes, key=lambda shape: _worst_variance(domain, ratio, *shape), default=None)
 
 
 def best_for_distribution(
@@ -72,12 +68,13 @@ def best_for_distribution(
     most_error = MOST_DISTRIBUTION_ERROR * min(errors.values())
     allowed = [window for window, error in errors.items() if error <= most_error]
     compared = [window for window in allowed if steps % window == 0 or window == allowed[-1]]
+    return steps, min(compared, key=lambda window: _worst_variance(domain, ratio, steps, window))
 
-    def worst(window: int) -> float:
-        found = Shape(domain.options, steps, window, ratio, domain.offers_no_answer)
-        return least_worst(found).variance
 
-    return steps, min(compared, key=worst)
+def _worst_variance(domain: OneOf, ratio: float, steps: int, window: int) -> float:
+    """That of the mean, with the best slope."""
+    shape = Shape(domain.options, steps, window, ratio, domain.offers_no_answer)
+    return least_worst(shape).variance
 
 
 def distribution_error(domain: OneOf, window: int, ratio: float) -> float:

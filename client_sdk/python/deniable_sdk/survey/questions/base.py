@@ -15,7 +15,8 @@ from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
-from deniable_sdk.survey.text import Text, text_document, text_members
+from deniable_sdk.survey.text import Text, text_document
+from deniable_sdk.survey.writing import members
 
 if TYPE_CHECKING:
     from deniable_sdk.survey.feedback import Feedback
@@ -41,6 +42,8 @@ class Question(Record):
     accepts_several: ClassVar[bool] = False
     # Whether it may be in a crosstab: its answer is one of its options.
     is_closed: ClassVar[bool] = False
+    # What the order of its answers means.
+    scale: ClassVar[Scale] = Scale.NOMINAL
     # Whether its options are "yes" and "no", for which a page has words of its own.
     has_common_options: ClassVar[bool] = False
 
@@ -91,11 +94,6 @@ class Question(Record):
         return (self.text, *(option.text for option in self.options))
 
     @property
-    def scale(self) -> Scale:
-        """What the order of its answers means."""
-        return Scale.NOMINAL
-
-    @property
     def grid(self) -> range:
         """The numbers that are its answers, in units of 10^-4; empty where it has options."""
         return range(0)
@@ -140,26 +138,21 @@ class Question(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The question as a published survey contains it."""
-        document: dict[str, JSON] = {
+        return {
             "id": self.id,
             "type": self.type,
             "text": text_document(self.text),
             "required": self.required,
-            **text_members(help=self.help),
+            **members(
+                help=self.help,
+                image=self.image,
+                section=self.section,
+                show_if=self.show_if,
+                new_page=self.new_page,
+                random_order=self.random_order,
+                fixed=self.fixed,
+            ),
         }
-        if self.image:
-            document["image"] = self.image.to_document()
-        if self.section:
-            document["section"] = self.section.to_document()
-        if self.show_if:
-            document["show_if"] = self.show_if.to_document()
-        if self.new_page:
-            document["new_page"] = True
-        if self.random_order:
-            document["random_order"] = True
-        if self.fixed:
-            document["fixed"] = True
-        return document
 
     @property
     def takes(self) -> str:

@@ -16,7 +16,8 @@ from deniable_sdk.survey.options import (
 )
 from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_text, text_members
+from deniable_sdk.survey.text import Text, read_text
+from deniable_sdk.survey.writing import members
 
 MAX_LEVELS = 101
 
@@ -90,8 +91,7 @@ class LabelledQuestion(ClosedQuestion):
         return cls(**common, options=tuple(Option(each, labels.get(each)) for each in ids))
 
     def to_authored(self) -> dict[str, Any]:
-        labels = text_members(**{option.id: option.text for option in self.options})
-        return {"labels": labels} if labels else {}
+        return members(labels=members(**{option.id: option.text for option in self.options}))
 
 
 class YesNoQuestion(LabelledQuestion):
@@ -116,10 +116,7 @@ class ScaleQuestion(LabelledQuestion):
 
     type: ClassVar[str] = "scale"
     authored_keys: ClassVar[tuple[str, ...]] = ("levels", "lowest", "labels", "target")
-
-    @property
-    def scale(self) -> Scale:
-        return Scale.ORDINAL
+    scale: ClassVar[Scale] = Scale.ORDINAL
 
     @classmethod
     def _read_ids(cls, section: Section) -> tuple[str, ...]:

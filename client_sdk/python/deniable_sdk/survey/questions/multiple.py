@@ -7,12 +7,7 @@ from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import SomeOf
-from deniable_sdk.survey.options import (
-    NO_ANSWER,
-    authored_options,
-    is_no_answer,
-    read_options,
-)
+from deniable_sdk.survey.options import NO_ANSWER, authored_options, is_no_answer, read_options
 from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
 

@@ -13,7 +13,8 @@ from deniable_sdk.survey import decimals
 from deniable_sdk.survey.options import NO_ANSWER, is_no_answer
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_optional_text, text_members
+from deniable_sdk.survey.text import Text, read_optional_text
+from deniable_sdk.survey.writing import members
 
 NUMBER_RULE = "a number below a thousand million, with at most 4 decimals"
 
@@ -27,6 +28,7 @@ class NumberQuestion(Question):
     type: ClassVar[str] = "number"
     keys: ClassVar[tuple[str, ...]] = ("min", "max", "step", "unit")
     authored_keys: ClassVar[tuple[str, ...]] = (*keys, "target")
+    scale: ClassVar[Scale] = Scale.NUMERIC
 
     lowest: int
     highest: int
@@ -53,10 +55,6 @@ class NumberQuestion(Question):
     def texts(self) -> tuple[Text | None, ...]:
         return (self.text, self.unit)
 
-    @property
-    def scale(self) -> Scale:
-        return Scale.NUMERIC
-
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         ends = [read_decimal(section, key) for key in ("min", "max")]
@@ -72,7 +70,7 @@ class NumberQuestion(Question):
     def to_authored(self) -> dict[str, Any]:
         grid = {"min": self.lowest, "max": self.highest, "step": self.step}
         numbers = {key: decimals.number_of(units) for key, units in grid.items()}
-        return {**numbers, **text_members(unit=self.unit)}
+        return {**numbers, **members(unit=self.unit)}
 
     def encode(self, answer: object) -> int:
         """The index of a number or of its text, which must be on the grid."""
@@ -96,7 +94,7 @@ class NumberQuestion(Question):
             "min": decimals.format_units(self.lowest),
             "max": decimals.format_units(self.highest),
             "step": decimals.format_units(self.step),
-            **text_members(unit=self.unit),
+            **members(unit=self.unit),
         }
 
 

@@ -20,6 +20,7 @@ from deniable_sdk.survey.options import is_no_answer
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.number import read_decimal, read_decimals
 from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.writing import members
 
 MAX_ITEMS = 60
 MAX_DIVISORS = 3
@@ -150,11 +151,9 @@ class Rule(Record):
             "combine": self.combine,
             "at_least": self.at_least,
             "step": number(self.step),
+            **members(plus=self.plus and number(self.plus), table=[*map(number, self.table)]),
         }
-        if self.plus:
-            document["plus"] = number(self.plus)
-        if self.table:
-            document["table"] = [*map(number, self.table)]
+        # Here 0 is a number like others.
         if self.skipped is not None:
             document["skipped"] = number(self.skipped)
         return document

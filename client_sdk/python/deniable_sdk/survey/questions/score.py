@@ -25,6 +25,7 @@ from deniable_sdk.survey.questions.number import NumberQuestion, read_decimal, r
 from deniable_sdk.survey.questions.rules import RULE_KEYS, Rule, read_rule
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import SHORT_TEXT_RULE, is_short_text
+from deniable_sdk.survey.writing import members
 
 _CUTOFFS_RULE = "bands, each once, with the scores where they begin, like {minimal: 0, mild: 5}"
 _KEYS_OF_BANDS = ("options", "labels", "feedback")
@@ -101,15 +102,13 @@ class BandScore(LabelledQuestion):
         return cls._labelled(section, common, ids)
 
     def to_authored(self) -> dict[str, Any]:
-        ids = self.option_ids
-        document = {
+        begins = map(decimals.number_of, self.cutoffs)
+        return {
             **to_authored_rule(self.rule),
-            "cutoffs": dict(zip(ids, map(decimals.number_of, self.cutoffs), strict=True)),
+            "cutoffs": dict(zip(self.option_ids, begins, strict=True)),
             **super().to_authored(),
+            **members(feedback=self.feedback),
         }
-        if self.feedback:
-            document["feedback"] = self.feedback.to_document()
-        return document
 
     def compute(self, answers: Mapping[str, object]) -> str | None:
         step = self.rule.step
@@ -120,14 +119,13 @@ class BandScore(LabelledQuestion):
         return self.names[max(0, bisect_right(self.cutoffs, lowest + steps * step) - 1)]
 
     def to_document(self) -> dict[str, JSON]:
-        document: dict[str, JSON] = {
+        keys = keys_of(self.option_ids)
+        return {
             **super().to_document(),
             **self.rule.to_document(),
             "cutoffs": [*map(decimals.format_units, self.cutoffs)],
+            **members(feedback=self.feedback and self.feedback.to_document(keys)),
         }
-        if self.feedback:
-            document["feedback"] = self.feedback.to_document(keys_of(self.option_ids))
-        return document
 
 
 class NumberScore(NumberQuestion):

@@ -1,0 +1,33 @@
+"""Writing the parts of a survey into a document; `reading` is the other way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.records import Record
+
+
+class SurveyPart(Record):
+    """A part of a survey, in a document an object with the names of its fields as keys."""
+
+    def to_document(self) -> dict[str, JSON]:
+        """The part as a document contains it."""
+        return members(**self._named())
+
+
+def members(**values: Any) -> dict[str, JSON]:
+    """Those of these values that there are, as a document contains them.
+
+    Left out are None, False, and what is empty.
+    """
+    return {key: _document(value) for key, value in values.items() if value}
+
+
+def _document(value: Any) -> JSON:
+    if isinstance(value, SurveyPart):
+        return value.to_document()
+    if isinstance(value, tuple):
+        return [_document(member) for member in value]
+    return dict(value) if isinstance(value, Mapping) else value
