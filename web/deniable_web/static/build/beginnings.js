@@ -1,6 +1,6 @@
 /** Starts a draft from a published survey, as its next edition or as a copy. */
 import { send, tried } from "../manage/access.js";
-import { announce, element } from "./dom.js";
+import { announce, tell } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -54,7 +54,6 @@ function factsOf({ questions }) {
 
 /** Says what the draft is now, above its fields. @param {string} words */
 export function say(words) {
-  element("begun").textContent = words;
-  element("begun").hidden = false;
+  tell("begun", words);
   announce(words);
 }

@@ -43,7 +43,6 @@ async function look() {
     element("drafts").hidden = drafts.length === 0;
     element("draft-rows").replaceChildren(...drafts.map(row));
   }, say);
-  return true;
 }
 
 /** @param {Listed} draft */
@@ -74,7 +73,7 @@ async function copy({ id }) {
  * @param {string} title
  */
 function askToRemove({ id }, title) {
-  const dialog = /** @type {HTMLDialogElement} */ (element("remove-dialog"));
+  const dialog = element("remove-dialog", HTMLDialogElement);
   element("remove-text").textContent = text("draft_remove_text", { title });
   element("remove-confirm").onclick = async () => {
     dialog.close();
@@ -86,7 +85,7 @@ function askToRemove({ id }, title) {
 }
 
 element("remove-cancel").addEventListener("click", () => {
-  /** @type {HTMLDialogElement} */ (element("remove-dialog")).close();
+  element("remove-dialog", HTMLDialogElement).close();
 });
 
 whenSignedIn(async () => {

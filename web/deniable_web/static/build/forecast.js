@@ -1,5 +1,5 @@
 /** The forecast in words and a table, and its warnings. */
-import { element, make } from "./dom.js";
+import { element, make, tell } from "./dom.js";
 import { shownText } from "./fields.js";
 import { drawTradeOff } from "./plot.js";
 import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
@@ -23,7 +23,7 @@ const STRENGTHS = [
  * @param {Watch} watch
  */
 export function showForecasts(draft, watch) {
-  const selected = /** @type {HTMLSelectElement} */ (element("plot-question"));
+  const selected = element("plot-question", HTMLSelectElement);
   const plot = () => {
     const { latest } = watch;
     const block = latest?.forecast?.blocks.find((each) => each.block === selected.value);
@@ -66,11 +66,8 @@ export function askingWords(forecast) {
  * @param {Forecast} forecast
  */
 function showStopWhen(draft, { stop_when: rule }) {
-  const said = element("stop-words");
-  said.hidden = !rule;
-  if (!rule) return;
-  const margin = decimal(100 * rule.margin);
-  said.textContent = `${places(draft, rule.questions)}${text("stop_words", { margin })}`;
+  const margin = decimal(100 * (rule?.margin ?? 0));
+  tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
 }
 
 /** @param {Forecast} forecast */

@@ -89,7 +89,7 @@ function shownValue(value) {
 async function showVersions(draft, keeper) {
   const { id } = keeper;
   if (id === undefined) return;
-  const dialog = /** @type {HTMLDialogElement} */ (element("history-dialog"));
+  const dialog = element("history-dialog", HTMLDialogElement);
   await tried(async () => {
     const { versions } = await (await send(`${addressOf(id)}/versions`)).json();
     element("history-list").replaceChildren(

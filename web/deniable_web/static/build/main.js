@@ -42,7 +42,7 @@ async function begin() {
  * @param {Keeper} keeper
  */
 function listenToTools(draft, keeper) {
-  const undo = /** @type {HTMLButtonElement} */ (element("undo"));
+  const undo = element("undo", HTMLButtonElement);
   undo.addEventListener("click", () => {
     draft.undo();
     announce(text("undone"));
@@ -50,7 +50,7 @@ function listenToTools(draft, keeper) {
   draft.addEventListener("restructured", () => {
     undo.setAttribute("aria-disabled", String(!draft.canUndo));
   });
-  const file = /** @type {HTMLInputElement} */ (element("import-file"));
+  const file = element("import-file", HTMLInputElement);
   element("import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];
@@ -87,7 +87,7 @@ function listenToSteps(draft, watch, problems) {
   element("publish-confirm").addEventListener("click", () => publish(draft));
   for (const close of document.querySelectorAll("[data-closes]")) {
     close.addEventListener("click", () => {
-      /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
+      element(close.getAttribute("data-closes") ?? "", HTMLDialogElement).close();
     });
   }
 }

@@ -1,6 +1,6 @@
 /** The draft as respondents see it, on a phone or a desktop: the real form in a frame. */
 import { sendJson, tried } from "../manage/access.js";
-import { element } from "./dom.js";
+import { element, tell } from "./dom.js";
 
 /** @import { Draft } from "./draft.js" */
 
@@ -8,11 +8,11 @@ const PREVIEW = "/manage/definitions/preview";
 
 /** @param {string} id */
 function select(id) {
-  return /** @type {HTMLSelectElement} */ (element(id));
+  return element(id, HTMLSelectElement);
 }
 
 function frame() {
-  return /** @type {HTMLIFrameElement} */ (element("preview-frame"));
+  return element("preview-frame", HTMLIFrameElement);
 }
 
 /**
@@ -26,21 +26,17 @@ export function listenToPreview(draft) {
     frame().dataset.width = /** @type {HTMLSelectElement} */ (target).value;
   });
   select("preview-parts").addEventListener("change", async () => {
-    const problem = element("preview-problem");
-    problem.hidden = true;
-    await tried(() => load(draft), (refusal) => {
-      problem.textContent = refusal;
-      problem.hidden = false;
-    });
+    tell("preview-problem", "");
+    await tried(() => load(draft), (refusal) => tell("preview-problem", refusal));
   });
   element("preview").addEventListener("close", () => frame().removeAttribute("srcdoc"));
 }
 
 /** @param {Draft} draft */
 export async function showPreview(draft) {
-  element("preview-problem").hidden = true;
+  tell("preview-problem", "");
   await load(draft);
-  /** @type {HTMLDialogElement} */ (element("preview")).showModal();
+  element("preview", HTMLDialogElement).showModal();
 }
 
 /** @param {Draft} draft */

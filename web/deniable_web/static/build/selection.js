@@ -17,7 +17,7 @@ export class Selection {
    */
   constructor(draft, { move, remove, clear }) {
     this.#draft = draft;
-    const place = /** @type {HTMLSelectElement} */ (element("selection-place"));
+    const place = element("selection-place", HTMLSelectElement);
     element("selection-move").addEventListener("click", () => move(Number(place.value)));
     element("selection-delete").addEventListener("click", remove);
     element("selection-clear").addEventListener("click", clear);

@@ -72,7 +72,7 @@ export class Settings {
     if (slug && slug !== this.#suggested) return;
     this.#suggested = words ? suggestSlug(words) : "";
     this.#draft.set(["slug"], this.#suggested);
-    /** @type {HTMLInputElement} */ (element(fieldId(["slug"]))).value = this.#suggested;
+    element(fieldId(["slug"]), HTMLInputElement).value = this.#suggested;
   }
 
   #languageFields() {
@@ -115,7 +115,7 @@ export class Settings {
   }
 
   #showEpsilon() {
-    const slider = /** @type {HTMLInputElement} */ (element("epsilon-slider"));
+    const slider = element("epsilon-slider", HTMLInputElement);
     const exact = numberField(this.#draft, {
       path: ["epsilon"], label: text("epsilon_exact"), hint: text("epsilon_hint"), onChange: (written) => {
         slider.value = written;

@@ -5,13 +5,12 @@
  * so that browsers do not send them to a translator.
  */
 import { inputWords } from "./inputs.js";
-import { element, part, text } from "./page.js";
+import { all, element, make, text } from "./page.js";
 import { legend } from "./words.js";
 
 /** Shows every question that was asked, with its answer. */
 export function fillAnswers() {
-  const asked = document.querySelectorAll(".question:not([hidden])");
-  element("own-answers").replaceChildren(...[...asked].map(describe));
+  element("own-answers").replaceChildren(...all(".question:not([hidden])").map(describe));
 }
 
 /** Removes all answers in words from the page. */
@@ -22,18 +21,15 @@ export function emptyAnswers() {
 /** @param {Element} fields the fields of a question */
 function describe(fields) {
   const [asked, change] = [`${fields.id}-asked`, `${fields.id}-change`];
-  const answers = inputWords(fields).map((answer) => part("dd", answer, { class: "value", dir: "auto" }));
-  const button = part("button", text("change"), {
+  const answers = inputWords(fields).map((answer) => make("dd", { class: "value", dir: "auto" }, answer));
+  const button = make("button", {
     type: "button", id: change, "data-action": "revise", "data-question": fields.id,
     "aria-labelledby": `${change} ${asked}`,
-  });
-  const way = part("dd", "");
-  way.append(button);
-  const group = part("div", "");
-  group.append(
-    part("dt", legend(fields), { id: asked, dir: "auto" }),
-    ...(answers.length > 0 ? answers : [part("dd", text("noAnswer"), { class: "lead" })]),
-    way,
+  }, text("change"));
+  return make(
+    "div", {},
+    make("dt", { id: asked, dir: "auto" }, legend(fields)),
+    ...(answers.length > 0 ? answers : [make("dd", { class: "lead" }, text("noAnswer"))]),
+    make("dd", {}, button),
   );
-  return group;
 }

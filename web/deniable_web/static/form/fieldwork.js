@@ -11,7 +11,7 @@ import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
 import { Ending } from "./ending.js";
-import { element, numberLocale, sayVariant } from "./page.js";
+import { all, element, fullMoment, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
 
 /** @import { Client } from "../sdk/client.js" */
@@ -129,10 +129,7 @@ export class Fieldwork {
       const part = document.getElementById(id);
       if (part) part.hidden = id !== why;
     }
-    for (const carried of document.querySelectorAll("[data-group]")) {
-      /** @type {HTMLElement} */ (carried).hidden =
-        /** @type {HTMLElement} */ (carried).dataset.group !== this.#group;
-    }
+    for (const carried of all("[data-group]")) carried.hidden = carried.dataset.group !== this.#group;
     this.#kiosk?.show(standing);
   }
 
@@ -156,7 +153,7 @@ export class Fieldwork {
     if (count === null || count >= SMALL_GROUP) button.click();
     else {
       const few = element("few");
-      few.textContent = (few.dataset.few ?? "").replace("{count}", String(count));
+      sayVariant("few", "few", { count });
       few.hidden = false;
       // Where a report is held, it is shown first.
       if (button.id === "send") few.focus();
@@ -172,7 +169,7 @@ export class Fieldwork {
     if (element("main").dataset.collector) return;
     this.#signIn ??= signInAddress(/** @type {PublishedSurvey} */ (this.#survey));
     const address = await this.#signIn;
-    const link = /** @type {HTMLAnchorElement} */ (element("sign-in"));
+    const link = element("sign-in", HTMLAnchorElement);
     link.href = address;
     link.hidden = !address;
   }
@@ -181,8 +178,8 @@ export class Fieldwork {
     const { title, window } = /** @type {PublishedSurvey} */ (this.#survey);
     const opens = new Date(window?.opens ?? 0);
     const shown = element("opens");
-    shown.textContent = opens.toLocaleString(numberLocale(shown), { dateStyle: "full", timeStyle: "short" });
-    const link = /** @type {HTMLAnchorElement} */ (element("calendar"));
+    shown.textContent = fullMoment(opens, shown);
+    const link = element("calendar", HTMLAnchorElement);
     URL.revokeObjectURL(link.href);
     const entry = calendarEntry(inLanguage(title, document.documentElement.lang), opens);
     link.href = URL.createObjectURL(entry);
@@ -256,5 +253,5 @@ function problemOf(error) {
 }
 
 function input() {
-  return /** @type {HTMLInputElement} */ (element("code"));
+  return element("code", HTMLInputElement);
 }

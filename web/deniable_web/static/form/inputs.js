@@ -1,4 +1,5 @@
 /** The inputs of one question: their values, and which exclude each other. */
+import { all } from "./page.js";
 
 const NO_ANSWER = "no_answer";
 const NONE_OF_THESE = "";
@@ -10,7 +11,7 @@ export function numberInput(fields) {
 
 /** @param {Element} fields */
 export function choiceInputs(fields) {
-  return /** @type {HTMLInputElement[]} */ ([...fields.querySelectorAll(".choice input")]);
+  return /** @type {HTMLInputElement[]} */ (all(".choice input", fields));
 }
 
 /**
@@ -105,5 +106,5 @@ export function fillIn(form, filled) {
 
 /** @param {HTMLFormElement} form */
 function inputsOf(form) {
-  return /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input")]);
+  return /** @type {HTMLInputElement[]} */ (all("input", form));
 }

@@ -1,14 +1,8 @@
 /** The languages of a page: it contains all of them, and only the device knows the choice. */
-import { element, text } from "./page.js";
+import { all, element, text } from "./page.js";
 
-const templates = /** @type {HTMLTemplateElement[]} */ ([
-  ...document.querySelectorAll("template[data-language]"),
-]);
-const parts = new Map(
-  /** @type {HTMLTemplateElement[]} */ ([
-    ...document.querySelectorAll("template[data-part]"),
-  ]).map((part) => [part.dataset.part, part.content]),
-);
+const templates = /** @type {HTMLTemplateElement[]} */ (all("template[data-language]"));
+const parts = /** @type {HTMLTemplateElement[]} */ (all("template[data-part]"));
 const picker = /** @type {HTMLSelectElement | null} */ (document.getElementById("language"));
 
 /**
@@ -39,8 +33,9 @@ export function showLanguage(code) {
   root.dir = template.dataset.direction ?? "ltr";
   document.title = template.dataset.title ?? "";
   const main = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  for (const place of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("[data-part]"))) {
-    const own = parts.get(place.dataset.part)?.querySelector(`[data-language="${code}"]`);
+  for (const place of all("[data-part]", main)) {
+    const part = parts.find(({ dataset }) => dataset.part === place.dataset.part);
+    const own = part?.content.querySelector(`[data-language="${code}"]`);
     place.replaceWith(...(own?.cloneNode(true).childNodes ?? []));
   }
   element("main").replaceChildren(main);

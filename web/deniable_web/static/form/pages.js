@@ -1,13 +1,13 @@
 /** The pages of the form: the opening, the pages with questions, and the answers at the end. */
 import { emptyAnswers, fillAnswers } from "./answers.js";
-import { announce, element, text } from "./page.js";
+import { all, announce, element, text } from "./page.js";
 
 const SHOWN = ".question:not([hidden])";
 
 /** The pages of one rendering of the form. */
 export class Pages {
   /** @type {readonly HTMLElement[]} the last page shows the answers for checking. */
-  #pages = [...document.querySelectorAll("#opening, .page")].map((page) => /** @type {HTMLElement} */ (page));
+  #pages = all("#opening, .page");
   #place;
   /** Whether every page has a button back to the answers. */
   #wasLookedOver = false;
@@ -89,7 +89,7 @@ export class Pages {
     );
     // A single answer needs no page for checking, because it is visible beside the button
     // that protects it.
-    const isWorthIt = document.querySelectorAll(SHOWN).length > 1;
+    const isWorthIt = all(SHOWN).length > 1;
     return isWorthIt ? [...places, this.#pages.length - 1] : places;
   }
 
@@ -105,7 +105,7 @@ export class Pages {
     element("page-title").textContent = isLookingOver
       ? text("lookOver")
       : text("progress", { page: index, pages });
-    const bar = /** @type {HTMLProgressElement} */ (element("page-progress"));
+    const bar = element("page-progress", HTMLProgressElement);
     bar.hidden = isLookingOver;
     bar.max = pages;
     bar.value = index;

@@ -6,7 +6,7 @@
  */
 import { mechanismFromDocument } from "../sdk/mechanisms/index.js";
 import { RandomIntegers } from "../sdk/randomness.js";
-import { element, numberLocale, part, text } from "./page.js";
+import { element, make, numberLocale, text } from "./page.js";
 import { inWords, label, legend } from "./words.js";
 
 /** @import { Block, PublishedSurvey } from "../sdk/index.js" */
@@ -27,11 +27,9 @@ const MOST_ANSWERS = 12;
 /** @param {PublishedSurvey} survey */
 export function openPlayground(survey) {
   const game = gameOf(survey);
-  const pretended = /** @type {HTMLSelectElement} */ (element("pretended"));
+  const pretended = element("pretended", HTMLSelectElement);
   element("play-question").textContent = game.question;
-  pretended.replaceChildren(
-    ...game.answers.map((answer, index) => part("option", answer, { value: String(index) })),
-  );
+  pretended.replaceChildren(...game.answers.map((answer, index) => make("option", { value: index }, answer)));
   const play = new Play(game);
   pretended.addEventListener("change", () => play.flip(0, 0));
   for (const button of element("play").querySelectorAll("button")) {
@@ -92,19 +90,15 @@ class Play {
  * @param {number} flips
  */
 function row(answer, count, flips) {
-  const made = document.createElement("tr");
   const written = new Intl.NumberFormat(numberLocale());
   const share = new Intl.NumberFormat(numberLocale(), { style: "percent", maximumFractionDigits: 1 });
-  const bar = part("progress", "", { max: String(flips), value: String(count), "aria-hidden": "true" });
-  const cell = document.createElement("td");
-  cell.append(bar);
-  made.append(
-    part("th", answer, { scope: "row", dir: "auto" }),
-    part("td", written.format(count), { class: "number-cell" }),
-    part("td", share.format(count / flips), { class: "number-cell" }),
-    cell,
+  return make(
+    "tr", {},
+    make("th", { scope: "row", dir: "auto" }, answer),
+    make("td", { class: "number-cell" }, written.format(count)),
+    make("td", { class: "number-cell" }, share.format(count / flips)),
+    make("td", {}, make("progress", { max: flips, value: count, "aria-hidden": "true" })),
   );
-  return made;
 }
 
 /**

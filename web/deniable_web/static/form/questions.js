@@ -2,7 +2,7 @@
 import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
 import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
-import { announce, element, fail, text } from "./page.js";
+import { all, announce, element, fail, tell, text } from "./page.js";
 
 /** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Question } from "../sdk/index.js" */
@@ -127,7 +127,7 @@ export class Questions {
 
 /** @param {Question} question */
 function fieldset(question) {
-  return /** @type {HTMLFieldSetElement} */ (element(`q-${question.id}`));
+  return element(`q-${question.id}`, HTMLFieldSetElement);
 }
 
 /**
@@ -153,8 +153,7 @@ function fits(question, answer) {
  */
 function mark(fields, problem) {
   const error = element(`${fields.id}-error`);
-  error.textContent = (problem && error.dataset[problem]) ?? "";
-  error.hidden = problem === "";
+  tell(error.id, (problem && error.dataset[problem]) ?? "");
   fields.classList.toggle("invalid", problem !== "");
   numberInput(fields)?.setAttribute("aria-invalid", String(problem !== ""));
   describe(fields);
@@ -163,8 +162,7 @@ function mark(fields, problem) {
 
 /** @param {HTMLFieldSetElement} fields Its visible notes become its description. */
 function describe(fields) {
-  const notes = /** @type {HTMLElement[]} */ ([...fields.querySelectorAll(".note[id]")]);
-  const ids = notes.filter((note) => !note.hidden).map((note) => note.id);
+  const ids = all(".note[id]", fields).filter((note) => !note.hidden).map((note) => note.id);
   for (const described of [fields, numberInput(fields)]) {
     if (ids.length > 0) described?.setAttribute("aria-describedby", ids.join(" "));
     else described?.removeAttribute("aria-describedby");

@@ -1,5 +1,5 @@
 /** Shows what will leave the device, in words and in bytes. */
-import { element, part, text } from "./page.js";
+import { element, make, text } from "./page.js";
 import { inWords, legend } from "./words.js";
 
 /** @import { Block, PublishedSurvey, Report } from "../sdk/index.js" */
@@ -33,9 +33,9 @@ function describe(block, value) {
   const { lead, values } = inWords(block, value);
   const beyond = values.length - MOST_SHOWN;
   return [
-    part("dt", block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · "), { dir: "auto" }),
-    part("dd", lead, { class: "lead" }),
-    ...values.slice(0, MOST_SHOWN).map((words) => part("dd", words, { class: "value", dir: "auto" })),
-    ...(beyond > 0 ? [part("dd", text("more", { count: beyond }), { class: "lead" })] : []),
+    make("dt", { dir: "auto" }, block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · ")),
+    make("dd", { class: "lead" }, lead),
+    ...values.slice(0, MOST_SHOWN).map((words) => make("dd", { class: "value", dir: "auto" }, words)),
+    ...(beyond > 0 ? [make("dd", { class: "lead" }, text("more", { count: beyond }))] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
 import { OptionOrder } from "./option_order.js";
-import { announce, element, fail, form, sayVariant, setStatus, text } from "./page.js";
+import { announce, element, fail, form, sayVariant, tell, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
 import { openPlayground } from "./playground.js";
@@ -57,14 +57,14 @@ export class Session {
 
   /** Fetch the survey and show its questions, unless this device already has a report for it. */
   async start() {
-    setStatus(text("loading"));
+    tell("status", text("loading"));
     try {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
       this.#show(await this.#opened(this.#delivery));
     } catch (error) {
       await this.#explain(error);
     }
-    setStatus("");
+    tell("status", "");
   }
 
   /** Exchange the code of an invitation for a token, and go on. */
@@ -123,7 +123,7 @@ export class Session {
 
   /** @param {string} id Go from the answers back to a question. */
   revise(id) {
-    this.#focusOn(/** @type {HTMLFieldSetElement} */ (element(id)));
+    this.#focusOn(element(id, HTMLFieldSetElement));
   }
 
   /** Randomize the answers, once and for all, and show the report. */
@@ -222,13 +222,13 @@ export class Session {
     if (!this.#delivery) return;
     const buttons = element("main").querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
-    setStatus(status);
+    tell("status", status);
     try {
       this.#show(await work(this.#delivery));
     } catch (error) {
       await this.#explain(error);
     }
-    setStatus("");
+    tell("status", "");
     for (const button of buttons) button.disabled = false;
   }
 
@@ -278,7 +278,7 @@ export class Session {
     this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);
     openPlayground(survey);
-    /** @type {HTMLButtonElement} */ (element("start")).disabled = false;
+    element("start", HTMLButtonElement).disabled = false;
   }
 
   /** @param {unknown} error The reason why there is nothing to fill in or to show. */

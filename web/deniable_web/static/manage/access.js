@@ -33,7 +33,7 @@ export class Refusal extends Error {
  * Does something that sends requests, and passes on the message of a refusal; false if it was refused.
  *
  * @param {() => Promise<unknown>} act
- * @param {(refusal: string) => void} say
+ * @param {(message: string, refusal: Refusal) => unknown} say
  */
 export async function tried(act, say) {
   try {
@@ -41,7 +41,7 @@ export async function tried(act, say) {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    say(error.message);
+    await say(error.message, error);
     return false;
   }
 }
