@@ -2,7 +2,7 @@
 import { putAt, valueAt } from "./paths.js";
 import { divideTexts } from "./translations.js";
 
-/** @import { Definition, Path } from "./paths.js" */
+/** @import { Definition, Path, WholeDefinition } from "./paths.js" */
 
 const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
@@ -19,7 +19,7 @@ function isUsable(document) {
 
 /** Notifies its listeners when its texts or its structure change. */
 export class Draft extends EventTarget {
-  /** @type {Definition} */
+  /** @type {WholeDefinition} */
   document;
   /**
    * The questions that are fixed in the previous edition of this draft.
@@ -33,7 +33,7 @@ export class Draft extends EventTarget {
   /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;
 
-  /** @param {Definition} example the definition of a new survey. */
+  /** @param {WholeDefinition} example the definition of a new survey. */
   constructor(example) {
     super();
     this.#example = example;
@@ -66,6 +66,11 @@ export class Draft extends EventTarget {
     return valueAt(this.document, path);
   }
 
+  /** The index of the question with an id, or -1. @param {unknown} id */
+  indexOf(id) {
+    return this.document.questions.findIndex((question) => question.id === id);
+  }
+
   /**
    * Sets the text or number at a path; the fields on the page stay as they are.
    *
@@ -80,7 +85,7 @@ export class Draft extends EventTarget {
   /**
    * Changes the draft so that it can be undone; the fields are rendered again.
    *
-   * @param {(document: Definition) => void} change
+   * @param {(document: WholeDefinition) => void} change
    */
   restructure(change) {
     this.#undone.push(JSON.stringify(this.document));
@@ -99,8 +104,8 @@ export class Draft extends EventTarget {
     this.facts = facts;
     keep(FACTS, facts);
     this.restructure(() => {
-      this.document = structuredClone(document);
-      if (!Array.isArray(this.document.questions)) this.document.questions = [];
+      const questions = Array.isArray(document.questions) ? document.questions : [];
+      this.document = structuredClone({ ...document, questions });
       divideTexts(this.document);
     });
     this.markSaved();

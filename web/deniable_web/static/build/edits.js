@@ -10,9 +10,9 @@ const SHARED = ["id", "type", "text", "help", "image", "section", "required", "f
 /** The keys of what begins with a question and goes on after it. */
 const BEGINNINGS = ["section", "new_page"];
 
-/** @param {Definition} document */
-export function questionIds(document) {
-  return document.questions.map((/** @type {Definition} */ question) => String(question.id));
+/** @param {Definition} document @returns {string[]} */
+export function questionIds({ questions }) {
+  return questions.map((/** @type {Definition} */ { id }) => String(id));
 }
 
 /**
@@ -104,13 +104,14 @@ export function changeType(document, index, type, option) {
  * @returns {number[]} their indexes afterwards.
  */
 export function moveQuestions(document, indexes, before) {
-  const { questions } = document;
+  /** @type {{ questions: Definition[] }} */
+  const { questions } = /** @type {any} */ (document);
   leaveBeginnings(questions, indexes);
-  const moved = questions.filter((/** @type {Definition} */ _, /** @type {number} */ index) => indexes.includes(index));
+  const moved = questions.filter((_, index) => indexes.includes(index));
   const place = before - indexes.filter((index) => index < before).length;
   removeAt(questions, indexes);
   questions.splice(place, 0, ...moved);
-  return moved.map((/** @type {Definition} */ _, /** @type {number} */ offset) => place + offset);
+  return moved.map((_, offset) => place + offset);
 }
 
 /**

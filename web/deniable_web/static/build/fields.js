@@ -4,8 +4,8 @@ import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {Pick<import("./draft.js").Draft, "document" | "at" | "set">} Draft */
-/** @import { Path } from "./paths.js" */
+/** @typedef {{ document: Definition } & Pick<import("./draft.js").Draft, "at" | "set">} Draft */
+/** @import { Definition, Path } from "./paths.js" */
 /**
  * @typedef {{
  *   path: Path,
@@ -141,10 +141,27 @@ export function checkField(draft, field) {
  * @param {(isTicked: boolean) => void} change
  */
 export function ticked({ path, label, hint }, isTicked, change) {
-  const box = make("input", { type: "checkbox", id: fieldId(path) });
-  box.checked = isTicked;
-  box.addEventListener("change", () => change(box.checked));
+  const box = make("input", {
+    type: "checkbox", id: fieldId(path), checked: isTicked, change: () => change(box.checked),
+  });
   return make("div", { class: "field" }, tick(box, label), noteOf(box, hint));
+}
+
+/**
+ * Boxes with their words; any of them may be ticked.
+ *
+ * @param {string} id
+ * @param {string} legend
+ * @param {readonly { label: string, isTicked: boolean }[]} offered
+ * @param {(areTicked: readonly boolean[], changed: number) => void} change
+ */
+export function tickFields(id, legend, offered, change) {
+  const boxes = offered.map(({ isTicked }, place) => make("input", {
+    type: "checkbox", id: `${id}-${place}`, checked: isTicked,
+    change: () => change(boxes.map(({ checked }) => checked), place),
+  }));
+  const ticks = boxes.map((box, place) => tick(box, offered[place]?.label ?? ""));
+  return make("fieldset", { id, class: "ticks", tabindex: "-1" }, make("legend", {}, legend), ...ticks);
 }
 
 /** The hint of a control. @param {HTMLElement} control @param {string} [hint] */

@@ -109,10 +109,8 @@ export function marginWords(estimate) {
  * @param {Block} block
  */
 export function blockName(draft, block) {
-  const asked = block.questions.map((id) =>
-    draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id),
-  );
-  return asked
+  return block.questions
+    .map((id) => draft.indexOf(id))
     .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
     .join(" × ");
 }
@@ -145,9 +143,7 @@ function adviceItem(kind, advice) {
  * @param {readonly string[]} ids
  */
 function places(draft, ids) {
-  const about = ids.map(
-    (id) => draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id) + 1,
-  );
+  const about = ids.map((id) => draft.indexOf(id) + 1);
   return about.length > 0 ? `${text("about_questions", { places: about.map(whole).join(", ") })} ` : "";
 }
 

@@ -64,7 +64,7 @@ async function take(draft, path, file, problem) {
   problem.textContent = text("image_unreadable", { name: chosen.name });
   if (data === null) return;
   // Somebody may have moved or removed the question meanwhile.
-  const now = draft.document.questions.findIndex((/** @type {any} */ each) => each.id === id);
+  const now = draft.indexOf(id);
   if (id !== undefined && now < 0) return;
   const place = id === undefined ? path : ["questions", now, "image"];
   const words = draft.at([...place, "text"]) ?? "";

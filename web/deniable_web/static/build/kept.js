@@ -70,7 +70,7 @@ function placeOf(draft, { path }) {
     const label = [`${key}_${below}`, key].find(hasText);
     return label ? text(label) : text("conflict_survey");
   }
-  const found = draft.document.questions.find((/** @type {any} */ each) => `#${each.id}` === id);
+  const found = draft.document.questions.find((each) => `#${each.id}` === id);
   return found ? shownText(found.text) : text("conflict_questions");
 }
 

@@ -2,7 +2,7 @@
 import { tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
-import { CrosstabList } from "./crosstab_list.js";
+import { showCrosstabs } from "./crosstab_list.js";
 import { announce, element } from "./dom.js";
 import { Draft } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
@@ -24,9 +24,10 @@ async function begin() {
   const problems = new Problems(draft, watch, questions);
   const keeper = new Keeper(draft);
   const settings = new Settings(draft);
-  const crosstabs = new CrosstabList(draft);
   showForecasts(draft, watch);
-  for (const part of [settings, questions, crosstabs]) part.show();
+  settings.show();
+  questions.show();
+  showCrosstabs(draft);
   listenToTools(draft, keeper);
   listenToSteps(draft, watch, problems);
   askBeforeLeaving(draft);

@@ -29,7 +29,7 @@ export function questionFields(draft, index) {
     },
   };
   asked.addEventListener("change", () => {
-    const taken = questionIds(draft.document).filter((/** @type {string} */ _, /** @type {number} */ place) => place !== index);
+    const taken = questionIds(draft.document).filter((_, place) => place !== index);
     nameAfterText(named, draft.at([...path, "text"]), taken);
   });
   const help = textField(draft, { path: [...path, "help"], label: text("help"), hint: text("help_hint"), rows: 2, isOptional: true });

@@ -50,7 +50,7 @@ export class QuestionList extends EventTarget {
     this.#adding.end();
     const { questions } = this.#draft.document;
     const list = element("questions");
-    questions.forEach((/** @type {any} */ _, /** @type {number} */ index) => {
+    questions.forEach((_, index) => {
       const isOpen = index === this.#open;
       const isLast = index === questions.length - 1;
       const before = this.#cards[index];
@@ -152,7 +152,7 @@ export class QuestionList extends EventTarget {
   }
 
   #renameCards() {
-    this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
+    this.#draft.document.questions.forEach((question, index) => {
       const card = this.#cards[index];
       if (!card) return;
       card.section.hidden = !question.section;

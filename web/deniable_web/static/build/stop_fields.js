@@ -1,6 +1,6 @@
 /** The fields of the rule by which a survey closes when its results are precise enough. */
-import { focusOn, make, tick } from "./dom.js";
-import { numberField, shownText, ticked } from "./fields.js";
+import { focusOn } from "./dom.js";
+import { numberField, shownText, tickFields, ticked } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { changeStopWhen, hasShares, inPoints, offeredQuestions, ruledQuestions } from "./stop_rule.js";
 import { text } from "./texts.js";
@@ -31,22 +31,15 @@ export function stopFields(draft) {
 /** @param {Draft} draft */
 function questionsField(draft) {
   const named = ruledQuestions(draft.document);
-  const offered = offeredQuestions(draft.document);
-  const boxes = offered.map((question, place) => {
-    const box = make("input", { type: "checkbox", id: `${fieldId(QUESTIONS)}-${place}` });
-    box.checked = named ? named.includes(question.id) : hasShares(question);
-    box.addEventListener("change", () => {
-      const ids = offered.filter((_, each) => boxes[each]?.checked).map(({ id }) => id);
-      // All of them are meant also after another question was added.
-      const areAll = offered.every((each, index) => hasShares(each) === boxes[index]?.checked);
-      draft.set(QUESTIONS, areAll ? undefined : ids);
-    });
-    return box;
+  const questions = offeredQuestions(draft.document);
+  const offered = questions.map((question) => ({
+    label: shownText(question.text),
+    isTicked: named ? named.includes(question.id) : hasShares(question),
+  }));
+  return tickFields(fieldId(QUESTIONS), text("stop_questions"), offered, (areTicked) => {
+    const ids = questions.filter((_, place) => areTicked[place]).map(({ id }) => id);
+    // All of them are meant also after another question was added.
+    const areAll = questions.every((question, place) => hasShares(question) === areTicked[place]);
+    draft.set(QUESTIONS, areAll ? undefined : ids);
   });
-  return make(
-    "fieldset",
-    { id: fieldId(QUESTIONS), class: "ticks", tabindex: "-1" },
-    make("legend", {}, text("stop_questions")),
-    ...boxes.map((box, place) => tick(box, shownText(offered[place]?.text))),
-  );
 }
