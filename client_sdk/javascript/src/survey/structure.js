@@ -83,10 +83,10 @@ export function readSurvey(value) {
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
-    thanksLink: section.has("thanks_link") ? readLink(section.inner("thanks_link")) : null,
-    logo: readImage(section, "logo"),
+    thanksLink: section.optional("thanks_link", readLink),
+    logo: section.optional("logo", readImage),
     accent: readAccent(section),
-    operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
+    operator: section.optional("operator", readOperator),
     questions,
     ...readPrivacy(section.inner("privacy"), questions),
   };

@@ -1,8 +1,8 @@
 /** Until when a survey is open, in the respondent's own time, and how long that still is. */
 import { accepted, ask, membersOf } from "../sdk/client/transport.js";
-import { fullMoment, numberLocale, sayVariant } from "./page.js";
+import { numberLocale, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
-import { timeLeft, untilNextWords } from "./time_left.js";
+import { fullMoment, timeLeft, untilNextWords } from "./time_left.js";
 
 /** @import { PublishedSurvey } from "../sdk/index.js" */
 

@@ -11,8 +11,9 @@ import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
 import { Ending } from "./ending.js";
-import { all, element, fullMoment, sayVariant } from "./page.js";
+import { all, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
+import { fullMoment } from "./time_left.js";
 
 /** @import { Client } from "../sdk/client.js" */
 /** @import { PublishedSurvey } from "../sdk/index.js" */

@@ -102,10 +102,9 @@ export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(name, value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== undefined) made.setAttribute(name, String(value));
+    else if (value !== false && value !== undefined) made.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  made.append(...children.flatMap((child) => child ?? []));
   return made;
 }
 
@@ -117,14 +116,4 @@ export function make(tag, attributes = {}, ...children) {
  */
 export function numberLocale(part = document.documentElement) {
   return `${part.closest("[lang]")?.getAttribute("lang")}-u-nu-latn`;
-}
-
-/**
- * A moment on the clock of whoever reads it, with its day of the week.
- *
- * @param {Date} moment
- * @param {Element} [part] of the page, in whose language it is.
- */
-export function fullMoment(moment, part) {
-  return moment.toLocaleString(numberLocale(part), { dateStyle: "full", timeStyle: "short" });
 }

@@ -1,6 +1,6 @@
 /** Moments in the reader's own time, and how long it is until a survey closes. */
-import { all, fullMoment, numberLocale } from "../form/page.js";
-import { timeLeft, untilNextWords } from "../form/time_left.js";
+import { all, numberLocale } from "../form/page.js";
+import { fullMoment, timeLeft, untilNextWords } from "../form/time_left.js";
 
 const COUNTDOWN = "[data-closes]";
 
