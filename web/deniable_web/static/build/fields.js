@@ -1,7 +1,7 @@
 /** Fields for the values at paths of the draft, each with a label and a hint. */
 import { make, tick } from "./dom.js";
 import { fieldId } from "./paths.js";
-import { languageName, text } from "./texts.js";
+import { hasText, languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
 /** @typedef {{ document: Definition } & Pick<import("./draft.js").Draft, "at" | "set">} Draft */
@@ -18,7 +18,22 @@ import { languagesOf } from "./translations.js";
  * }} Field
  */
 
+/** What a field for an address needs. */
+export const ADDRESS = { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" };
+
 const FROM_THE_RIGHT = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
+
+/**
+ * A field with the label, and the hint if there is one, that the page has for a name.
+ *
+ * @param {Path} path
+ * @param {Partial<Field> & { name?: string }} [more] the name is the last key of the path if left out.
+ * @returns {Field & { hint: string }}
+ */
+export function worded(path, { name = String(path.at(-1)), ...more } = {}) {
+  const hint = hasText(`${name}_hint`) ? text(`${name}_hint`) : "";
+  return { path, label: text(name), hint, ...more };
+}
 
 /**
  * A label, its control, and a hint.

@@ -1,6 +1,6 @@
 /** The fields of the rule by which a survey closes when its results are precise enough. */
 import { focusOn } from "./dom.js";
-import { numberField, shownText, tickFields, ticked } from "./fields.js";
+import { numberField, shownText, tickFields, ticked, worded } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { changeStopWhen, hasShares, inPoints, offeredQuestions, ruledQuestions } from "./stop_rule.js";
 import { text } from "./texts.js";
@@ -16,15 +16,12 @@ const QUESTIONS = [...PATH, "questions"];
  */
 export function stopFields(draft) {
   const isRuled = draft.at(PATH) !== undefined;
-  const field = { path: PATH, label: text("stop_when"), hint: text("stop_when_hint") };
-  const box = ticked(field, isRuled, (now) => {
+  const box = ticked(worded(PATH), isRuled, (now) => {
     draft.restructure((document) => changeStopWhen(document, now));
     focusOn(fieldId(PATH));
   });
   if (!isRuled) return [box];
-  const margin = numberField(inPoints(draft), {
-    path: [...PATH, "margin"], label: text("stop_margin"), hint: text("stop_margin_hint"),
-  });
+  const margin = numberField(inPoints(draft), worded([...PATH, "margin"], { name: "stop_margin" }));
   return [box, margin, questionsField(draft)];
 }
 
