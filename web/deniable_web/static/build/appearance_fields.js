@@ -19,15 +19,14 @@ export function appearanceFields(draft) {
 function accentField(draft) {
   const path = ["accent"];
   const chosen = draft.at(path);
-  const input = make("input", { type: "color", id: fieldId(path), value: String(chosen ?? OWN) });
-  input.addEventListener("change", () => {
-    draft.restructure(() => draft.set(path, input.value));
+  const choose = (/** @type {string | undefined} */ colour) => {
+    draft.restructure(() => draft.set(path, colour));
     focusOn(fieldId(path));
+  };
+  const input = make("input", {
+    type: "color", id: fieldId(path), value: String(chosen ?? OWN), change: () => choose(input.value),
   });
-  const reset = button(text("accent_own"), () => {
-    draft.restructure(() => draft.set(path, undefined));
-    focusOn(fieldId(path));
-  }, { class: "small" });
+  const reset = button(text("accent_own"), () => choose(undefined), { class: "small" });
   const field = labelled(text("accent"), input, text("accent_hint"));
   if (chosen) field.append(reset);
   return field;

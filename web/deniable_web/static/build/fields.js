@@ -194,11 +194,8 @@ function noteOf(control, hint) {
  * @param {(value: string) => void} choose
  */
 export function selectInput(id, options, chosen, choose) {
-  const made = make("select", { id });
-  for (const { value, label } of options) {
-    made.append(make("option", { value, selected: value === chosen }, label));
-  }
-  made.addEventListener("change", () => choose(made.value));
+  const offered = options.map(({ value, label }) => make("option", { value, selected: value === chosen }, label));
+  const made = make("select", { id, change: () => choose(made.value) }, ...offered);
   return made;
 }
 

@@ -98,7 +98,7 @@ function row(draft, block) {
 }
 
 /** @param {Estimate} estimate */
-export function marginWords(estimate) {
+function marginWords(estimate) {
   if (estimate.unit === "share") return text("points", { margin: short(100 * estimate.margin) });
   const unit = estimate.unit === "levels" ? text("unit_levels") : estimate.unit;
   return `±${short(estimate.margin)} ${unit}`.trim();
@@ -108,7 +108,7 @@ export function marginWords(estimate) {
  * @param {Draft} draft
  * @param {Block} block
  */
-export function blockName(draft, block) {
+function blockName(draft, block) {
   return block.questions
     .map((id) => draft.indexOf(id))
     .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
@@ -177,13 +177,9 @@ function remediesOf({ respondents, epsilon, options }) {
 function offerBlocks(select, draft, forecast) {
   const chosen = select.value;
   const isThere = forecast.blocks.some(({ block }) => block === chosen);
-  select.replaceChildren(
-    ...forecast.blocks.map((block, place) =>
-      make(
-        "option",
-        { value: block.block, selected: isThere ? block.block === chosen : place === 0 },
-        blockName(draft, block),
-      ),
-    ),
-  );
+  const options = forecast.blocks.map((block, place) => {
+    const selected = isThere ? block.block === chosen : place === 0;
+    return make("option", { value: block.block, selected }, blockName(draft, block));
+  });
+  select.replaceChildren(...options);
 }

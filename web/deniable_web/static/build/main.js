@@ -3,7 +3,7 @@ import { tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
 import { showCrosstabs } from "./crosstab_list.js";
-import { announce, element } from "./dom.js";
+import { all, announce, element } from "./dom.js";
 import { Draft } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
 import { showForecasts } from "./forecast.js";
@@ -33,7 +33,7 @@ async function begin() {
   askBeforeLeaving(draft);
   watch.look();
   showKept(draft, keeper);
-  beginAnew(draft, keeper);
+  if (new URLSearchParams(location.search).has("new")) startOver(draft, keeper);
   await beginWithPublished(draft, keeper);
   await tried(() => keeper.begin(), sayState);
 }
@@ -64,8 +64,7 @@ function listenToTools(draft, keeper) {
   });
   element("export").addEventListener("click", () => tried(() => exportDraft(draft), sayState));
   element("start-over").addEventListener("click", () => {
-    keeper.leave();
-    draft.startOver();
+    startOver(draft, keeper);
     announce(text("started_over"));
   });
 }
@@ -86,21 +85,18 @@ function listenToSteps(draft, watch, problems) {
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
-  for (const close of document.querySelectorAll("[data-closes]")) {
-    close.addEventListener("click", () => {
-      element(close.getAttribute("data-closes") ?? "", HTMLDialogElement).close();
-    });
+  for (const close of all("[data-closes]")) {
+    close.addEventListener("click", () => element(close.dataset.closes ?? "", HTMLDialogElement).close());
   }
 }
 
 /**
- * Begins another draft if the page's address says so.
+ * Begins another draft.
  *
  * @param {Draft} draft
  * @param {Keeper} keeper
  */
-function beginAnew(draft, keeper) {
-  if (!new URLSearchParams(location.search).has("new")) return;
+function startOver(draft, keeper) {
   keeper.leave();
   draft.startOver();
 }
