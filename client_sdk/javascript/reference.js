@@ -81,10 +81,7 @@ function declarationOf(name, path) {
   return { name, comment, code: upToEnd(text.slice(start.index)) };
 }
 
-/**
- * @param {string} comment
- * @param {string} name
- */
+/** @param {string} comment @param {string} name */
 function isTypedefOf(comment, name) {
   return new RegExp(`@(?:typedef \\{[^]*\\}|typedef|callback) ${name}\\b`).test(comment);
 }
@@ -120,10 +117,7 @@ function prose(comment) {
   return [description.trim(), listed.join("\n")].filter(Boolean).join("\n\n");
 }
 
-/**
- * @param {Declaration} declaration
- * @returns {string}
- */
+/** @param {Declaration} declaration @returns {string} */
 function section({ name, comment, code }) {
   const isClass = code.includes("class ");
   const members = isClass ? membersOf(code) : [];

@@ -118,10 +118,7 @@ function decodeText(bytes) {
   }
 }
 
-/**
- * @param {string} text
- * @returns {JSONValue}
- */
+/** @param {string} text @returns {JSONValue} */
 function parseText(text) {
   let value;
   try {

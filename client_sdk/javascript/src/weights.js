@@ -126,10 +126,7 @@ export function decimal({ numerator, denominator }) {
   return Number(numerator) / Number(denominator);
 }
 
-/**
- * @param {readonly Weights[]} pairs
- * @param {"high" | "low"} key
- */
+/** @param {readonly Weights[]} pairs @param {"high" | "low"} key */
 function product(pairs, key) {
   return pairs.reduce((total, pair) => total * BigInt(pair[key]), 1n);
 }

@@ -150,10 +150,7 @@ function readInvited(section, window) {
   return invited;
 }
 
-/**
- * @param {Section} section
- * @returns {Group}
- */
+/** @param {Section} section @returns {Group} */
 function readGroup(section) {
   section.refuseUnknown(["id", "text", "invited", "modulus", "site"]);
   return {

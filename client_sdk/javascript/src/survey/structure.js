@@ -95,10 +95,7 @@ export function readSurvey(value) {
   return survey;
 }
 
-/**
- * @param {Section} section
- * @returns {Operator}
- */
+/** @param {Section} section @returns {Operator} */
 function readOperator(section) {
   section.refuseUnknown(["name", "contact", "purpose"]);
   return {
@@ -119,10 +116,7 @@ function readQuestions(section) {
   return section.withoutTwins("questions", questions);
 }
 
-/**
- * @param {Section} section
- * @param {readonly Question[]} questions
- */
+/** @param {Section} section @param {readonly Question[]} questions */
 function readPrivacy(section, questions) {
   section.refuseUnknown(["epsilon", "asked", "blocks", "waves", "wave"]);
   const sections = section.sections("blocks", 1, MAX_QUESTIONS);

@@ -90,10 +90,7 @@ function action(what, { name }, act) {
   return button(text(what), act, { id: idOf(what, name), class: look, "aria-label": `${text(what)}: ${name}` });
 }
 
-/**
- * @param {string} what
- * @param {string} name
- */
+/** @param {string} what @param {string} name */
 function idOf(what, name) {
   return `person-${what}-${name}`;
 }
@@ -178,10 +175,7 @@ async function finish(what, name) {
   focusOn(idOf(what, name), "add");
 }
 
-/**
- * @param {string} token
- * @param {Rights} person who gets it.
- */
+/** @param {string} token @param {Rights} person who gets it. */
 function showSecret(token, { name, role, surveys }) {
   const read = role === "reader" ? `/surveys/${surveys?.[0]}/results` : "/surveys";
   const address = `${location.origin}${role === "editor" ? "/drafts" : read}`;

@@ -44,10 +44,7 @@ export function askForRights(person, known, save, then) {
   dialog.showModal();
 }
 
-/**
- * @param {string} slug
- * @param {boolean} isChosen
- */
+/** @param {string} slug @param {boolean} isChosen */
 function choice(slug, isChosen) {
   const box = make("input", { type: "checkbox", id: `survey-tick-${slug}`, value: slug, checked: isChosen });
   return tick(box, slug);

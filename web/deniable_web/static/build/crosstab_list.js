@@ -79,10 +79,7 @@ function cross(draft, place, id, isIn) {
   });
 }
 
-/**
- * @param {Draft} draft
- * @param {number} place
- */
+/** @param {Draft} draft @param {number} place */
 function remove(draft, place) {
   draft.restructure((document) => {
     document.crosstabs?.splice(place, 1);

@@ -144,10 +144,7 @@ export class Draft extends EventTarget {
   }
 }
 
-/**
- * @param {string} key
- * @param {unknown} value
- */
+/** @param {string} key @param {unknown} value */
 export function keep(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
@@ -156,10 +153,7 @@ export function keep(key, value) {
   }
 }
 
-/**
- * @param {string} key
- * @param {(value: unknown) => boolean} fits
- */
+/** @param {string} key @param {(value: unknown) => boolean} fits */
 export function stored(key, fits) {
   try {
     const found = JSON.parse(sessionStorage.getItem(key) ?? "null");

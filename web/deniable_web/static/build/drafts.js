@@ -68,10 +68,7 @@ async function copy({ id }) {
   }, say);
 }
 
-/**
- * @param {Listed} draft
- * @param {string} title
- */
+/** @param {Listed} draft @param {string} title */
 function askToRemove({ id }, title) {
   const dialog = element("remove-dialog", HTMLDialogElement);
   element("remove-text").textContent = text("draft_remove_text", { title });

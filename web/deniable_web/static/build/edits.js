@@ -114,10 +114,7 @@ export function moveQuestions(document, indexes, before) {
   return moved.map((_, offset) => place + offset);
 }
 
-/**
- * @param {Definition} document
- * @param {number} index
- */
+/** @param {Definition} document @param {number} index */
 export function duplicateQuestion(document, index) {
   const copy = structuredClone(document.questions[index]);
   for (const key of BEGINNINGS) delete copy[key];
@@ -125,10 +122,7 @@ export function duplicateQuestion(document, index) {
   document.questions.splice(index + 1, 0, copy);
 }
 
-/**
- * @param {Definition} document
- * @param {readonly number[]} indexes
- */
+/** @param {Definition} document @param {readonly number[]} indexes */
 export function deleteQuestions(document, indexes) {
   leaveBeginnings(document.questions, indexes);
   removeAt(document.questions, indexes);
@@ -157,10 +151,7 @@ function leaveBeginnings(questions, leaving) {
   }
 }
 
-/**
- * @param {unknown[]} list
- * @param {readonly number[]} indexes
- */
+/** @param {unknown[]} list @param {readonly number[]} indexes */
 function removeAt(list, indexes) {
   for (const index of [...indexes].sort((one, other) => other - one)) list.splice(index, 1);
 }

@@ -139,10 +139,7 @@ export function numberField(draft, field) {
   return labelled(field.label, input, field.hint);
 }
 
-/**
- * @param {Draft} draft
- * @param {Field} field true if ticked; otherwise the key is left out.
- */
+/** @param {Draft} draft @param {Field} field true if ticked; otherwise the key is left out. */
 export function checkField(draft, field) {
   const isTicked = draft.at(field.path) === true;
   return ticked(field, isTicked, (now) => draft.set(field.path, now ? true : undefined));

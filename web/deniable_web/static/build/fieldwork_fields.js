@@ -31,10 +31,7 @@ function invitedField(draft) {
   });
 }
 
-/**
- * @param {Draft} draft
- * @returns {HTMLElement[]} empty if everybody may answer.
- */
+/** @param {Draft} draft @returns {HTMLElement[]} empty if everybody may answer. */
 function invitationFields(draft) {
   if (draft.at(["invited"]) === undefined) return [];
   const groups = groupList(draft);

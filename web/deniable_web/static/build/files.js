@@ -19,10 +19,7 @@ export async function exportDraft(draft) {
   draft.markSaved();
 }
 
-/**
- * @param {Draft} draft
- * @param {File} file
- */
+/** @param {Draft} draft @param {File} file */
 export async function importFile(draft, file) {
   const kind = /\.xlsx?$/i.test(file.name) ? "xlsform" : "text";
   await tried(async () => {

@@ -61,10 +61,7 @@ export function askingWords(forecast) {
   return text(name, { asked: whole(asked), all: whole(blocks.length) });
 }
 
-/**
- * @param {Draft} draft
- * @param {Forecast} forecast
- */
+/** @param {Draft} draft @param {Forecast} forecast */
 function showStopWhen(draft, { stop_when: rule }) {
   const margin = decimal(100 * (rule?.margin ?? 0));
   tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
@@ -81,10 +78,7 @@ function epsilonWords(forecast) {
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {Block} block
- */
+/** @param {Draft} draft @param {Block} block */
 function row(draft, block) {
   const [first] = block.estimates;
   if (first === undefined) return make("tr", {});
@@ -104,10 +98,7 @@ function marginWords(estimate) {
   return `±${short(estimate.margin)} ${unit}`.trim();
 }
 
-/**
- * @param {Draft} draft
- * @param {Block} block
- */
+/** @param {Draft} draft @param {Block} block */
 function blockName(draft, block) {
   return block.questions
     .map((id) => draft.indexOf(id))
@@ -128,10 +119,7 @@ function showWarnings(draft, forecast, redrawn) {
   );
 }
 
-/**
- * @param {string} kind
- * @param {string} advice
- */
+/** @param {string} kind @param {string} advice */
 function adviceItem(kind, advice) {
   return make("li", {}, make("strong", {}, text(`warning_${kind}`)), make("p", {}, advice));
 }

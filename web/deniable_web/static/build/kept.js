@@ -11,10 +11,7 @@ import { hasText, moment, text } from "./texts.js";
 /** @import { Keeper } from "./keeping.js" */
 /** @import { Conflict } from "./merge.js" */
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 export function showKept(draft, keeper) {
   keeper.addEventListener("state", (event) => {
     const { state, reason } = /** @type {CustomEvent} */ (event).detail;
@@ -82,10 +79,7 @@ function shownValue(value) {
   return isText ? make("bdi", {}, String(value)) : make("code", { dir: "ltr" }, JSON.stringify(value, null, 1));
 }
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 async function showVersions(draft, keeper) {
   const { id } = keeper;
   if (id === undefined) return;

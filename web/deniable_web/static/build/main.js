@@ -38,10 +38,7 @@ async function begin() {
   await tried(() => keeper.begin(), sayState);
 }
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 function listenToTools(draft, keeper) {
   const undo = element("undo", HTMLButtonElement);
   undo.addEventListener("click", () => {

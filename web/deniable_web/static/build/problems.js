@@ -96,10 +96,7 @@ export class Problems {
     return fieldworkRule(path, message);
   }
 
-  /**
-   * @param {Problem} problem
-   * @param {number} index
-   */
+  /** @param {Problem} problem @param {number} index */
   #mark(problem, index) {
     const field = fieldOf(problem, this.#draft);
     if (!field || (!this.#isPublishing && !this.#touched.has(field.id))) return;

@@ -18,10 +18,7 @@ const REFUSALS = new Map([
   ["urn:deniable:problem:unusable-keys", "keys_used"],
 ]);
 
-/**
- * @param {Draft} draft
- * @param {import("./outlook.js").Forecast | null | undefined} forecast
- */
+/** @param {Draft} draft @param {import("./outlook.js").Forecast | null | undefined} forecast */
 export function offerPublishing(draft, forecast) {
   const { title, slug, epsilon, questions } = draft.document;
   element("publish-summary").textContent = text("publish_summary", {

@@ -12,10 +12,7 @@ import { TYPES } from "./types.js";
 
 /** @import { Draft } from "./draft.js" */
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function questionFields(draft, index) {
   const path = ["questions", index];
   const asked = textField(draft, { path: [...path, "text"], label: text("question_text"), rows: 2 });
@@ -47,10 +44,7 @@ export function questionFields(draft, index) {
   return [asked, help, ...typeFields(draft, index), ...extras];
 }
 
-/**
- * @param {Draft} draft
- * @param {import("./paths.js").Path} path
- */
+/** @param {Draft} draft @param {import("./paths.js").Path} path */
 function sectionFields(draft, path) {
   const field = { name: "section_title", hint: text("section_hint"), isOptional: true };
   return [
@@ -59,10 +53,7 @@ function sectionFields(draft, path) {
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 function typeField(draft, index) {
   const id = fieldId(["questions", index, "type"]);
   const options = Object.keys(TYPES).map((value) => ({ value, label: text(`type_${value}`) }));

@@ -134,10 +134,7 @@ export class QuestionList extends EventTarget {
     return grip;
   }
 
-  /**
-   * @param {number} index
-   * @param {boolean} isLast
-   */
+  /** @param {number} index @param {boolean} isLast */
   #tools(index, isLast) {
     return memberSigns({
       kind: "question",

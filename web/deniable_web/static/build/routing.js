@@ -12,10 +12,7 @@ import { optionIds } from "./types.js";
 
 const ALWAYS = "";
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function routingFields(draft, index) {
   const path = ["questions", index, "show_if"];
   /** @type {Definition[]} */

@@ -45,10 +45,7 @@ export function feedbackFields(draft, path) {
   return { fields, follow };
 }
 
-/**
- * @param {Draft} draft
- * @param {Path} place
- */
+/** @param {Draft} draft @param {Path} place */
 function linkList(draft, place) {
   const path = [...place, "links"];
   const list = make("div", { class: "stack", id: fieldId(path), tabindex: "-1" });

@@ -12,10 +12,7 @@ import { text } from "./texts.js";
 
 const COMBINATIONS = ["sum", "mean", "largest", "count", "any", "all"];
 
-/**
- * @param {Draft} draft
- * @param {Path} path
- */
+/** @param {Draft} draft @param {Path} path */
 export function scoreFields(draft, path) {
   const combine = [...path, "combine"];
   const chosen = draft.at(combine) ?? "sum";

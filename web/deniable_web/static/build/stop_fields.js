@@ -10,10 +10,7 @@ import { text } from "./texts.js";
 const PATH = ["stop_when"];
 const QUESTIONS = [...PATH, "questions"];
 
-/**
- * @param {Draft} draft
- * @returns {HTMLElement[]}
- */
+/** @param {Draft} draft @returns {HTMLElement[]} */
 export function stopFields(draft) {
   const isRuled = draft.at(PATH) !== undefined;
   const box = ticked(worded(PATH), isRuled, (now) => {

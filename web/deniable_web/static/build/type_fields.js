@@ -57,43 +57,28 @@ const TYPE_FIELDS = {
   },
 };
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function typeFields(draft, index) {
   return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index]) ?? [];
 }
 
-/**
- * @param {Definition} question
- * @param {number} index
- */
+/** @param {Definition} question @param {number} index */
 export function optionText(question, index) {
   return TYPE_FIELDS[question.type]?.optionText(question, index) ?? "";
 }
 
-/**
- * @param {Definition} question
- * @param {number} index
- */
+/** @param {Definition} question @param {number} index */
 function listedText(question, index) {
   const option = question.options[index];
   return shownText(typeof option === "string" ? option : (option.text ?? option.id));
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function orderField(draft, path) {
   return checkField(draft, worded([...path, "random_order"]));
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function scaleFields(draft, path) {
   const words = make("div", { class: "stack" });
   const fill = () => {
@@ -116,10 +101,7 @@ function scaleFields(draft, path) {
   return [make("div", { class: "side-by-side" }, ...numbers), words, targetField(draft, path)];
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function numberFields(draft, path) {
   const bounds = [
     numberField(draft, worded([...path, "min"])),
@@ -133,10 +115,7 @@ function numberFields(draft, path) {
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function targetField(draft, path) {
   const field = [...path, "target"];
   const options = ["shares", "mean"].map((value) => ({ value, label: text(`target_${value}`) }));

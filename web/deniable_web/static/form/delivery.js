@@ -147,10 +147,7 @@ export class Delivery {
     return answered(other);
   }
 
-  /**
-   * @param {Pending} entry
-   * @returns {Standing}
-   */
+  /** @param {Pending} entry @returns {Standing} */
   #standingOf(entry) {
     const { state, status, reason = "" } = entry;
     if (state === "held") return { panel: "held" };
@@ -173,10 +170,7 @@ function answered({ state }) {
   return { panel: "answered", variant, isWaiting: state === "waiting", isHeld: state === "held" };
 }
 
-/**
- * @param {Place} place
- * @returns {Transport}
- */
+/** @param {Place} place @returns {Transport} */
 function previewTransport(place) {
   return {
     async getSurvey() {

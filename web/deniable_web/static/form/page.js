@@ -43,10 +43,7 @@ export function text(name, fillings) {
   return filled(element("texts").dataset[name], fillings);
 }
 
-/**
- * @param {string} [words]
- * @param {Fillings} [fillings]
- */
+/** @param {string} [words] @param {Fillings} [fillings] */
 function filled(words = "", fillings = {}) {
   return words.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
 }

@@ -13,10 +13,7 @@ export class Questions {
   #survey;
   #shown;
 
-  /**
-   * @param {PublishedSurvey} survey
-   * @param {Asked} asked
-   */
+  /** @param {PublishedSurvey} survey @param {Asked} asked */
   constructor(survey, { blocks, questions }) {
     this.#survey = survey;
     this.#shown = questions;
@@ -130,10 +127,7 @@ function fieldset(question) {
   return element(`q-${question.id}`, HTMLFieldSetElement);
 }
 
-/**
- * @param {Question} question
- * @param {Answer} answer
- */
+/** @param {Question} question @param {Answer} answer */
 function fits(question, answer) {
   try {
     question.encode(answer);

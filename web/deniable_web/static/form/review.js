@@ -8,10 +8,7 @@ import { inWords, legend } from "./words.js";
 // of them.
 const MOST_SHOWN = 24;
 
-/**
- * @param {PublishedSurvey} survey
- * @param {Report} report
- */
+/** @param {PublishedSurvey} survey @param {Report} report */
 export function fillReview(survey, report) {
   element("review-values").replaceChildren(
     ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey.block(id), value)),
@@ -25,10 +22,7 @@ export function emptyReview() {
   element("review-bytes").textContent = "";
 }
 
-/**
- * @param {Block} block
- * @param {unknown} value
- */
+/** @param {Block} block @param {unknown} value */
 function describe(block, value) {
   const { lead, values } = inWords(block, value);
   const beyond = values.length - MOST_SHOWN;

@@ -246,10 +246,7 @@ export class Session {
     showPanel(standing.panel);
   }
 
-  /**
-   * @param {readonly (string | boolean)[]} [filled]
-   * @param {number} [place]
-   */
+  /** @param {readonly (string | boolean)[]} [filled] @param {number} [place] */
   #render(filled = [], place = 0) {
     const { panel, variant, isHeld = false, reason = "" } = this.#standing;
     if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);

@@ -70,10 +70,7 @@ function ask(digest) {
   document.body.append(frame);
 }
 
-/**
- * @param {HTMLElement} table
- * @param {Counts | null} counts
- */
+/** @param {HTMLElement} table @param {Counts | null} counts */
 function write(table, counts) {
   const found = [...(counts?.values() ?? [])];
   const isKnown = found.length > 0 && found.every((count) => count !== null);

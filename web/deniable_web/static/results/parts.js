@@ -44,10 +44,7 @@ export async function fetchPart(id, path) {
   askCollected();
 }
 
-/**
- * @param {string} id
- * @returns {HTMLElement | null}
- */
+/** @param {string} id @returns {HTMLElement | null} */
 function placeIn(id) {
   return document.querySelector(`#${CSS.escape(id)} ${PART}`);
 }

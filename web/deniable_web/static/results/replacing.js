@@ -34,10 +34,7 @@ export function replaceParts(container, fresh) {
   if (scrollY !== top) scrollTo({ top, behavior: "instant" });
 }
 
-/**
- * @param {Element} old
- * @param {Element} fresh
- */
+/** @param {Element} old @param {Element} fresh */
 function keepOpen(old, fresh) {
   for (const details of old.querySelectorAll("details[id][open]")) {
     fresh.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "");
