@@ -63,9 +63,7 @@ export function readOptions(options) {
     "collector, consent, storage, transport, clock, epsilonCap, yearlyCap, sendsAtOnce, log",
   );
   if (consent !== true) {
-    throw new ConsentRequired(
-      `consent: got ${kind(consent)}; allowed is true`,
-    );
+    throw new ConsentRequired(`consent: got ${kind(consent)}; allowed is true`);
   }
   const address = readAddress(collector);
   return {

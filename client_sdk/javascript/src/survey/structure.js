@@ -72,9 +72,7 @@ export function readSurvey(value) {
   const problems = [];
   const section = new Section(value, [], problems);
   if (section.value("format") !== FORMAT) {
-    throw new InvalidSurvey(
-      `got the format ${quote(section.value("format"))}; this version reads ${FORMAT}`,
-    );
+    throw new InvalidSurvey(`got the format ${quote(section.value("format"))}; this version reads ${FORMAT}`);
   }
   section.refuseUnknown(KEYS);
   const questions = readQuestions(section);

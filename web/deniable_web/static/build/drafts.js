@@ -17,6 +17,7 @@ const DRAFTS = "/manage/drafts";
 const EVERY_MS = 10_000;
 
 const status = element("status");
+const dialog = element("remove-dialog", HTMLDialogElement);
 let shown = "";
 
 /** @param {string} id */
@@ -70,7 +71,6 @@ async function copy({ id }) {
 
 /** @param {Listed} draft @param {string} title */
 function askToRemove({ id }, title) {
-  const dialog = element("remove-dialog", HTMLDialogElement);
   element("remove-text").textContent = text("draft_remove_text", { title });
   element("remove-confirm").onclick = async () => {
     dialog.close();
@@ -81,9 +81,7 @@ function askToRemove({ id }, title) {
   dialog.showModal();
 }
 
-element("remove-cancel").addEventListener("click", () => {
-  element("remove-dialog", HTMLDialogElement).close();
-});
+element("remove-cancel").addEventListener("click", () => dialog.close());
 
 whenSignedIn(async () => {
   await look();

@@ -6,14 +6,9 @@ import { element, tell } from "./dom.js";
 
 const PREVIEW = "/manage/definitions/preview";
 
-/** @param {string} id */
-function select(id) {
-  return element(id, HTMLSelectElement);
-}
-
-function frame() {
-  return element("preview-frame", HTMLIFrameElement);
-}
+const frame = element("preview-frame", HTMLIFrameElement);
+const width = element("preview-width", HTMLSelectElement);
+const parts = element("preview-parts", HTMLSelectElement);
 
 /**
  * Lets the author choose the width of the frame, and whether the preview asks all parts, so that
@@ -22,14 +17,14 @@ function frame() {
  * @param {Draft} draft
  */
 export function listenToPreview(draft) {
-  select("preview-width").addEventListener("change", ({ target }) => {
-    frame().dataset.width = /** @type {HTMLSelectElement} */ (target).value;
+  width.addEventListener("change", () => {
+    frame.dataset.width = width.value;
   });
-  select("preview-parts").addEventListener("change", async () => {
+  parts.addEventListener("change", async () => {
     tell("preview-problem", "");
     await tried(() => load(draft), (refusal) => tell("preview-problem", refusal));
   });
-  element("preview").addEventListener("close", () => frame().removeAttribute("srcdoc"));
+  element("preview").addEventListener("close", () => frame.removeAttribute("srcdoc"));
 }
 
 /** @param {Draft} draft */
@@ -41,7 +36,7 @@ export async function showPreview(draft) {
 
 /** @param {Draft} draft */
 async function load(draft) {
-  const asked = select("preview-parts").value === "all" ? { ask: "all" } : {};
+  const asked = parts.value === "all" ? { ask: "all" } : {};
   const { page } = await sendJson(PREVIEW, { definition: { ...draft.document, ...asked } });
-  frame().srcdoc = page;
+  frame.srcdoc = page;
 }

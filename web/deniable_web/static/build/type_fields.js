@@ -51,10 +51,7 @@ const TYPE_FIELDS = {
     },
   },
   number: { fields: numberFields, optionText: () => "" },
-  score: {
-    fields: scoreFields,
-    optionText: (question, index) => optionIds(question)[index] ?? "",
-  },
+  score: { fields: scoreFields, optionText: (question, index) => optionIds(question)[index] ?? "" },
 };
 
 /** @param {Draft} draft @param {number} index */

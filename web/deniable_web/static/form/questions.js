@@ -103,9 +103,7 @@ export class Questions {
 
   /** The answer to every question that is reached; null if there is none. */
   answers() {
-    return new Map(
-      this.#reached().map((question) => [question.id, readInputs(fieldset(question))]),
-    );
+    return new Map(this.#reached().map((question) => [question.id, readInputs(fieldset(question))]));
   }
 
   #reached() {
