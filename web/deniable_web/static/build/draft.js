@@ -29,21 +29,15 @@ export class Draft extends EventTarget {
   facts = stored(FACTS, Array.isArray) ?? [];
   /** @type {string[]} */
   #undone = [];
-  #example;
   /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;
 
   /** @param {WholeDefinition} example the definition of a new survey. */
   constructor(example) {
     super();
-    this.#example = example;
+    this.example = example;
     this.document = stored(KEY, isUsable) ?? structuredClone(example);
     this.#saved = stored(SAVED, isUsable) ?? structuredClone(example);
-  }
-
-  /** The definition of a new survey. */
-  get example() {
-    return this.#example;
   }
 
   get canUndo() {
@@ -126,7 +120,7 @@ export class Draft extends EventTarget {
   }
 
   startOver() {
-    this.replace(this.#example);
+    this.replace(this.example);
   }
 
   undo() {

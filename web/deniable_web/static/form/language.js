@@ -5,14 +5,10 @@ const templates = /** @type {HTMLTemplateElement[]} */ (all("template[data-langu
 const parts = /** @type {HTMLTemplateElement[]} */ (all("template[data-part]"));
 const picker = /** @type {HTMLSelectElement | null} */ (document.getElementById("language"));
 
-/**
- * The first wanted language that the page has, exactly or by its main part.
- *
- * @param {readonly string[]} wanted
- */
-export function preferredLanguage(wanted = navigator.languages) {
+/** The first language of the device that the page has, exactly or by its main part. */
+export function preferredLanguage() {
   const codes = templates.map((template) => template.dataset.language ?? "");
-  for (const tag of wanted) {
+  for (const tag of navigator.languages) {
     const exact = codes.find((code) => code.toLowerCase() === tag.toLowerCase());
     const found = exact ?? codes.find((code) => mainPart(code) === mainPart(tag));
     if (found !== undefined) return found;

@@ -58,12 +58,10 @@ export class Session {
   /** Fetch the survey and show its questions, unless this device already has a report for it. */
   async start() {
     tell("status", text("loading"));
-    try {
+    await this.#attempt(async () => {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
-      this.#show(await this.#opened(this.#delivery));
-    } catch (error) {
-      await this.#explain(error);
-    }
+      return this.#opened(this.#delivery);
+    });
     tell("status", "");
   }
 
@@ -133,13 +131,11 @@ export class Session {
     const answers = questions.answers();
     this.wipe();
     this.#questions = null;
-    try {
+    await this.#attempt(async () => {
       this.#report = await delivery.randomize(answers, this.#asked.blocks);
       this.#feedback?.keep(delivery.survey, answers);
-      this.#show({ panel: "review" });
-    } catch (error) {
-      await this.#explain(error);
-    }
+      return { panel: "review" };
+    });
   }
 
   /** Show the report that waits for a decision. */
@@ -219,17 +215,23 @@ export class Session {
    * @param {string} [status] the message shown meanwhile.
    */
   async #busy(work, status = "") {
-    if (!this.#delivery) return;
+    const delivery = this.#delivery;
+    if (!delivery) return;
     const buttons = element("main").querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
     tell("status", status);
+    await this.#attempt(() => work(delivery));
+    tell("status", "");
+    for (const button of buttons) button.disabled = false;
+  }
+
+  /** @param {() => Promise<Standing>} work Show what it comes to, or why it comes to nothing. */
+  async #attempt(work) {
     try {
-      this.#show(await work(this.#delivery));
+      this.#show(await work());
     } catch (error) {
       await this.#explain(error);
     }
-    tell("status", "");
-    for (const button of buttons) button.disabled = false;
   }
 
   /** Update the page: a waiting report may have been sent or refused meanwhile. */
