@@ -1,10 +1,10 @@
 /** The list of drafts. */
-import { send, sendJson, tried } from "../manage/access.js";
+import { getJson, send, sendJson, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { watch } from "../manage/watching.js";
 import { button, element, make } from "./dom.js";
 import { shownText } from "./fields.js";
-import { addressOf } from "./keeping.js";
+import { addressOf, newestOf } from "./keeping.js";
 import { moment, text } from "./texts.js";
 
 /**
@@ -36,7 +36,7 @@ function say(refusal) {
 
 async function look() {
   await tried(async () => {
-    const { drafts } = await (await send(DRAFTS)).json();
+    const { drafts } = await getJson(DRAFTS);
     say(drafts.length > 0 ? "" : text("drafts_none"));
     const now = JSON.stringify(drafts);
     if (now === shown) return;
@@ -63,7 +63,7 @@ function row(draft) {
 /** @param {Listed} draft */
 async function copy({ id }) {
   await tried(async () => {
-    const { definition, facts } = await (await send(`${addressOf(id)}/newest`)).json();
+    const { definition, facts } = await newestOf(id);
     const { id: copied } = await sendJson(DRAFTS, { definition: { ...definition, slug: "" }, facts });
     location.assign(openAt(copied));
   }, say);

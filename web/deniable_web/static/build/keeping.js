@@ -1,5 +1,5 @@
 /** Keeps the draft at the server, together with the changes of everybody who writes it. */
-import { send, sendJson, tried } from "../manage/access.js";
+import { getJson, sendJson, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
 import { keepingFocus } from "./dom.js";
 import { KEPT, keep, stored } from "./draft.js";
@@ -30,20 +30,9 @@ export function addressOf(id) {
   return `${DRAFTS}/${encodeURIComponent(id)}`;
 }
 
-/**
- * The document of a former version.
- *
- * @param {string} id
- * @param {number} version
- * @returns {Promise<Definition>}
- */
-export async function documentOf(id, version) {
-  return (await send(`${addressOf(id)}/versions/${version}`)).json();
-}
-
-/** @param {string} id of a draft: its state with its newest document. @returns {Promise<any>} */
-async function newestOf(id) {
-  return (await send(`${addressOf(id)}/newest`)).json();
+/** The state of a draft with its newest document. @param {string} id */
+export function newestOf(id) {
+  return getJson(`${addressOf(id)}/newest`);
 }
 
 /** Tells its listeners in which state the draft is, and what others have changed. */
@@ -153,7 +142,7 @@ export class Keeper extends EventTarget {
     const kept = this.#kept;
     if (kept) {
       this.#busy = this.#busy.then(() => this.#attempt(async () => {
-        const newest = await (await send(addressOf(kept.id))).json();
+        const newest = await getJson(addressOf(kept.id));
         if (this.#kept?.id === kept.id && newest.version > this.#kept.version) await this.#merge(kept.id);
       }));
       await this.#busy;

@@ -1,9 +1,9 @@
 /** What the builder says about the kept draft: its state, others' changes, and former versions. */
-import { send, tried } from "../manage/access.js";
+import { getJson, tried } from "../manage/access.js";
 import { say } from "./beginnings.js";
 import { announce, button, element, focusOn, make } from "./dom.js";
 import { shownText } from "./fields.js";
-import { addressOf, documentOf } from "./keeping.js";
+import { addressOf } from "./keeping.js";
 import { settle } from "./merge.js";
 import { hasText, moment, text } from "./texts.js";
 
@@ -85,7 +85,7 @@ async function showVersions(draft, keeper) {
   if (id === undefined) return;
   const dialog = element("history-dialog", HTMLDialogElement);
   await tried(async () => {
-    const { versions } = await (await send(`${addressOf(id)}/versions`)).json();
+    const { versions } = await getJson(`${addressOf(id)}/versions`);
     element("history-list").replaceChildren(
       ...versions.map((/** @type {{ version: number, changed: string, by: string }} */ each, /** @type {number} */ place) =>
         make("li", {},
@@ -101,7 +101,7 @@ async function showVersions(draft, keeper) {
   /** @param {number} version */
   async function restore(version) {
     await tried(async () => {
-      const { definition, facts } = await documentOf(/** @type {string} */ (id), version);
+      const { definition, facts } = await getJson(`${addressOf(id ?? "")}/versions/${version}`);
       draft.replace(definition, facts);
       say(text("restored"));
     }, say);

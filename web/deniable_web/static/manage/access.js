@@ -204,7 +204,7 @@ async function checked(response) {
  * @returns {Promise<Account>}
  */
 export async function ownAccount() {
-  rights ??= /** @type {Account} */ (await (await send("/manage/account")).json());
+  rights ??= /** @type {Account} */ (await getJson("/manage/account"));
   return rights;
 }
 
@@ -216,6 +216,11 @@ export async function ownAccount() {
  */
 export function isFor({ role, surveys }, whom) {
   return role === "owner" && (whom === "owner" || surveys === null);
+}
+
+/** The JSON at an address. @param {string} path @throws {Refusal} as send does. */
+export async function getJson(path) {
+  return (await send(path)).json();
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The results of a survey, kept up to date while somebody looks at them. */
 import { all, element } from "../form/page.js";
-import { Refusal, send, tried } from "../manage/access.js";
+import { Refusal, getJson, send, tried } from "../manage/access.js";
 import { save } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { offerLooks, sortRows } from "./looks.js";
@@ -107,7 +107,7 @@ async function look() {
   let isOpen = true;
   await shownIfRefused(async () => {
     /** @type {State} */
-    const state = await (await send(`${base}/state${query()}`)).json();
+    const state = await getJson(`${base}/state${query()}`);
     if (!state.is_released) return;
     const isChanged = String(state.shown) !== shown().shown || state.state !== shown().state;
     if (isChanged) await refresh();
