@@ -9,11 +9,7 @@ import { TYPES } from "./types.js";
 
 /** @import { Draft } from "./draft.js" */
 
-/**
- * Shows the crosstabs, now and after each change.
- *
- * @param {Draft} draft
- */
+/** Shows the crosstabs, now and after each change. @param {Draft} draft */
 export function showCrosstabs(draft) {
   const show = () => {
     const crosstabs = draft.document.crosstabs ?? [];

@@ -49,11 +49,7 @@ export function showForecasts(draft, watch) {
   });
 }
 
-/**
- * How much of the survey one respondent is asked.
- *
- * @param {Forecast | null | undefined} forecast
- */
+/** How much of the survey one respondent is asked. @param {Forecast | null | undefined} forecast */
 export function askingWords(forecast) {
   if (!forecast) return text("asking_unknown");
   const { asked, blocks } = forecast;

@@ -140,11 +140,7 @@ function isMissing(message) {
   return MISSING.test(message);
 }
 
-/**
- * A problem at the field that is empty, rather than around it.
- *
- * @param {Problem} problem
- */
+/** A problem at the field that is empty, rather than around it. @param {Problem} problem */
 function atMissingKey(problem) {
   const [, key] = MISSING.exec(problem.message) ?? [];
   if (key === undefined) return problem;

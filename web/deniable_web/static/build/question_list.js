@@ -67,11 +67,7 @@ export class QuestionList extends EventTarget {
     this.#markSelected();
   }
 
-  /**
-   * Opens the card of a question, so that its fields exist.
-   *
-   * @param {number} index
-   */
+  /** Opens the card of a question, so that its fields exist. @param {number} index */
   open(index) {
     if (this.#open === index) return;
     this.#open = index;

@@ -102,11 +102,7 @@ export class Delivery {
     }
   }
 
-  /**
-   * Send the report that is held.
-   *
-   * @returns {Promise<Standing>}
-   */
+  /** Send the report that is held. @returns {Promise<Standing>} */
   async send() {
     if (this.place.isPreview) return { panel: "preview" };
     this.#isOwn = await this.client.send(this.survey);

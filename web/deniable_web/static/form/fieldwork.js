@@ -187,11 +187,7 @@ export class Fieldwork {
   }
 }
 
-/**
- * A text from an address; as it is if a mail program has broken it.
- *
- * @param {string} text
- */
+/** A text from an address; as it is if a mail program has broken it. @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);

@@ -32,11 +32,7 @@ export function readInputs(fields) {
   return chosen.length > 0 ? chosen.filter((id) => id !== NONE_OF_THESE) : null;
 }
 
-/**
- * The answer in the page's words; empty if there is no answer.
- *
- * @param {Element} fields
- */
+/** The answer in the page's words; empty if there is no answer. @param {Element} fields */
 export function inputWords(fields) {
   const written = numberInput(fields)?.value.trim();
   if (written) return [[written, fields.querySelector(".unit")?.textContent].filter(Boolean).join(" ")];

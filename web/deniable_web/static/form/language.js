@@ -38,11 +38,7 @@ export function showLanguage(code) {
   picker?.setAttribute("aria-label", text("language"));
 }
 
-/**
- * Let people choose another language.
- *
- * @param {(code: string) => void} choose
- */
+/** Let people choose another language. @param {(code: string) => void} choose */
 export function offerLanguages(choose) {
   if (picker === null) return;
   for (const option of picker.options) {

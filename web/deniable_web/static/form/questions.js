@@ -50,11 +50,7 @@ export class Questions {
     return more > 0 ? "appeared" : "gone";
   }
 
-  /**
-   * Update the page while an answer is being given.
-   *
-   * @param {HTMLInputElement} input
-   */
+  /** Update the page while an answer is being given. @param {HTMLInputElement} input */
   changed(input) {
     const question = this.#shown.find((member) => fieldset(member).contains(input));
     if (question === undefined) return;
@@ -68,11 +64,7 @@ export class Questions {
     if (news) announce(text(news));
   }
 
-  /**
-   * Show what is wrong with an answer after it was given.
-   *
-   * @param {HTMLInputElement} input
-   */
+  /** Show what is wrong with an answer after it was given. @param {HTMLInputElement} input */
   completed(input) {
     const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
     const answer = question && readInputs(fieldset(question));

@@ -61,11 +61,7 @@ export async function tried(act, say) {
  * @type {Promise<{ token: string, name: string } | null> | undefined}
  */
 let session;
-/**
- * What the token of this page opens, once it was asked for.
- *
- * @type {Account | null}
- */
+/** What the token of this page opens, once it was asked for. @type {Account | null} */
 let rights = null;
 /** Whose session this page uses; it never changes to somebody else's. */
 let account = "";

@@ -18,11 +18,7 @@ const known = new Map();
 /** @type {Set<string>} */
 const asked = new Set();
 
-/**
- * Writes the known counts into tables.
- *
- * @param {Iterable<Element>} elements
- */
+/** Writes the known counts into tables. @param {Iterable<Element>} elements */
 export function fillCollected(elements) {
   for (const element of elements) {
     for (const table of tablesIn(element)) {

@@ -7,11 +7,7 @@ const COUNTDOWN = "[data-closes]";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/**
- * Writes the moments within elements.
- *
- * @param {Iterable<Element>} elements
- */
+/** Writes the moments within elements. @param {Iterable<Element>} elements */
 export function fillMoments(elements) {
   for (const each of elements) {
     for (const place of /** @type {HTMLTimeElement[]} */ (all("time[data-moment]", each))) {

@@ -1,10 +1,6 @@
 /** Replaces a part of a page so that readers keep their place in it. */
 
-/**
- * The elements that a server has rendered.
- *
- * @param {string} markup
- */
+/** The elements that a server has rendered. @param {string} markup */
 export function elementsOf(markup) {
   const template = document.createElement("template");
   template.innerHTML = markup;

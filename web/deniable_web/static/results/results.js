@@ -130,11 +130,7 @@ function merge() {
   shownIfRefused(fetchGroups);
 }
 
-/**
- * Saves a file; what takes long says so meanwhile.
- *
- * @param {HTMLButtonElement} button
- */
+/** Saves a file; what takes long says so meanwhile. @param {HTMLButtonElement} button */
 async function saveFile(button) {
   const { file, busy } = button.dataset;
   const name = button.textContent;
