@@ -6,19 +6,10 @@
  */
 
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 
-const ENTRIES = [
-  ["deniable", "index.d.ts"],
-  ["deniable/client", "client.d.ts"],
-  ["deniable/scores", "scores.d.ts"],
-  ["deniable/fieldwork", "fieldwork.d.ts"],
-  ["deniable/log", "log.d.ts"],
-  ["deniable/check", "check.d.ts"],
-  ["deniable/testing", "testing.d.ts"],
-];
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
 const [TYPES = "types"] = argv.slice(2);
 const COMMENT = String.raw`/\*\*(?:(?!\*/)[^])*\*/`;
@@ -160,10 +151,12 @@ function fenced(code) {
   return `\`\`\`ts\n${code}\n\`\`\``;
 }
 
-const chapters = ENTRIES.map(([name, file = ""]) => {
-  const declared = exportsOf(join(TYPES, file)).map(([each, path]) => declarationOf(each, path));
-  const [, about = ""] = /^\/\*\*([^]*?)\*\//.exec(read(join(TYPES, file))) ?? [];
-  return [`## \`${name}\``, prose(`/**${about}*/`), ...declared.map(section)].join("\n\n");
+const entries = JSON.parse(read(join(SOURCE, "../package.json"))).exports;
+const chapters = Object.keys(entries).filter((entry) => entries[entry].types).map((entry) => {
+  const file = join(TYPES, basename(entries[entry].types));
+  const declared = exportsOf(file).map(([each, path]) => declarationOf(each, path));
+  const [, about = ""] = /^\/\*\*([^]*?)\*\//.exec(read(file)) ?? [];
+  return [`## \`${entry.replace(".", "deniable")}\``, prose(`/**${about}*/`), ...declared.map(section)].join("\n\n");
 });
 console.log(
   [
