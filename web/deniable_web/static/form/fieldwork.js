@@ -21,8 +21,8 @@ import { fullMoment } from "./time_left.js";
 /** @import { Kiosk } from "./kiosk.js" */
 /** @import { Panel } from "./panels.js" */
 
-const CONFLICT = 409;
-const OTHER_SITE = 421;
+/** @type {{ readonly [status: number]: string }} why the report of an invited person was refused. */
+const REASONS = { 409: "used", 421: "elsewhere" };
 /** @type {readonly [Function, string][]} */
 const PROBLEMS = [
   [InvalidCode, "unfit"],
@@ -124,12 +124,9 @@ export class Fieldwork {
       void this.#offerSignIn();
     }
     if (panel === "early") this.#showOpening();
-    const why = !this.#group ? "" : status === CONFLICT ? "used" : status === OTHER_SITE ? "elsewhere" : "";
+    const why = (this.#group && REASONS[status ?? 0]) || "";
     for (const id of ["refused-text", "refusal"]) element(id).hidden = Boolean(why);
-    for (const id of ["used", "elsewhere"]) {
-      const part = document.getElementById(id);
-      if (part) part.hidden = id !== why;
-    }
+    for (const part of all("#used, #elsewhere")) part.hidden = part.id !== why;
     for (const carried of all("[data-group]")) carried.hidden = carried.dataset.group !== this.#group;
     this.#kiosk?.show(standing);
   }

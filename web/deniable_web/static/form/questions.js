@@ -58,7 +58,7 @@ export class Questions {
     keepApart(fields, input);
     const answer = readInputs(fields);
     // A number is checked when it is complete: see completed.
-    if (answer === null || fits(question, answer)) mark(fields, "");
+    if (!isUnfit(question, answer)) mark(fields, "");
     else if (!numberInput(fields)) announce(mark(fields, "unfit"));
     const news = this.follow();
     if (news) announce(text(news));
@@ -67,8 +67,7 @@ export class Questions {
   /** Show what is wrong with an answer after it was given. @param {HTMLInputElement} input */
   completed(input) {
     const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
-    const answer = question && readInputs(fieldset(question));
-    if (question && answer && !fits(question, answer)) {
+    if (question && isUnfit(question, readInputs(fieldset(question)))) {
       announce(mark(fieldset(question), "unfit"));
     }
   }
@@ -85,9 +84,9 @@ export class Questions {
       .filter((question) => {
         const answer = answers.get(question.id) ?? null;
         const isMissing = question.required && answer === null;
-        const isUnfit = answer !== null && !fits(question, answer);
-        mark(fieldset(question), isMissing ? "missing" : isUnfit ? "unfit" : "");
-        return isMissing || isUnfit;
+        const isWrong = isUnfit(question, answer);
+        mark(fieldset(question), isMissing ? "missing" : isWrong ? "unfit" : "");
+        return isMissing || isWrong;
       });
     fail(open.length > 0 ? text("missingCount") : "");
     return open[0] && fieldset(open[0]);
@@ -106,7 +105,7 @@ export class Questions {
     return new Map(
       this.#shown.map((question) => {
         const answer = readInputs(fieldset(question));
-        return [question.id, answer !== null && fits(question, answer) ? answer : null];
+        return [question.id, isUnfit(question, answer) ? null : answer];
       }),
     );
   }
@@ -117,13 +116,14 @@ function fieldset(question) {
   return element(`q-${question.id}`, HTMLFieldSetElement);
 }
 
-/** @param {Question} question @param {Answer} answer */
-function fits(question, answer) {
+/** Whether there is an answer that does not fit. @param {Question} question @param {Answer} answer */
+function isUnfit(question, answer) {
+  if (answer === null) return false;
   try {
     question.encode(answer);
-    return true;
+    return false;
   } catch (error) {
-    if (error instanceof InvalidAnswer) return false;
+    if (error instanceof InvalidAnswer) return true;
     throw error;
   }
 }

@@ -52,9 +52,7 @@ function nameAccount() {
   const name = document.getElementById("account");
   if (!name) return;
   name.textContent = accountName();
-  for (const part of [name, document.getElementById("sign-out-everywhere")]) {
-    if (part) part.hidden = accountName() === "";
-  }
+  for (const part of all("#account, #sign-out-everywhere")) part.hidden = accountName() === "";
 }
 
 /** Shows the links to the pages that not everybody may open. */
