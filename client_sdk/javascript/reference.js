@@ -6,19 +6,10 @@
  */
 
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 
-const ENTRIES = [
-  ["deniable", "index.d.ts"],
-  ["deniable/client", "client.d.ts"],
-  ["deniable/scores", "scores.d.ts"],
-  ["deniable/fieldwork", "fieldwork.d.ts"],
-  ["deniable/log", "log.d.ts"],
-  ["deniable/check", "check.d.ts"],
-  ["deniable/testing", "testing.d.ts"],
-];
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
 const [TYPES = "types"] = argv.slice(2);
 const COMMENT = String.raw`/\*\*(?:(?!\*/)[^])*\*/`;
@@ -81,10 +72,7 @@ function declarationOf(name, path) {
   return { name, comment, code: upToEnd(text.slice(start.index)) };
 }
 
-/**
- * @param {string} comment
- * @param {string} name
- */
+/** @param {string} comment @param {string} name */
 function isTypedefOf(comment, name) {
   return new RegExp(`@(?:typedef \\{[^]*\\}|typedef|callback) ${name}\\b`).test(comment);
 }
@@ -120,10 +108,7 @@ function prose(comment) {
   return [description.trim(), listed.join("\n")].filter(Boolean).join("\n\n");
 }
 
-/**
- * @param {Declaration} declaration
- * @returns {string}
- */
+/** @param {Declaration} declaration @returns {string} */
 function section({ name, comment, code }) {
   const isClass = code.includes("class ");
   const members = isClass ? membersOf(code) : [];
@@ -166,10 +151,12 @@ function fenced(code) {
   return `\`\`\`ts\n${code}\n\`\`\``;
 }
 
-const chapters = ENTRIES.map(([name, file = ""]) => {
-  const declared = exportsOf(join(TYPES, file)).map(([each, path]) => declarationOf(each, path));
-  const [, about = ""] = /^\/\*\*([^]*?)\*\//.exec(read(join(TYPES, file))) ?? [];
-  return [`## \`${name}\``, prose(`/**${about}*/`), ...declared.map(section)].join("\n\n");
+const entries = JSON.parse(read(join(SOURCE, "../package.json"))).exports;
+const chapters = Object.keys(entries).filter((entry) => entries[entry].types).map((entry) => {
+  const file = join(TYPES, basename(entries[entry].types));
+  const declared = exportsOf(file).map(([each, path]) => declarationOf(each, path));
+  const [, about = ""] = /^\/\*\*([^]*?)\*\//.exec(read(file)) ?? [];
+  return [`## \`${entry.replace(".", "deniable")}\``, prose(`/**${about}*/`), ...declared.map(section)].join("\n\n");
 });
 console.log(
   [

@@ -34,9 +34,7 @@ import { InvalidAnswer } from "./errors.js";
  */
 export function readAnswers(survey, answers) {
   if (!(answers instanceof Map || isObject(answers))) {
-    throw new InvalidAnswer(
-      `got ${kind(answers)}; allowed is a Map or a plain object`,
-    );
+    throw new InvalidAnswer(`got ${kind(answers)}; allowed is a Map or a plain object`);
   }
   const given = answers instanceof Map ? answers : new Map(Object.entries(answers));
   const ids = new Set(survey.questions.flatMap(({ id, rule }) => (rule ? [] : id)));

@@ -93,9 +93,7 @@ export function parse(bytes) {
 export async function digest(bytes) {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) {
-    throw new InsecureContext(
-      "got no crypto.subtle; serve the page over HTTPS",
-    );
+    throw new InsecureContext("got no crypto.subtle; serve the page over HTTPS");
   }
   return hex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
 }
@@ -118,10 +116,7 @@ function decodeText(bytes) {
   }
 }
 
-/**
- * @param {string} text
- * @returns {JSONValue}
- */
+/** @param {string} text @returns {JSONValue} */
 function parseText(text) {
   let value;
   try {

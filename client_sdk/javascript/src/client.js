@@ -22,7 +22,7 @@ export {
 /** @typedef {import("./client/client.js").Asked} Asked */
 /** @typedef {import("./client/client.js").Flushed} Flushed */
 /** @typedef {import("./client/client.js").Pending} Pending */
-/** @typedef {import("./client/clock.js").Clock} Clock */
+/** @typedef {import("./client/options.js").Clock} Clock */
 /** @typedef {import("./client/inspect.js").Inspected} Inspected */
 /** @typedef {import("./client/ledger.js").Spent} Spent */
 /** @typedef {import("./client/sending.js").LogEvent} LogEvent */

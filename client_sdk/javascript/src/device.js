@@ -95,10 +95,7 @@ export function requireChecked(survey) {
   }
 }
 
-/**
- * @param {PublishedSurvey} survey
- * @param {readonly string[]} chosen
- */
+/** @param {PublishedSurvey} survey @param {readonly string[]} chosen */
 function askedBlocks(survey, chosen) {
   const asked = survey.blocks.filter((block) => chosen.includes(block.id));
   if (asked.length !== chosen.length || asked.length !== survey.asked) {

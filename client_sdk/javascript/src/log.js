@@ -120,9 +120,7 @@ async function headsOf(entries) {
   return heads;
 }
 
-/**
- * @param {Uint8Array} document
- */
+/** @param {Uint8Array} document */
 function readLog(document) {
   const value = parsed(document);
   if (!canonical.isObject(value) || Object.keys(value).sort().join() !== KEYS || value.log !== FORMAT) {
@@ -138,10 +136,7 @@ function readLog(document) {
   return { size, head, entries, signature };
 }
 
-/**
- * @param {Uint8Array} document
- * @returns {JSONValue}
- */
+/** @param {Uint8Array} document @returns {JSONValue} */
 function parsed(document) {
   try {
     return canonical.parse(document);
@@ -151,18 +146,12 @@ function parsed(document) {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {RegExp} pattern
- */
+/** @param {unknown} value @param {RegExp} pattern */
 function isText(value, pattern) {
   return typeof value === "string" && pattern.test(value);
 }
 
-/**
- * @param {PublicLog} log
- * @param {string} key
- */
+/** @param {PublicLog} log @param {string} key */
 async function checkSignature({ head, signature }, key) {
   if (!isText(key, KEY)) {
     throw new InvalidLog(

@@ -31,9 +31,7 @@ export const REPORT_ID_BYTES = 16;
 export function systemBytes(count) {
   const source = globalThis.crypto;
   if (!source?.getRandomValues) {
-    throw new RandomnessUnavailable(
-      "got no crypto.getRandomValues; use a newer browser",
-    );
+    throw new RandomnessUnavailable("got no crypto.getRandomValues; use a newer browser");
   }
   const drawn = new Uint8Array(count + SAMPLE_BYTES);
   for (let start = 0; start < drawn.length; start += CHUNK_BYTES) {

@@ -14,8 +14,7 @@ import { memoryStore } from "./client/storage/memory.js";
 import { systemBytes } from "./randomness.js";
 
 /** @import { ReadBytes } from "./randomness.js" */
-/** @import { Clock } from "./client/clock.js" */
-/** @import { Options } from "./client/options.js" */
+/** @import { Clock, Options } from "./client/options.js" */
 /** @import { Outcome, Transport } from "./client/transport.js" */
 
 export { memoryStore };

@@ -169,10 +169,7 @@ async function underMask(data, seed) {
   return digitsOf(BigInt.asUintN(bits, numberOf(data) ^ numberOf(mask)), data.length);
 }
 
-/**
- * @param {256 | 384} bits
- * @param {string} data
- */
+/** @param {256 | 384} bits @param {string} data */
 async function sha(bits, data) {
   return hex(new Uint8Array(await crypto.subtle.digest(`SHA-${bits}`, bytesOf(data))));
 }
@@ -211,18 +208,12 @@ function numberOf(digits) {
   return BigInt(`0x0${digits}`);
 }
 
-/**
- * @param {bigint | number} number
- * @param {number} count
- */
+/** @param {bigint | number} number @param {number} count */
 function digitsOf(number, count) {
   return number.toString(16).padStart(count, "0");
 }
 
-/**
- * @param {bigint} base
- * @param {bigint} modulus
- */
+/** @param {bigint} base @param {bigint} modulus */
 function power(base, modulus) {
   let square = base;
   for (let count = 0; count < SQUARINGS; count += 1) square = (square * square) % modulus;

@@ -97,15 +97,12 @@ export function readEpsilon(value) {
  */
 export function parseEpsilon(value, times = 1) {
   const digits = typeof value === "string" ? SHORTEST_DECIMAL.exec(value) : null;
-  if (digits) {
-    const decimals = digits[2] ?? "";
-    const numerator = BigInt(`${digits[1]}${decimals}`);
-    const denominator = 10n ** BigInt(decimals.length);
-    if (denominator <= 100n * numerator && BigInt(times) * numerator <= 10n * denominator) {
-      return { numerator, denominator };
-    }
-  }
-  return null;
+  if (!digits) return null;
+  const [, whole, decimals = ""] = digits;
+  const numerator = BigInt(`${whole}${decimals}`);
+  const denominator = 10n ** BigInt(decimals.length);
+  const isInRange = denominator <= 100n * numerator && BigInt(times) * numerator <= 10n * denominator;
+  return isInRange ? { numerator, denominator } : null;
 }
 
 /**
@@ -126,10 +123,7 @@ export function decimal({ numerator, denominator }) {
   return Number(numerator) / Number(denominator);
 }
 
-/**
- * @param {readonly Weights[]} pairs
- * @param {"high" | "low"} key
- */
+/** @param {readonly Weights[]} pairs @param {"high" | "low"} key */
 function product(pairs, key) {
   return pairs.reduce((total, pair) => total * BigInt(pair[key]), 1n);
 }

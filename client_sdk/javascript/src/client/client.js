@@ -218,13 +218,9 @@ export class Client {
   async pending() {
     this.#check();
     const entries = await this.#entries();
-    return entries.map(({ report, survey, slug, state, status, reason }) => ({
-      report,
-      survey,
-      slug,
-      state,
-      ...(state === "refused" && { status, reason }),
-    }));
+    return entries.map(({ report, survey, slug, state, status, reason }) => {
+      return { report, survey, slug, state, ...(state === "refused" && { status, reason }) };
+    });
   }
 
   /**

@@ -84,10 +84,7 @@ export async function groupOf(client, survey) {
   return (await keptOf(client, survey))?.document?.group;
 }
 
-/**
- * @param {Client} client
- * @param {PublishedSurvey} survey
- */
+/** @param {Client} client @param {PublishedSurvey} survey */
 function keptOf(client, { digest }) {
   return client[ALONE](({ records }) => records.keptOf(digest, "invitation"));
 }

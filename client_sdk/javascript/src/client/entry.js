@@ -9,7 +9,7 @@
 import { Report } from "../report.js";
 
 /** @import { JSONValue } from "../canonical.js" */
-/** @import { Clock } from "./clock.js" */
+/** @import { Clock } from "./options.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Token } from "../report.js" */
 /** @import { Weights } from "../weights.js" */

@@ -3,7 +3,7 @@
 import { hex } from "../canonical.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Clock } from "./clock.js" */
+/** @import { Clock } from "./options.js" */
 /** @import { Lease, Lock, Store } from "./storage/contract.js" */
 
 const LEASE_MS = 3_000;

@@ -3,12 +3,10 @@
 import { kind } from "../canonical.js";
 import { refuseUnknownKeys } from "../errors.js";
 import { readCap } from "../weights.js";
-import { systemClock } from "./clock.js";
 import { ConsentRequired } from "./errors.js";
 import { fetchTransport, readAddress } from "./transport.js";
 
 /** @import { Fraction } from "../weights.js" */
-/** @import { Clock } from "./clock.js" */
 /** @import { LogEvent } from "./sending.js" */
 /** @import { Store } from "./storage/contract.js" */
 /** @import { Transport } from "./transport.js" */
@@ -35,6 +33,16 @@ import { fetchTransport, readAddress } from "./transport.js";
  */
 
 /**
+ * The time as a client uses it, and its timers.
+ *
+ * @typedef {object} Clock
+ * @property {() => number} now milliseconds since 1970.
+ * @property {(wait: number, work: () => void, keepsAlive?: boolean) => () => void}
+ *   after does the work once, later; what it returns takes that back. In Node
+ *   a timer holds the program up only if it `keepsAlive`.
+ */
+
+/**
  * @typedef {object} CheckedOptions
  * @property {string} collector
  * @property {Store | undefined} storage
@@ -45,6 +53,16 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @property {boolean} sendsAtOnce
  * @property {(event: LogEvent) => void} log cannot throw.
  */
+
+/** @type {Clock} */
+const systemClock = {
+  now: () => Date.now(),
+  after(wait, work, keepsAlive = false) {
+    const timer = /** @type {any} */ (setTimeout(work, wait));
+    if (!keepsAlive) timer.unref?.();
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * The options, with what was left out.
@@ -63,9 +81,7 @@ export function readOptions(options) {
     "collector, consent, storage, transport, clock, epsilonCap, yearlyCap, sendsAtOnce, log",
   );
   if (consent !== true) {
-    throw new ConsentRequired(
-      `consent: got ${kind(consent)}; allowed is true`,
-    );
+    throw new ConsentRequired(`consent: got ${kind(consent)}; allowed is true`);
   }
   const address = readAddress(collector);
   return {

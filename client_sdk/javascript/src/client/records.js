@@ -5,7 +5,7 @@ import { StorageUnavailable } from "./errors.js";
 import { lockOf } from "./locks.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Clock } from "./clock.js" */
+/** @import { Clock } from "./options.js" */
 /** @import { Drawn, Entry, Invitation } from "./entry.js" */
 /** @import { Lock, Store } from "./storage/contract.js" */
 

@@ -4,7 +4,7 @@ import { postponed, waitOf } from "./retry.js";
 import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Clock } from "./clock.js" */
+/** @import { Clock } from "./options.js" */
 /** @import { Entry } from "./entry.js" */
 /** @import { Records } from "./records.js" */
 /** @import { Outcome, Transport } from "./transport.js" */

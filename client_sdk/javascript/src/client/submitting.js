@@ -160,10 +160,7 @@ function firstReport(entries, collector, { survey, again }) {
   refuseSecond(entries, collector, survey, again === "edition");
 }
 
-/**
- * @param {Submitting} submitting
- * @param {PublishedSurvey} survey
- */
+/** @param {Submitting} submitting @param {PublishedSurvey} survey */
 async function opened({ records, collector }, survey) {
   requireChecked(survey);
   const entries = await records.entries();

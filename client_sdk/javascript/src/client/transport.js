@@ -124,9 +124,7 @@ export async function ask(url, request) {
     return { status: response.status, retryAfter: response.headers.get("Retry-After"), body };
   } catch (error) {
     const { name } = Object(error);
-    throw new CollectorUnreachable(
-      `no answer from ${new URL(url).host} (${name}); try again later`,
-    );
+    throw new CollectorUnreachable(`no answer from ${new URL(url).host} (${name}); try again later`);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", end);

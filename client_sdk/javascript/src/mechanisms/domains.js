@@ -90,7 +90,5 @@ export class SomeOf {
 /** @param {Domain} domain */
 function refusal(domain) {
   const allowed = JSON.stringify(domain);
-  return new InvalidAnswer(
-    `allowed is ${allowed}; the answer given is none of them and was not used`,
-  );
+  return new InvalidAnswer(`allowed is ${allowed}; the answer given is none of them and was not used`);
 }

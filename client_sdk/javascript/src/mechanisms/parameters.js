@@ -89,9 +89,7 @@ export function readWeights(document) {
   const value = own(document, "weights");
   const [high, low] = Array.isArray(value) && value.length === 2 ? value : [];
   if (!(typeof high === "number" && typeof low === "number")) {
-    throw new InvalidParameters(
-      `weights: got ${kind(value)}; allowed is a list of two whole numbers`,
-    );
+    throw new InvalidParameters(`weights: got ${kind(value)}; allowed is a list of two whole numbers`);
   }
   if (!(low >= 1 && low < high)) {
     throw new InvalidParameters(

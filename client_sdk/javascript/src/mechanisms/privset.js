@@ -66,11 +66,7 @@ export class PrivSet extends BaseMechanism {
 
   /** @param {JSONObject} document */
   static fromDocument(document) {
-    return new PrivSet(
-      readSelection(document),
-      readInteger(document, "size"),
-      readWeights(document),
-    );
+    return new PrivSet(readSelection(document), readInteger(document, "size"), readWeights(document));
   }
 
   /**

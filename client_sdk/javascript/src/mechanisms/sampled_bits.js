@@ -59,11 +59,7 @@ export class SampledBits extends BaseMechanism {
 
   /** @param {JSONObject} document */
   static fromDocument(document) {
-    return new SampledBits(
-      readSelection(document),
-      readInteger(document, "sampled"),
-      readWeights(document),
-    );
+    return new SampledBits(readSelection(document), readInteger(document, "sampled"), readWeights(document));
   }
 
   /**

@@ -1,6 +1,6 @@
-/** What a form shows beside the words of its questions: images, a logo, a colour and links. */
+/** What a form shows beside the words of its questions: images, a logo, a colour, links, sections. */
 
-import { readText } from "./text.js";
+import { readOptionalText, readText } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
@@ -17,6 +17,13 @@ import { readText } from "./text.js";
  * @typedef {{ readonly text: Text, readonly url: string }} Link
  */
 
+/**
+ * A heading and a note above questions that belong together: it begins with a question, and ends
+ * where the next one begins.
+ *
+ * @typedef {{ readonly title: Text, readonly note: Text | null }} QuestionSection
+ */
+
 const DATA = {
   pattern: /^(?!.{100001})data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/,
   rule: "an image",
@@ -28,17 +35,14 @@ const URL_NAMING = {
 };
 
 /**
- * The image under a key, or null; problems go to the section.
+ * The image that a section is; problems go to the section.
  *
  * @param {Section} section
- * @param {string} key
- * @returns {Image | null}
+ * @returns {Image}
  */
-export function readImage(section, key) {
-  if (!section.has(key)) return null;
-  const image = section.inner(key);
-  image.refuseUnknown(["data", "text"]);
-  return Object.freeze({ data: image.identifier("data", DATA), text: readText(image, "text") });
+export function readImage(section) {
+  section.refuseUnknown(["data", "text"]);
+  return Object.freeze({ data: section.identifier("data", DATA), text: readText(section, "text") });
 }
 
 /**
@@ -50,6 +54,17 @@ export function readImage(section, key) {
 export function readLink(section) {
   section.refuseUnknown(["text", "url"]);
   return Object.freeze({ text: readText(section, "text"), url: section.identifier("url", URL_NAMING) });
+}
+
+/**
+ * The section of the questionnaire that a section of the document is; problems go to the latter.
+ *
+ * @param {Section} section
+ * @returns {QuestionSection}
+ */
+export function readQuestionSection(section) {
+  section.refuseUnknown(["title", "note"]);
+  return Object.freeze({ title: readText(section, "title"), note: readOptionalText(section, "note") });
 }
 
 /**

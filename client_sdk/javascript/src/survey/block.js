@@ -94,10 +94,7 @@ export function readBlock(section, questions) {
   return block;
 }
 
-/**
- * @param {Section} section
- * @param {readonly Question[]} questions
- */
+/** @param {Section} section @param {readonly Question[]} questions */
 function readQuestions(section, questions) {
   const members = section.members("questions", 1, MAX_QUESTIONS, "question ids");
   const asked = members.flatMap((member) => questions.find(({ id }) => id === member) ?? []);

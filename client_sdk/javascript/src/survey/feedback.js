@@ -17,17 +17,15 @@ import { readText } from "./text.js";
 const MAX_LINKS = 10;
 
 /**
- * The feedback of a score; problems go to the section.
+ * The feedback that a section is; problems go to the section.
  *
  * @param {Section} section
  * @param {readonly Option[]} bands
- * @returns {Feedback | null}
+ * @returns {Feedback}
  */
 export function readFeedback(section, bands) {
-  if (!section.has("feedback")) return null;
-  const inner = section.inner("feedback");
-  inner.refuseUnknown(["texts", "links"]);
-  const texts = inner.inner("texts");
+  section.refuseUnknown(["texts", "links"]);
+  const texts = section.inner("texts");
   // Keys of published objects are plain ASCII, and bands need not be.
   texts.refuseUnknown(bands.map((_, index) => String(index)));
   return {
@@ -37,6 +35,6 @@ export function readFeedback(section, bands) {
         return texts.has(key) ? [[id, readText(texts, key)]] : [];
       }),
     ),
-    links: inner.sections("links", 0, MAX_LINKS).map(readLink),
+    links: section.sections("links", 0, MAX_LINKS).map(readLink),
   };
 }

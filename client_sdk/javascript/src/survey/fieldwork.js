@@ -86,7 +86,7 @@ function readWindow(section, blocks) {
     at_most_reports: section.has("at_most_reports")
       ? section.integer("at_most_reports", 1, MAX_REPORTS)
       : null,
-    stop_when: section.has("stop_when") ? readStopWhen(section.inner("stop_when"), blocks) : null,
+    stop_when: section.optional("stop_when", (inner) => readStopWhen(inner, blocks)),
   };
   if (areReversed(window.opens, window.closes)) {
     section.refuse("is not after the survey opens", "closes");
@@ -150,10 +150,7 @@ function readInvited(section, window) {
   return invited;
 }
 
-/**
- * @param {Section} section
- * @returns {Group}
- */
+/** @param {Section} section @returns {Group} */
 function readGroup(section) {
   section.refuseUnknown(["id", "text", "invited", "modulus", "site"]);
   return {

@@ -36,10 +36,7 @@ export function optionNames(options, offersNoAnswer) {
   return Object.freeze(offersNoAnswer ? [...ids, NO_ANSWER] : ids);
 }
 
-/**
- * @param {Section} section
- * @returns {Option}
- */
+/** @param {Section} section @returns {Option} */
 function readOption(section) {
   section.refuseUnknown(["id", "text"]);
   /** @param {unknown} id */

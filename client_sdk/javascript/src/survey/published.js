@@ -105,9 +105,7 @@ export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {})
  */
 function copyBytes(bytes) {
   if (!/^(Uint8Array|ArrayBuffer)$/.test(tagOf(bytes))) {
-    throw new TypeError(
-      `got ${canonical.kind(bytes)}; allowed is a Uint8Array or ArrayBuffer`,
-    );
+    throw new TypeError(`got ${canonical.kind(bytes)}; allowed is a Uint8Array or ArrayBuffer`);
   }
   return new Uint8Array(/** @type {Uint8Array | ArrayBuffer} */ (bytes)).slice();
 }

@@ -80,6 +80,17 @@ export class Section {
   }
 
   /**
+   * What is read of the object under a key; null where there is none.
+   *
+   * @template T
+   * @param {string} key
+   * @param {(inner: Section) => T} read
+   */
+  optional(key, read) {
+    return this.has(key) ? read(this.inner(key)) : null;
+  }
+
+  /**
    * Note a problem with this section or with something inside it.
    *
    * @param {string} message

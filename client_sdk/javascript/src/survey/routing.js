@@ -29,23 +29,21 @@ import { itemsOf } from "./questions/base.js";
 const ROUTER_RULE = "the id of an earlier question with options";
 
 /**
- * The rule of a published question, null where it has none.
+ * The rule that a section is; problems go to the section.
  *
  * @param {Section} section
  * @param {readonly Question[]} earlier the questions before it.
- * @returns {ShowIf | null}
+ * @returns {ShowIf}
  */
 export function readShowIf(section, earlier) {
-  if (!section.has("show_if")) return null;
-  const inner = section.inner("show_if");
-  inner.refuseUnknown(["question", "is"]);
+  section.refuseUnknown(["question", "is"]);
   const routers = new Map(
     earlier.flatMap((question) => ("options" in question ? [[question.id, question.options]] : [])),
   );
-  const question = inner.read("question", ROUTER_RULE, (id) => routers.has(id), "");
-  const chosen = inner.members("is", 1, MAX_OPTIONS, "options");
+  const question = section.read("question", ROUTER_RULE, (id) => routers.has(id), "");
+  const chosen = section.members("is", 1, MAX_OPTIONS, "options");
   const options = routers.get(question);
-  if (options) checkOptions(inner, chosen, options.map(({ id }) => id));
+  if (options) checkOptions(section, chosen, options.map(({ id }) => id));
   return Object.freeze({ question, is: Object.freeze(chosen.map((id) => (typeof id === "string" ? id : ""))) });
 }
 

@@ -72,9 +72,7 @@ export function readSurvey(value) {
   const problems = [];
   const section = new Section(value, [], problems);
   if (section.value("format") !== FORMAT) {
-    throw new InvalidSurvey(
-      `got the format ${quote(section.value("format"))}; this version reads ${FORMAT}`,
-    );
+    throw new InvalidSurvey(`got the format ${quote(section.value("format"))}; this version reads ${FORMAT}`);
   }
   section.refuseUnknown(KEYS);
   const questions = readQuestions(section);
@@ -83,10 +81,10 @@ export function readSurvey(value) {
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
-    thanksLink: section.has("thanks_link") ? readLink(section.inner("thanks_link")) : null,
-    logo: readImage(section, "logo"),
+    thanksLink: section.optional("thanks_link", readLink),
+    logo: section.optional("logo", readImage),
     accent: readAccent(section),
-    operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
+    operator: section.optional("operator", readOperator),
     questions,
     ...readPrivacy(section.inner("privacy"), questions),
   };
@@ -95,10 +93,7 @@ export function readSurvey(value) {
   return survey;
 }
 
-/**
- * @param {Section} section
- * @returns {Operator}
- */
+/** @param {Section} section @returns {Operator} */
 function readOperator(section) {
   section.refuseUnknown(["name", "contact", "purpose"]);
   return {
@@ -119,10 +114,7 @@ function readQuestions(section) {
   return section.withoutTwins("questions", questions);
 }
 
-/**
- * @param {Section} section
- * @param {readonly Question[]} questions
- */
+/** @param {Section} section @param {readonly Question[]} questions */
 function readPrivacy(section, questions) {
   section.refuseUnknown(["epsilon", "asked", "blocks", "waves", "wave"]);
   const sections = section.sections("blocks", 1, MAX_QUESTIONS);

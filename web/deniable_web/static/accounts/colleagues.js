@@ -1,10 +1,10 @@
 /** The page of colleagues: who may do what here, and an owner who changes that. */
 import { offerCopies } from "../build/copying.js";
-import { button, element, focusOn, keepingFocus, make } from "../build/dom.js";
+import { button, element, focusOn, keepingFocus, make, tell } from "../build/dom.js";
 import { moment, text } from "../build/texts.js";
 import { send, sendJson, signOutEverywhere, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
-import { attempted, complain, whenOwner } from "./owners.js";
+import { attempted, whenOwner } from "./owners.js";
 import { askForRights } from "./rights.js";
 
 /** @import { Rights } from "./rights.js" */
@@ -21,8 +21,8 @@ const EVERY_MS = 10_000;
 const PROBLEM = "ask-problem";
 
 const status = element("status");
-const asking = /** @type {HTMLDialogElement} */ (element("ask-dialog"));
-const showing = /** @type {HTMLDialogElement} */ (element("secret-dialog"));
+const asking = element("ask-dialog", HTMLDialogElement);
+const showing = element("secret-dialog", HTMLDialogElement);
 
 /** @type {{ you: string, colleagues: Colleague[], surveys: string[] }} */
 let found = { you: "", colleagues: [], surveys: [] };
@@ -45,7 +45,6 @@ async function look() {
     say(words);
   });
   if (isDone && status.textContent === refusal) say("");
-  return true;
 }
 
 /** @param {Colleague} person */
@@ -91,10 +90,7 @@ function action(what, { name }, act) {
   return button(text(what), act, { id: idOf(what, name), class: look, "aria-label": `${text(what)}: ${name}` });
 }
 
-/**
- * @param {string} what
- * @param {string} name
- */
+/** @param {string} what @param {string} name */
 function idOf(what, name) {
   return `person-${what}-${name}`;
 }
@@ -134,16 +130,14 @@ function ask(what, person) {
   const isAccount = what === "remove" && signs_in_with === "provider";
   element("ask-title").textContent = text(`${what}_title`, { name });
   element("ask-text").textContent = text(isAccount ? "remove_account_text" : `${what}_text`, { name });
-  const confirm = /** @type {HTMLButtonElement} */ (element("ask-confirm"));
+  const confirm = element("ask-confirm", HTMLButtonElement);
   confirm.textContent = text(what);
-  complain(PROBLEM, "");
+  tell(PROBLEM, "");
   confirm.onclick = async () => {
     let token = "";
-    confirm.disabled = true;
     const isDone = await attempted(async () => {
       token = await perform(what, name);
-    }, PROBLEM);
-    confirm.disabled = false;
+    }, PROBLEM, confirm);
     if (!isDone) return;
     asking.close();
     await finish(what, name);
@@ -181,10 +175,7 @@ async function finish(what, name) {
   focusOn(idOf(what, name), "add");
 }
 
-/**
- * @param {string} token
- * @param {Rights} person who gets it.
- */
+/** @param {string} token @param {Rights} person who gets it. */
 function showSecret(token, { name, role, surveys }) {
   const read = role === "reader" ? `/surveys/${surveys?.[0]}/results` : "/surveys";
   const address = `${location.origin}${role === "editor" ? "/drafts" : read}`;

@@ -1,7 +1,7 @@
 /** Shows pages for owners to them, and says to others why they do not see them. */
-import { element } from "../build/dom.js";
+import { element, tell } from "../build/dom.js";
 import { text } from "../build/texts.js";
-import { Refusal, isFor, ownAccount } from "../manage/access.js";
+import { isFor, ownAccount, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 
 /** The page's words for problems with colleagues. */
@@ -33,26 +33,15 @@ export function whenOwner(whom, begin) {
  *
  * @param {() => Promise<unknown>} act
  * @param {string} alert the id of the alert.
+ * @param {HTMLButtonElement} button disabled meanwhile.
  */
-export async function attempted(act, alert) {
-  complain(alert, "");
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const words = REFUSALS.get(String(error.problem.type));
-    complain(alert, words ? text(words) : error.message);
-    return false;
-  }
-}
-
-/**
- * @param {string} alert the id of an alert.
- * @param {string} problem empty hides it.
- */
-export function complain(alert, problem) {
-  const shown = element(alert);
-  shown.textContent = problem;
-  shown.hidden = problem === "";
+export async function attempted(act, alert, button) {
+  tell(alert, "");
+  button.disabled = true;
+  const isDone = await tried(act, (message, { problem }) => {
+    const words = REFUSALS.get(String(problem.type));
+    tell(alert, words ? text(words) : message);
+  });
+  button.disabled = false;
+  return isDone;
 }

@@ -1,7 +1,7 @@
 /** The form in which an owner chooses a role and surveys for somebody. */
-import { element, make, tick } from "../build/dom.js";
+import { all, element, make, tell, tick } from "../build/dom.js";
 import { text } from "../build/texts.js";
-import { attempted, complain } from "./owners.js";
+import { attempted } from "./owners.js";
 
 /** @typedef {{ name: string, role: string, surveys: string[] | null }} Rights */
 
@@ -9,12 +9,12 @@ const NAME = /^(?!deniable_)[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROBLEM = "rights-problem";
 
-const dialog = /** @type {HTMLDialogElement} */ (element("rights-dialog"));
-const nameField = /** @type {HTMLInputElement} */ (element("name"));
-const role = /** @type {HTMLSelectElement} */ (element("role"));
-const scope = /** @type {HTMLSelectElement} */ (element("scope"));
-const more = /** @type {HTMLInputElement} */ (element("more"));
-const confirm = /** @type {HTMLButtonElement} */ (element("rights-confirm"));
+const dialog = element("rights-dialog", HTMLDialogElement);
+const nameField = element("name", HTMLInputElement);
+const role = element("role", HTMLSelectElement);
+const scope = element("scope", HTMLSelectElement);
+const more = element("more", HTMLInputElement);
+const confirm = element("rights-confirm", HTMLButtonElement);
 
 /** @type {(rights: Rights) => Promise<unknown>} */
 let keep = async () => {};
@@ -39,15 +39,12 @@ export function askForRights(person, known, save, then) {
   const chosen = person?.surveys ?? [];
   element("known").replaceChildren(...known.map((slug) => choice(slug, chosen.includes(slug))));
   more.value = chosen.filter((slug) => !known.includes(slug)).join(" ");
-  complain(PROBLEM, "");
+  tell(PROBLEM, "");
   showSurveys();
   dialog.showModal();
 }
 
-/**
- * @param {string} slug
- * @param {boolean} isChosen
- */
+/** @param {string} slug @param {boolean} isChosen */
 function choice(slug, isChosen) {
   const box = make("input", { type: "checkbox", id: `survey-tick-${slug}`, value: slug, checked: isChosen });
   return tick(box, slug);
@@ -59,10 +56,9 @@ function showSurveys() {
 
 /** @returns {Rights} */
 function written() {
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const boxes = element("known").querySelectorAll("input:checked");
+  const boxes = /** @type {HTMLInputElement[]} */ (all("input:checked", element("known")));
   const named = more.value.split(/[\s,]+/).filter((slug) => slug !== "");
-  const surveys = [...new Set([...[...boxes].map((box) => box.value), ...named])];
+  const surveys = [...new Set([...boxes.map((box) => box.value), ...named])];
   return { name: nameField.value.trim(), role: role.value, surveys: scope.value === "all" ? null : surveys };
 }
 
@@ -86,16 +82,13 @@ async function submit() {
   const place = found ? found[1].closest(".field")?.lastElementChild : confirm.parentElement?.previousElementSibling;
   if (place !== element(PROBLEM)) place?.after(element(PROBLEM));
   if (found) {
-    complain(PROBLEM, found[0]);
+    tell(PROBLEM, found[0]);
     found[1].setAttribute("aria-invalid", "true");
     found[1].focus();
     return;
   }
   const then = afterwards;
-  confirm.disabled = true;
-  const isDone = await attempted(() => keep(rights), PROBLEM);
-  confirm.disabled = false;
-  if (!isDone) return;
+  if (!(await attempted(() => keep(rights), PROBLEM, confirm))) return;
   dialog.close();
   await then();
 }

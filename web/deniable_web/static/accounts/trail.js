@@ -1,7 +1,7 @@
 /** The page of the audit trail: who changed what, and on which day. */
 import { element, make } from "../build/dom.js";
 import { day, text, whole } from "../build/texts.js";
-import { send, tried } from "../manage/access.js";
+import { getJson, tried } from "../manage/access.js";
 import { whenOwner } from "./owners.js";
 
 /** @typedef {{ day: string, who: string, what: string, about: string }} Entry */
@@ -48,7 +48,7 @@ whenOwner("owner", async () => {
   element("newer").addEventListener("click", () => turn(-1));
   element("older").addEventListener("click", () => turn(1));
   await tried(async () => {
-    const found = await (await send(TRAIL)).json();
+    const found = await getJson(TRAIL);
     entries = found.entries;
     element("oldest").hidden = entries.length < found.most;
     show();

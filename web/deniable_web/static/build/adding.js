@@ -20,10 +20,7 @@ export class Adding {
   /** @type {number | undefined} The index that a new question gets; undefined for the end. */
   #place;
 
-  /**
-   * @param {Draft} draft
-   * @param {(questions: Definition[], place: number) => void} add
-   */
+  /** @param {Draft} draft @param {(questions: Definition[], place: number) => void} add */
   constructor(draft, add) {
     this.#draft = draft;
     this.#add = add;

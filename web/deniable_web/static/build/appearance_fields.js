@@ -1,6 +1,6 @@
 /** What the form looks like: its logo, its colour, and a link below the thanks. */
 import { button, focusOn, make } from "./dom.js";
-import { completeOrRemove, labelled, plainField, textField } from "./fields.js";
+import { ADDRESS, completeOrRemove, labelled, plainField, textField } from "./fields.js";
 import { imageField } from "./image_field.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
@@ -19,15 +19,14 @@ export function appearanceFields(draft) {
 function accentField(draft) {
   const path = ["accent"];
   const chosen = draft.at(path);
-  const input = make("input", { type: "color", id: fieldId(path), value: String(chosen ?? OWN) });
-  input.addEventListener("change", () => {
-    draft.restructure(() => draft.set(path, input.value));
+  const choose = (/** @type {string | undefined} */ colour) => {
+    draft.restructure(() => draft.set(path, colour));
     focusOn(fieldId(path));
+  };
+  const input = make("input", {
+    type: "color", id: fieldId(path), value: String(chosen ?? OWN), change: () => choose(input.value),
   });
-  const reset = button(text("accent_own"), () => {
-    draft.restructure(() => draft.set(path, undefined));
-    focusOn(fieldId(path));
-  }, { class: "small" });
+  const reset = button(text("accent_own"), () => choose(undefined), { class: "small" });
   const field = labelled(text("accent"), input, text("accent_hint"));
   if (chosen) field.append(reset);
   return field;
@@ -40,14 +39,11 @@ function accentField(draft) {
  */
 export function thanksLinkFields(draft) {
   const onChange = () => completeOrRemove(draft, "thanks_link", ["text", "url"]);
-  const path = (/** @type {string} */ key) => ["thanks_link", key];
+  const field = { isOptional: true, onChange };
   return make(
     "div",
     { class: "side-by-side", role: "group", "aria-label": text("thanks_link") },
-    textField(draft, { path: path("text"), label: text("thanks_link_text"), isOptional: true, onChange }),
-    plainField(draft, {
-      path: path("url"), label: text("link_url"), isOptional: true, onChange,
-      attributes: { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" },
-    }),
+    textField(draft, { ...field, path: ["thanks_link", "text"], label: text("thanks_link_text") }),
+    plainField(draft, { ...field, path: ["thanks_link", "url"], label: text("link_url"), attributes: ADDRESS }),
   );
 }

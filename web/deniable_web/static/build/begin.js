@@ -1,13 +1,13 @@
 /** What a new survey begins with: each template, in the chosen languages. */
 import { whenSignedIn } from "../manage/sign_in.js";
-import { element } from "./dom.js";
+import { all, element } from "./dom.js";
 
-const BOXES = /** @type {NodeListOf<HTMLInputElement>} */ (element("spoken").querySelectorAll("input"));
-const LINKS = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-template]"));
+const BOXES = /** @type {HTMLInputElement[]} */ (all("input", element("spoken")));
+const LINKS = /** @type {HTMLAnchorElement[]} */ (all("a[data-template]"));
 
 /** The links lead to the templates in the chosen languages; without any, in that of the page. */
 function choose() {
-  const chosen = [...BOXES].filter(({ checked }) => checked);
+  const chosen = BOXES.filter(({ checked }) => checked);
   for (const link of LINKS) {
     const address = new URL(link.href);
     address.searchParams.delete("in");

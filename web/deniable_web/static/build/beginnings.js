@@ -1,6 +1,6 @@
 /** Starts a draft from a published survey, as its next edition or as a copy. */
-import { send, tried } from "../manage/access.js";
-import { announce, element } from "./dom.js";
+import { getJson, tried } from "../manage/access.js";
+import { announce, tell } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -25,8 +25,7 @@ export async function beginWithPublished(draft, keeper) {
   const query = wanted.toString();
   history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
   await tried(async () => {
-    const response = await send(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
-    const { definition: published } = await response.json();
+    const { definition: published } = await getJson(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
     const definition = toBeFielded(published);
     keeper.leave();
     draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? factsOf(definition) : []);
@@ -54,7 +53,6 @@ function factsOf({ questions }) {
 
 /** Says what the draft is now, above its fields. @param {string} words */
 export function say(words) {
-  element("begun").textContent = words;
-  element("begun").hidden = false;
+  tell("begun", words);
   announce(words);
 }

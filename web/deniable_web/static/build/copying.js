@@ -1,19 +1,17 @@
 /** Copies texts of the page to the clipboard. */
-import { announce, element } from "./dom.js";
+import { all, announce, element } from "./dom.js";
 import { text } from "./texts.js";
 
 const SAID_MS = 2500;
 
 /** Lets each button copy the text of the element that it names. */
 export function offerCopies() {
-  for (const button of document.querySelectorAll("[data-copies]")) {
-    button.addEventListener("click", () => copy(button));
-  }
+  for (const button of all("[data-copies]")) button.addEventListener("click", () => copy(button));
 }
 
-/** @param {Element} button It copies the text of the element that it names. */
+/** @param {HTMLElement} button It copies the text of the element that it names. */
 async function copy(button) {
-  const source = element(button.getAttribute("data-copies") ?? "");
+  const source = element(button.dataset.copies ?? "");
   try {
     await navigator.clipboard.writeText(source.textContent ?? "");
     say(button, text("copied_text"));
@@ -25,14 +23,14 @@ async function copy(button) {
 }
 
 /**
- * @param {Element} button It shows the message for a moment.
+ * @param {HTMLElement} button It shows the message for a moment.
  * @param {string} message
  */
 function say(button, message) {
-  button.setAttribute("data-label", button.getAttribute("data-label") ?? button.textContent ?? "");
+  button.dataset.label ??= button.textContent ?? "";
   button.textContent = message;
   announce(message);
   setTimeout(() => {
-    button.textContent = button.getAttribute("data-label");
+    button.textContent = button.dataset.label ?? "";
   }, SAID_MS);
 }

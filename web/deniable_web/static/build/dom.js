@@ -1,30 +1,11 @@
 /** Finds elements of the page, and creates new ones. */
+import { make } from "../form/page.js";
 
-/** @typedef {{ readonly [name: string]: string | number | boolean | undefined | EventListener }} Attributes */
+/** @typedef {import("../form/page.js").Attributes} Attributes */
 
-export { announce, element } from "../form/page.js";
+export { all, announce, element, make, tell } from "../form/page.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-
-/**
- * A new element. A true attribute has no value; a false or undefined attribute is left out;
- * a function listens to the event with its name.
- *
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Attributes} attributes
- * @param {(Node | string | null | undefined)[]} children
- */
-export function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name, value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== undefined) made.setAttribute(name, String(value));
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
 
 /**
  * @param {string} label

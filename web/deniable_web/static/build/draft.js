@@ -2,7 +2,7 @@
 import { putAt, valueAt } from "./paths.js";
 import { divideTexts } from "./translations.js";
 
-/** @import { Definition, Path } from "./paths.js" */
+/** @import { Definition, Path, WholeDefinition } from "./paths.js" */
 
 const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
@@ -19,7 +19,7 @@ function isUsable(document) {
 
 /** Notifies its listeners when its texts or its structure change. */
 export class Draft extends EventTarget {
-  /** @type {Definition} */
+  /** @type {WholeDefinition} */
   document;
   /**
    * The questions that are fixed in the previous edition of this draft.
@@ -29,21 +29,15 @@ export class Draft extends EventTarget {
   facts = stored(FACTS, Array.isArray) ?? [];
   /** @type {string[]} */
   #undone = [];
-  #example;
   /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;
 
-  /** @param {Definition} example the definition of a new survey. */
+  /** @param {WholeDefinition} example the definition of a new survey. */
   constructor(example) {
     super();
-    this.#example = example;
+    this.example = example;
     this.document = stored(KEY, isUsable) ?? structuredClone(example);
     this.#saved = stored(SAVED, isUsable) ?? structuredClone(example);
-  }
-
-  /** The definition of a new survey. */
-  get example() {
-    return this.#example;
   }
 
   get canUndo() {
@@ -66,6 +60,11 @@ export class Draft extends EventTarget {
     return valueAt(this.document, path);
   }
 
+  /** The index of the question with an id, or -1. @param {unknown} id */
+  indexOf(id) {
+    return this.document.questions.findIndex((question) => question.id === id);
+  }
+
   /**
    * Sets the text or number at a path; the fields on the page stay as they are.
    *
@@ -80,7 +79,7 @@ export class Draft extends EventTarget {
   /**
    * Changes the draft so that it can be undone; the fields are rendered again.
    *
-   * @param {(document: Definition) => void} change
+   * @param {(document: WholeDefinition) => void} change
    */
   restructure(change) {
     this.#undone.push(JSON.stringify(this.document));
@@ -99,8 +98,8 @@ export class Draft extends EventTarget {
     this.facts = facts;
     keep(FACTS, facts);
     this.restructure(() => {
-      this.document = structuredClone(document);
-      if (!Array.isArray(this.document.questions)) this.document.questions = [];
+      const questions = Array.isArray(document.questions) ? document.questions : [];
+      this.document = structuredClone({ ...document, questions });
       divideTexts(this.document);
     });
     this.markSaved();
@@ -121,7 +120,7 @@ export class Draft extends EventTarget {
   }
 
   startOver() {
-    this.replace(this.#example);
+    this.replace(this.example);
   }
 
   undo() {
@@ -139,10 +138,7 @@ export class Draft extends EventTarget {
   }
 }
 
-/**
- * @param {string} key
- * @param {unknown} value
- */
+/** @param {string} key @param {unknown} value */
 export function keep(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
@@ -151,10 +147,7 @@ export function keep(key, value) {
   }
 }
 
-/**
- * @param {string} key
- * @param {(value: unknown) => boolean} fits
- */
+/** @param {string} key @param {(value: unknown) => boolean} fits */
 export function stored(key, fits) {
   try {
     const found = JSON.parse(sessionStorage.getItem(key) ?? "null");

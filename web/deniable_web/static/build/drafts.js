@@ -1,10 +1,10 @@
 /** The list of drafts. */
-import { send, sendJson, tried } from "../manage/access.js";
+import { getJson, send, sendJson, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { watch } from "../manage/watching.js";
 import { button, element, make } from "./dom.js";
 import { shownText } from "./fields.js";
-import { addressOf } from "./keeping.js";
+import { addressOf, newestOf } from "./keeping.js";
 import { moment, text } from "./texts.js";
 
 /**
@@ -17,6 +17,7 @@ const DRAFTS = "/manage/drafts";
 const EVERY_MS = 10_000;
 
 const status = element("status");
+const dialog = element("remove-dialog", HTMLDialogElement);
 let shown = "";
 
 /** @param {string} id */
@@ -35,7 +36,7 @@ function say(refusal) {
 
 async function look() {
   await tried(async () => {
-    const { drafts } = await (await send(DRAFTS)).json();
+    const { drafts } = await getJson(DRAFTS);
     say(drafts.length > 0 ? "" : text("drafts_none"));
     const now = JSON.stringify(drafts);
     if (now === shown) return;
@@ -43,7 +44,6 @@ async function look() {
     element("drafts").hidden = drafts.length === 0;
     element("draft-rows").replaceChildren(...drafts.map(row));
   }, say);
-  return true;
 }
 
 /** @param {Listed} draft */
@@ -63,18 +63,14 @@ function row(draft) {
 /** @param {Listed} draft */
 async function copy({ id }) {
   await tried(async () => {
-    const { definition, facts } = await (await send(`${addressOf(id)}/newest`)).json();
+    const { definition, facts } = await newestOf(id);
     const { id: copied } = await sendJson(DRAFTS, { definition: { ...definition, slug: "" }, facts });
     location.assign(openAt(copied));
   }, say);
 }
 
-/**
- * @param {Listed} draft
- * @param {string} title
- */
+/** @param {Listed} draft @param {string} title */
 function askToRemove({ id }, title) {
-  const dialog = /** @type {HTMLDialogElement} */ (element("remove-dialog"));
   element("remove-text").textContent = text("draft_remove_text", { title });
   element("remove-confirm").onclick = async () => {
     dialog.close();
@@ -85,9 +81,7 @@ function askToRemove({ id }, title) {
   dialog.showModal();
 }
 
-element("remove-cancel").addEventListener("click", () => {
-  /** @type {HTMLDialogElement} */ (element("remove-dialog")).close();
-});
+element("remove-cancel").addEventListener("click", () => dialog.close());
 
 whenSignedIn(async () => {
   await look();

@@ -32,24 +32,23 @@ export function targetOfKey(key, moved, count) {
 export function letDrag(grip, { members, moved, drop }) {
   /** @type {Drag | undefined} */
   let drag;
+  const end = () => {
+    const target = drag?.end();
+    drag = undefined;
+    return target;
+  };
   grip.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     grip.setPointerCapture(event.pointerId);
     drag = new Drag(event.clientY, members(), moved());
   });
   grip.addEventListener("pointermove", (event) => drag?.follow(event.clientY));
-  grip.addEventListener("pointercancel", () => {
-    drag?.end();
-    drag = undefined;
-  });
-  grip.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !drag) return;
-    drag.end();
-    drag = undefined;
+  grip.addEventListener("pointercancel", end);
+  grip.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") end();
   });
   grip.addEventListener("pointerup", () => {
-    const target = drag?.end();
-    drag = undefined;
+    const target = end();
     if (target === undefined) return;
     // What follows is no click.
     grip.addEventListener("click", (event) => event.stopImmediatePropagation(), { capture: true, once: true });

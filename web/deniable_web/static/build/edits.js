@@ -10,9 +10,9 @@ const SHARED = ["id", "type", "text", "help", "image", "section", "required", "f
 /** The keys of what begins with a question and goes on after it. */
 const BEGINNINGS = ["section", "new_page"];
 
-/** @param {Definition} document */
-export function questionIds(document) {
-  return document.questions.map((/** @type {Definition} */ question) => String(question.id));
+/** @param {Definition} document @returns {string[]} */
+export function questionIds({ questions }) {
+  return questions.map((/** @type {Definition} */ { id }) => String(id));
 }
 
 /**
@@ -104,19 +104,17 @@ export function changeType(document, index, type, option) {
  * @returns {number[]} their indexes afterwards.
  */
 export function moveQuestions(document, indexes, before) {
-  const { questions } = document;
+  /** @type {{ questions: Definition[] }} */
+  const { questions } = /** @type {any} */ (document);
   leaveBeginnings(questions, indexes);
-  const moved = questions.filter((/** @type {Definition} */ _, /** @type {number} */ index) => indexes.includes(index));
+  const moved = questions.filter((_, index) => indexes.includes(index));
   const place = before - indexes.filter((index) => index < before).length;
   removeAt(questions, indexes);
   questions.splice(place, 0, ...moved);
-  return moved.map((/** @type {Definition} */ _, /** @type {number} */ offset) => place + offset);
+  return moved.map((_, offset) => place + offset);
 }
 
-/**
- * @param {Definition} document
- * @param {number} index
- */
+/** @param {Definition} document @param {number} index */
 export function duplicateQuestion(document, index) {
   const copy = structuredClone(document.questions[index]);
   for (const key of BEGINNINGS) delete copy[key];
@@ -124,10 +122,7 @@ export function duplicateQuestion(document, index) {
   document.questions.splice(index + 1, 0, copy);
 }
 
-/**
- * @param {Definition} document
- * @param {readonly number[]} indexes
- */
+/** @param {Definition} document @param {readonly number[]} indexes */
 export function deleteQuestions(document, indexes) {
   leaveBeginnings(document.questions, indexes);
   removeAt(document.questions, indexes);
@@ -156,10 +151,7 @@ function leaveBeginnings(questions, leaving) {
   }
 }
 
-/**
- * @param {unknown[]} list
- * @param {readonly number[]} indexes
- */
+/** @param {unknown[]} list @param {readonly number[]} indexes */
 function removeAt(list, indexes) {
   for (const index of [...indexes].sort((one, other) => other - one)) list.splice(index, 1);
 }

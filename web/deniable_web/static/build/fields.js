@@ -1,11 +1,11 @@
 /** Fields for the values at paths of the draft, each with a label and a hint. */
 import { make, tick } from "./dom.js";
 import { fieldId } from "./paths.js";
-import { languageName, text } from "./texts.js";
+import { hasText, languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {Pick<import("./draft.js").Draft, "document" | "at" | "set">} Draft */
-/** @import { Path } from "./paths.js" */
+/** @typedef {{ document: Definition } & Pick<import("./draft.js").Draft, "at" | "set">} Draft */
+/** @import { Definition, Path } from "./paths.js" */
 /**
  * @typedef {{
  *   path: Path,
@@ -18,7 +18,22 @@ import { languagesOf } from "./translations.js";
  * }} Field
  */
 
+/** What a field for an address needs. */
+export const ADDRESS = { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" };
+
 const FROM_THE_RIGHT = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
+
+/**
+ * A field with the label, and the hint if there is one, that the page has for a name.
+ *
+ * @param {Path} path
+ * @param {Partial<Field> & { name?: string }} [more] the name is the last key of the path if left out.
+ * @returns {Field & { hint: string }}
+ */
+export function worded(path, { name = String(path.at(-1)), ...more } = {}) {
+  const hint = hasText(`${name}_hint`) ? text(`${name}_hint`) : "";
+  return { path, label: text(name), hint, ...more };
+}
 
 /**
  * A label, its control, and a hint.
@@ -124,10 +139,7 @@ export function numberField(draft, field) {
   return labelled(field.label, input, field.hint);
 }
 
-/**
- * @param {Draft} draft
- * @param {Field} field true if ticked; otherwise the key is left out.
- */
+/** @param {Draft} draft @param {Field} field true if ticked; otherwise the key is left out. */
 export function checkField(draft, field) {
   const isTicked = draft.at(field.path) === true;
   return ticked(field, isTicked, (now) => draft.set(field.path, now ? true : undefined));
@@ -141,10 +153,27 @@ export function checkField(draft, field) {
  * @param {(isTicked: boolean) => void} change
  */
 export function ticked({ path, label, hint }, isTicked, change) {
-  const box = make("input", { type: "checkbox", id: fieldId(path) });
-  box.checked = isTicked;
-  box.addEventListener("change", () => change(box.checked));
+  const box = make("input", {
+    type: "checkbox", id: fieldId(path), checked: isTicked, change: () => change(box.checked),
+  });
   return make("div", { class: "field" }, tick(box, label), noteOf(box, hint));
+}
+
+/**
+ * Boxes with their words; any of them may be ticked.
+ *
+ * @param {string} id
+ * @param {string} legend
+ * @param {readonly { label: string, isTicked: boolean }[]} offered
+ * @param {(areTicked: readonly boolean[], changed: number) => void} change
+ */
+export function tickFields(id, legend, offered, change) {
+  const boxes = offered.map(({ isTicked }, place) => make("input", {
+    type: "checkbox", id: `${id}-${place}`, checked: isTicked,
+    change: () => change(boxes.map(({ checked }) => checked), place),
+  }));
+  const ticks = boxes.map((box, place) => tick(box, offered[place]?.label ?? ""));
+  return make("fieldset", { id, class: "ticks", tabindex: "-1" }, make("legend", {}, legend), ...ticks);
 }
 
 /** The hint of a control. @param {HTMLElement} control @param {string} [hint] */
@@ -162,11 +191,8 @@ function noteOf(control, hint) {
  * @param {(value: string) => void} choose
  */
 export function selectInput(id, options, chosen, choose) {
-  const made = make("select", { id });
-  for (const { value, label } of options) {
-    made.append(make("option", { value, selected: value === chosen }, label));
-  }
-  made.addEventListener("change", () => choose(made.value));
+  const offered = options.map(({ value, label }) => make("option", { value, selected: value === chosen }, label));
+  const made = make("select", { id, change: () => choose(made.value) }, ...offered);
   return made;
 }
 

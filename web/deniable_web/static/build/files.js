@@ -1,7 +1,7 @@
 /** Files: importing surveys from other programs, and saving the draft as YAML. */
 import { Refusal, send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
-import { element, make } from "./dom.js";
+import { element, make, tell } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -19,10 +19,7 @@ export async function exportDraft(draft) {
   draft.markSaved();
 }
 
-/**
- * @param {Draft} draft
- * @param {File} file
- */
+/** @param {Draft} draft @param {File} file */
 export async function importFile(draft, file) {
   const kind = /\.xlsx?$/i.test(file.name) ? "xlsform" : "text";
   await tried(async () => {
@@ -41,8 +38,7 @@ export async function importFile(draft, file) {
  */
 function report(leftOut, changed, failure) {
   element("import-report").hidden = false;
-  element("import-failure").textContent = failure;
-  element("import-failure").hidden = failure === "";
+  tell("import-failure", failure);
   element("import-clean").hidden = failure !== "" || leftOut.length + changed.length > 0;
   list("left-out", leftOut, "left_out");
   list("changed", changed, "changed");

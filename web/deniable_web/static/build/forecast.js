@@ -1,5 +1,5 @@
 /** The forecast in words and a table, and its warnings. */
-import { element, make } from "./dom.js";
+import { element, make, tell } from "./dom.js";
 import { shownText } from "./fields.js";
 import { drawTradeOff } from "./plot.js";
 import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
@@ -23,7 +23,7 @@ const STRENGTHS = [
  * @param {Watch} watch
  */
 export function showForecasts(draft, watch) {
-  const selected = /** @type {HTMLSelectElement} */ (element("plot-question"));
+  const selected = element("plot-question", HTMLSelectElement);
   const plot = () => {
     const { latest } = watch;
     const block = latest?.forecast?.blocks.find((each) => each.block === selected.value);
@@ -49,11 +49,7 @@ export function showForecasts(draft, watch) {
   });
 }
 
-/**
- * How much of the survey one respondent is asked.
- *
- * @param {Forecast | null | undefined} forecast
- */
+/** How much of the survey one respondent is asked. @param {Forecast | null | undefined} forecast */
 export function askingWords(forecast) {
   if (!forecast) return text("asking_unknown");
   const { asked, blocks } = forecast;
@@ -61,16 +57,10 @@ export function askingWords(forecast) {
   return text(name, { asked: whole(asked), all: whole(blocks.length) });
 }
 
-/**
- * @param {Draft} draft
- * @param {Forecast} forecast
- */
+/** @param {Draft} draft @param {Forecast} forecast */
 function showStopWhen(draft, { stop_when: rule }) {
-  const said = element("stop-words");
-  said.hidden = !rule;
-  if (!rule) return;
-  const margin = decimal(100 * rule.margin);
-  said.textContent = `${places(draft, rule.questions)}${text("stop_words", { margin })}`;
+  const margin = decimal(100 * (rule?.margin ?? 0));
+  tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
 }
 
 /** @param {Forecast} forecast */
@@ -84,10 +74,7 @@ function epsilonWords(forecast) {
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {Block} block
- */
+/** @param {Draft} draft @param {Block} block */
 function row(draft, block) {
   const [first] = block.estimates;
   if (first === undefined) return make("tr", {});
@@ -101,21 +88,16 @@ function row(draft, block) {
 }
 
 /** @param {Estimate} estimate */
-export function marginWords(estimate) {
+function marginWords(estimate) {
   if (estimate.unit === "share") return text("points", { margin: short(100 * estimate.margin) });
   const unit = estimate.unit === "levels" ? text("unit_levels") : estimate.unit;
   return `±${short(estimate.margin)} ${unit}`.trim();
 }
 
-/**
- * @param {Draft} draft
- * @param {Block} block
- */
-export function blockName(draft, block) {
-  const asked = block.questions.map((id) =>
-    draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id),
-  );
-  return asked
+/** @param {Draft} draft @param {Block} block */
+function blockName(draft, block) {
+  return block.questions
+    .map((id) => draft.indexOf(id))
     .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
     .join(" × ");
 }
@@ -133,10 +115,7 @@ function showWarnings(draft, forecast, redrawn) {
   );
 }
 
-/**
- * @param {string} kind
- * @param {string} advice
- */
+/** @param {string} kind @param {string} advice */
 function adviceItem(kind, advice) {
   return make("li", {}, make("strong", {}, text(`warning_${kind}`)), make("p", {}, advice));
 }
@@ -148,9 +127,7 @@ function adviceItem(kind, advice) {
  * @param {readonly string[]} ids
  */
 function places(draft, ids) {
-  const about = ids.map(
-    (id) => draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id) + 1,
-  );
+  const about = ids.map((id) => draft.indexOf(id) + 1);
   return about.length > 0 ? `${text("about_questions", { places: about.map(whole).join(", ") })} ` : "";
 }
 
@@ -184,13 +161,9 @@ function remediesOf({ respondents, epsilon, options }) {
 function offerBlocks(select, draft, forecast) {
   const chosen = select.value;
   const isThere = forecast.blocks.some(({ block }) => block === chosen);
-  select.replaceChildren(
-    ...forecast.blocks.map((block, place) =>
-      make(
-        "option",
-        { value: block.block, selected: isThere ? block.block === chosen : place === 0 },
-        blockName(draft, block),
-      ),
-    ),
-  );
+  const options = forecast.blocks.map((block, place) => {
+    const selected = isThere ? block.block === chosen : place === 0;
+    return make("option", { value: block.block, selected }, blockName(draft, block));
+  });
+  select.replaceChildren(...options);
 }

@@ -83,10 +83,7 @@ function signs(draft, place, count) {
   return memberSigns({ kind: "group", place, count, id, move, remove });
 }
 
-/**
- * @param {Draft} draft
- * @param {number} place
- */
+/** @param {Draft} draft @param {number} place */
 function nameId(draft, place) {
   const [code] = languagesOf(draft.document);
   return fieldId([...PATH, place, "text", ...(code ? [code] : [])]);

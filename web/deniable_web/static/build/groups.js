@@ -9,10 +9,7 @@ export const KEYS_COMMAND = "deniable issuer keys";
 /** The fewest people among whom a report with the name of its group is hidden. */
 const SMALL_GROUP = 20;
 
-/**
- * @param {Definition} document
- * @returns {Definition}
- */
+/** @param {Definition} document @returns {Definition} */
 export function groupsOf(document) {
   return document.invited?.groups ?? {};
 }

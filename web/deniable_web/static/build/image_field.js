@@ -1,6 +1,6 @@
 /** The field for an image: the file becomes a part of the draft, small enough for a survey. */
 import { announce, button, focusOn, make } from "./dom.js";
-import { textField } from "./fields.js";
+import { textField, worded } from "./fields.js";
 import { fieldId, putAt } from "./paths.js";
 import { text } from "./texts.js";
 
@@ -41,7 +41,7 @@ export function imageField(draft, path, label) {
     make("div", { class: "tools" }, choose, draft.at(path) === undefined ? null : remove, file),
     make("p", { class: "hint", id: `${id}-hint` }, text("image_hint")),
     problem,
-    data ? textField(draft, { path: [...path, "text"], label: text("image_text"), hint: text("image_text_hint") }) : null,
+    data ? textField(draft, worded([...path, "text"], { name: "image_text" })) : null,
   );
 }
 
@@ -64,7 +64,7 @@ async function take(draft, path, file, problem) {
   problem.textContent = text("image_unreadable", { name: chosen.name });
   if (data === null) return;
   // Somebody may have moved or removed the question meanwhile.
-  const now = draft.document.questions.findIndex((/** @type {any} */ each) => each.id === id);
+  const now = draft.indexOf(id);
   if (id !== undefined && now < 0) return;
   const place = id === undefined ? path : ["questions", now, "image"];
   const words = draft.at([...place, "text"]) ?? "";

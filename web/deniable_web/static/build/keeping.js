@@ -1,10 +1,11 @@
 /** Keeps the draft at the server, together with the changes of everybody who writes it. */
-import { Refusal, send, sendJson } from "../manage/access.js";
+import { getJson, sendJson, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
 import { keepingFocus } from "./dom.js";
 import { KEPT, keep, stored } from "./draft.js";
 import { merge } from "./merge.js";
 
+/** @import { Refusal } from "../manage/access.js" */
 /** @import { Draft } from "./draft.js" */
 /** @import { Definition } from "./paths.js" */
 
@@ -29,20 +30,9 @@ export function addressOf(id) {
   return `${DRAFTS}/${encodeURIComponent(id)}`;
 }
 
-/**
- * The document of a former version.
- *
- * @param {string} id
- * @param {number} version
- * @returns {Promise<Definition>}
- */
-export async function documentOf(id, version) {
-  return (await send(`${addressOf(id)}/versions/${version}`)).json();
-}
-
-/** @param {string} id of a draft: its state with its newest document. @returns {Promise<any>} */
-async function newestOf(id) {
-  return (await send(`${addressOf(id)}/newest`)).json();
+/** The state of a draft with its newest document. @param {string} id */
+export function newestOf(id) {
+  return getJson(`${addressOf(id)}/newest`);
 }
 
 /** Tells its listeners in which state the draft is, and what others have changed. */
@@ -129,21 +119,22 @@ export class Keeper extends EventTarget {
     if (!this.#isChanged) return;
     const document = structuredClone(this.#document);
     const kept = this.#kept;
-    if (kept) {
-      const body = JSON.stringify({ ...document, version: kept.version });
-      const request = { method: "PUT", body, type: "application/json" };
-      const { version } = await (await send(addressOf(kept.id), request)).json();
-      this.#remember({ id: kept.id, version, document });
-    } else {
-      const { id, version } = await sendJson(DRAFTS, document);
-      this.#remember({ id, version, document });
-      this.#showAddress();
+    const { id, version } = kept
+      ? { ...(await sendJson(addressOf(kept.id), { ...document, version: kept.version }, undefined, "PUT")), id: kept.id }
+      : await sendJson(DRAFTS, document);
+    this.#remember({ id, version, document });
+    if (!kept) this.#showAddress();
+    this.#settle();
+  }
+
+  /** Goes on saving if something has changed meanwhile. */
+  #settle() {
+    if (this.#isChanged) {
+      this.#soon();
+      return;
     }
-    if (this.#isChanged) this.#soon();
-    else {
-      this.#draft.markSaved();
-      this.#tell("saved");
-    }
+    this.#draft.markSaved();
+    this.#tell("saved");
   }
 
   /** Gets what others have saved meanwhile; resolves to whether to look again. */
@@ -151,7 +142,7 @@ export class Keeper extends EventTarget {
     const kept = this.#kept;
     if (kept) {
       this.#busy = this.#busy.then(() => this.#attempt(async () => {
-        const newest = await (await send(addressOf(kept.id))).json();
+        const newest = await getJson(addressOf(kept.id));
         if (this.#kept?.id === kept.id && newest.version > this.#kept.version) await this.#merge(kept.id);
       }));
       await this.#busy;
@@ -170,22 +161,12 @@ export class Keeper extends EventTarget {
     this.#remember({ id, version, document: theirs });
     keepingFocus(() => this.#draft.take(merged));
     this.dispatchEvent(new CustomEvent("merged", { detail: { author, conflicts } }));
-    if (this.#isChanged) this.#soon();
-    else {
-      this.#draft.markSaved();
-      this.#tell("saved");
-    }
+    this.#settle();
   }
 
   /** @param {() => Promise<void>} act */
   async #attempt(act) {
-    if (!this.#isKept) return;
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      await this.#refused(error);
-    }
+    if (this.#isKept) await tried(act, (_, refusal) => this.#refused(refusal));
   }
 
   /** @param {Refusal} refusal */

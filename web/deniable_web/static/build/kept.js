@@ -1,9 +1,9 @@
 /** What the builder says about the kept draft: its state, others' changes, and former versions. */
-import { send, tried } from "../manage/access.js";
+import { getJson, tried } from "../manage/access.js";
 import { say } from "./beginnings.js";
 import { announce, button, element, focusOn, make } from "./dom.js";
 import { shownText } from "./fields.js";
-import { addressOf, documentOf } from "./keeping.js";
+import { addressOf } from "./keeping.js";
 import { settle } from "./merge.js";
 import { hasText, moment, text } from "./texts.js";
 
@@ -11,10 +11,7 @@ import { hasText, moment, text } from "./texts.js";
 /** @import { Keeper } from "./keeping.js" */
 /** @import { Conflict } from "./merge.js" */
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 export function showKept(draft, keeper) {
   keeper.addEventListener("state", (event) => {
     const { state, reason } = /** @type {CustomEvent} */ (event).detail;
@@ -70,7 +67,7 @@ function placeOf(draft, { path }) {
     const label = [`${key}_${below}`, key].find(hasText);
     return label ? text(label) : text("conflict_survey");
   }
-  const found = draft.document.questions.find((/** @type {any} */ each) => `#${each.id}` === id);
+  const found = draft.document.questions.find((each) => `#${each.id}` === id);
   return found ? shownText(found.text) : text("conflict_questions");
 }
 
@@ -82,16 +79,13 @@ function shownValue(value) {
   return isText ? make("bdi", {}, String(value)) : make("code", { dir: "ltr" }, JSON.stringify(value, null, 1));
 }
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 async function showVersions(draft, keeper) {
   const { id } = keeper;
   if (id === undefined) return;
-  const dialog = /** @type {HTMLDialogElement} */ (element("history-dialog"));
+  const dialog = element("history-dialog", HTMLDialogElement);
   await tried(async () => {
-    const { versions } = await (await send(`${addressOf(id)}/versions`)).json();
+    const { versions } = await getJson(`${addressOf(id)}/versions`);
     element("history-list").replaceChildren(
       ...versions.map((/** @type {{ version: number, changed: string, by: string }} */ each, /** @type {number} */ place) =>
         make("li", {},
@@ -107,7 +101,7 @@ async function showVersions(draft, keeper) {
   /** @param {number} version */
   async function restore(version) {
     await tried(async () => {
-      const { definition, facts } = await documentOf(/** @type {string} */ (id), version);
+      const { definition, facts } = await getJson(`${addressOf(id ?? "")}/versions/${version}`);
       draft.replace(definition, facts);
       say(text("restored"));
     }, say);

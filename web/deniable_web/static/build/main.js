@@ -2,8 +2,8 @@
 import { tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
-import { CrosstabList } from "./crosstab_list.js";
-import { announce, element } from "./dom.js";
+import { showCrosstabs } from "./crosstab_list.js";
+import { all, announce, element } from "./dom.js";
 import { Draft } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
 import { showForecasts } from "./forecast.js";
@@ -24,25 +24,23 @@ async function begin() {
   const problems = new Problems(draft, watch, questions);
   const keeper = new Keeper(draft);
   const settings = new Settings(draft);
-  const crosstabs = new CrosstabList(draft);
   showForecasts(draft, watch);
-  for (const part of [settings, questions, crosstabs]) part.show();
+  settings.show();
+  questions.show();
+  showCrosstabs(draft);
   listenToTools(draft, keeper);
   listenToSteps(draft, watch, problems);
   askBeforeLeaving(draft);
   watch.look();
   showKept(draft, keeper);
-  beginAnew(draft, keeper);
+  if (new URLSearchParams(location.search).has("new")) startOver(draft, keeper);
   await beginWithPublished(draft, keeper);
   await tried(() => keeper.begin(), sayState);
 }
 
-/**
- * @param {Draft} draft
- * @param {Keeper} keeper
- */
+/** @param {Draft} draft @param {Keeper} keeper */
 function listenToTools(draft, keeper) {
-  const undo = /** @type {HTMLButtonElement} */ (element("undo"));
+  const undo = element("undo", HTMLButtonElement);
   undo.addEventListener("click", () => {
     draft.undo();
     announce(text("undone"));
@@ -50,7 +48,7 @@ function listenToTools(draft, keeper) {
   draft.addEventListener("restructured", () => {
     undo.setAttribute("aria-disabled", String(!draft.canUndo));
   });
-  const file = /** @type {HTMLInputElement} */ (element("import-file"));
+  const file = element("import-file", HTMLInputElement);
   element("import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];
@@ -63,8 +61,7 @@ function listenToTools(draft, keeper) {
   });
   element("export").addEventListener("click", () => tried(() => exportDraft(draft), sayState));
   element("start-over").addEventListener("click", () => {
-    keeper.leave();
-    draft.startOver();
+    startOver(draft, keeper);
     announce(text("started_over"));
   });
 }
@@ -85,21 +82,18 @@ function listenToSteps(draft, watch, problems) {
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
-  for (const close of document.querySelectorAll("[data-closes]")) {
-    close.addEventListener("click", () => {
-      /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
-    });
+  for (const close of all("[data-closes]")) {
+    close.addEventListener("click", () => element(close.dataset.closes ?? "", HTMLDialogElement).close());
   }
 }
 
 /**
- * Begins another draft if the page's address says so.
+ * Begins another draft.
  *
  * @param {Draft} draft
  * @param {Keeper} keeper
  */
-function beginAnew(draft, keeper) {
-  if (!new URLSearchParams(location.search).has("new")) return;
+function startOver(draft, keeper) {
   keeper.leave();
   draft.startOver();
 }

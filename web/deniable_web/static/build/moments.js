@@ -6,11 +6,7 @@ export const EXAMPLE = "2026-12-06T18:00+01:00";
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?(Z|[+-]\d\d:\d\d)$/;
 const MINUTE_MS = 60_000;
 
-/**
- * The moment in a definition's text, or null if it contains none.
- *
- * @param {unknown} written
- */
+/** The moment in a definition's text, or null if it contains none. @param {unknown} written */
 export function readMoment(written) {
   const [, day, time, offset] = WRITTEN.exec(String(written)) ?? [];
   const moment = new Date(`${day}T${time}${offset}`);

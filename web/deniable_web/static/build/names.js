@@ -35,10 +35,7 @@ export function suggestId(words, taken) {
   return free(short.replace(/_+$/, "") || "question", taken);
 }
 
-/**
- * @param {string} name
- * @param {readonly string[]} taken
- */
+/** @param {string} name @param {readonly string[]} taken */
 export function free(name, taken) {
   if (!taken.includes(name)) return name;
   let count = 2;

@@ -10,10 +10,7 @@ import { optionId } from "./types.js";
 
 /** @import { Draft } from "./draft.js" */
 
-/**
- * @param {Draft} draft
- * @param {number} index the question's index.
- */
+/** @param {Draft} draft @param {number} index the question's index. */
 export function optionList(draft, index) {
   const count = draft.at(["questions", index, "options"])?.length ?? 0;
   const list = make("ol", { class: "options", id: fieldId(["questions", index, "options"]), tabindex: "-1" });

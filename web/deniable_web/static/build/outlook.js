@@ -80,5 +80,5 @@ function wishes() {
 
 /** @param {string} id */
 function readNumber(id) {
-  return Number(/** @type {HTMLInputElement} */ (element(id)).value.replace(/[\s,]/g, ""));
+  return Number(element(id, HTMLInputElement).value.replace(/[\s,]/g, ""));
 }

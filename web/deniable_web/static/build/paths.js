@@ -1,7 +1,8 @@
 /** Paths in a definition: lists of keys and indexes, as in its problems. */
 
 /** @typedef {readonly (string | number)[]} Path */
-/** @typedef {{ [key: string]: any }} Definition */
+/** @typedef {{ [key: string]: any }} Definition or a part of one. */
+/** @typedef {{ questions: any[], crosstabs?: any[], [key: string]: any }} WholeDefinition */
 
 /**
  * The value at a path, or undefined.

@@ -61,10 +61,7 @@ function marginLine(margin) {
   ];
 }
 
-/**
- * @param {Curve} curve
- * @param {boolean} isOwn
- */
+/** @param {Curve} curve @param {boolean} isOwn */
 function curveParts(curve, isOwn) {
   const counts = Array.from({ length: 61 }, (_, step) => FEWEST * (MOST / FEWEST) ** (step / 60));
   const seen = counts.filter((count) => curve.marginOf(count) <= LARGEST_MARGIN);

@@ -1,19 +1,14 @@
 /** The draft as respondents see it, on a phone or a desktop: the real form in a frame. */
 import { sendJson, tried } from "../manage/access.js";
-import { element } from "./dom.js";
+import { element, tell } from "./dom.js";
 
 /** @import { Draft } from "./draft.js" */
 
 const PREVIEW = "/manage/definitions/preview";
 
-/** @param {string} id */
-function select(id) {
-  return /** @type {HTMLSelectElement} */ (element(id));
-}
-
-function frame() {
-  return /** @type {HTMLIFrameElement} */ (element("preview-frame"));
-}
+const frame = element("preview-frame", HTMLIFrameElement);
+const width = element("preview-width", HTMLSelectElement);
+const parts = element("preview-parts", HTMLSelectElement);
 
 /**
  * Lets the author choose the width of the frame, and whether the preview asks all parts, so that
@@ -22,30 +17,26 @@ function frame() {
  * @param {Draft} draft
  */
 export function listenToPreview(draft) {
-  select("preview-width").addEventListener("change", ({ target }) => {
-    frame().dataset.width = /** @type {HTMLSelectElement} */ (target).value;
+  width.addEventListener("change", () => {
+    frame.dataset.width = width.value;
   });
-  select("preview-parts").addEventListener("change", async () => {
-    const problem = element("preview-problem");
-    problem.hidden = true;
-    await tried(() => load(draft), (refusal) => {
-      problem.textContent = refusal;
-      problem.hidden = false;
-    });
+  parts.addEventListener("change", async () => {
+    tell("preview-problem", "");
+    await tried(() => load(draft), (refusal) => tell("preview-problem", refusal));
   });
-  element("preview").addEventListener("close", () => frame().removeAttribute("srcdoc"));
+  element("preview").addEventListener("close", () => frame.removeAttribute("srcdoc"));
 }
 
 /** @param {Draft} draft */
 export async function showPreview(draft) {
-  element("preview-problem").hidden = true;
+  tell("preview-problem", "");
   await load(draft);
-  /** @type {HTMLDialogElement} */ (element("preview")).showModal();
+  element("preview", HTMLDialogElement).showModal();
 }
 
 /** @param {Draft} draft */
 async function load(draft) {
-  const asked = select("preview-parts").value === "all" ? { ask: "all" } : {};
+  const asked = parts.value === "all" ? { ask: "all" } : {};
   const { page } = await sendJson(PREVIEW, { definition: { ...draft.document, ...asked } });
-  frame().srcdoc = page;
+  frame.srcdoc = page;
 }

@@ -78,24 +78,25 @@ export class Problems {
   }
 
   /** @param {Problem} problem a message without a text in the page's language is in English. */
-  #words({ path, message, reason }) {
-    if (reason) return make("span", {}, text(`problem_${reason}`));
-    const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
-    if (lacks || isMissing(message) || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
-    if (path.includes("links") && path.at(-1) === "url") return make("span", {}, text("link_url_rule"));
-    if (comesTooEarly(path, this.#draft)) return make("span", {}, text("problem_order"));
-    if (path[0] === "thanks_link" && path[1] === "url") return make("span", {}, text("link_url_rule"));
-    if (path[0] === "accent") return make("span", {}, text("accent_rule"));
-    if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
-    const rule = fieldworkRule(path, message);
-    if (rule) return make("span", {}, rule);
-    return make("span", { lang: "en", dir: "ltr" }, message);
+  #words(problem) {
+    const rule = this.#rule(problem);
+    return rule ? make("span", {}, rule) : make("span", { lang: "en", dir: "ltr" }, problem.message);
   }
 
-  /**
-   * @param {Problem} problem
-   * @param {number} index
-   */
+  /** What is allowed; empty if the page has no words for that. @param {Problem} problem */
+  #rule({ path, message, reason }) {
+    if (reason) return text(`problem_${reason}`);
+    const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
+    if (lacks || isMissing(message) || this.#draft.at(path) === "") return text("still_empty");
+    const isLink = path.includes("links") || path[0] === "thanks_link";
+    if (isLink && path.at(-1) === "url") return text("link_url_rule");
+    if (comesTooEarly(path, this.#draft)) return text("problem_order");
+    if (path[0] === "accent") return text("accent_rule");
+    if (path[1] === "contact") return text("operator_contact_rule");
+    return fieldworkRule(path, message);
+  }
+
+  /** @param {Problem} problem @param {number} index */
   #mark(problem, index) {
     const field = fieldOf(problem, this.#draft);
     if (!field || (!this.#isPublishing && !this.#touched.has(field.id))) return;
@@ -139,11 +140,7 @@ function isMissing(message) {
   return MISSING.test(message);
 }
 
-/**
- * A problem at the field that is empty, rather than around it.
- *
- * @param {Problem} problem
- */
+/** A problem at the field that is empty, rather than around it. @param {Problem} problem */
 function atMissingKey(problem) {
   const [, key] = MISSING.exec(problem.message) ?? [];
   if (key === undefined) return problem;
@@ -168,7 +165,7 @@ function comesTooEarly([key, index, part, item], draft) {
   if (key !== "questions" || typeof index !== "number") return false;
   const refers = part === "show_if" ? ["show_if"] : part === "items" && typeof item === "number" ? ["items", item] : [];
   const named = refers.length > 0 ? draft.at([key, index, ...refers, "question"]) : undefined;
-  return named !== undefined && draft.document.questions.findIndex((/** @type {any} */ { id }) => id === named) >= index;
+  return named !== undefined && draft.indexOf(named) >= index;
 }
 
 /** The page's names for the keys of a definition. */

@@ -1,6 +1,6 @@
 /** Publishing: a short summary before the draft becomes permanent. */
-import { Refusal, sendJson } from "../manage/access.js";
-import { element } from "./dom.js";
+import { sendJson, tried } from "../manage/access.js";
+import { element, tell } from "./dom.js";
 import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
 import { askingWords } from "./forecast.js";
@@ -18,10 +18,7 @@ const REFUSALS = new Map([
   ["urn:deniable:problem:unusable-keys", "keys_used"],
 ]);
 
-/**
- * @param {Draft} draft
- * @param {import("./outlook.js").Forecast | null | undefined} forecast
- */
+/** @param {Draft} draft @param {import("./outlook.js").Forecast | null | undefined} forecast */
 export function offerPublishing(draft, forecast) {
   const { title, slug, epsilon, questions } = draft.document;
   element("publish-summary").textContent = text("publish_summary", {
@@ -30,31 +27,27 @@ export function offerPublishing(draft, forecast) {
   element("publish-asking").textContent = askingWords(forecast);
   element("publish-address").textContent = `${location.origin}/s/${slug}`;
   const unsigned = groupsWithoutKey(draft.document).map(([id, group]) => shownText(group.text ?? id));
-  element("publish-problem").hidden = unsigned.length === 0;
-  element("publish-problem").textContent = text("keys_missing", {
-    groups: unsigned.join(" \u00b7 "), command: keysCommand(slug),
-  });
-  /** @type {HTMLButtonElement} */ (element("publish-confirm")).hidden = unsigned.length > 0;
-  /** @type {HTMLDialogElement} */ (element("publish-dialog")).showModal();
+  const missing = { groups: unsigned.join(" \u00b7 "), command: keysCommand(slug) };
+  tell("publish-problem", unsigned.length > 0 ? text("keys_missing", missing) : "");
+  element("publish-confirm").hidden = unsigned.length > 0;
+  element("publish-dialog", HTMLDialogElement).showModal();
 }
 
 /** @param {Draft} draft */
 export async function publish(draft) {
-  const confirm = /** @type {HTMLButtonElement} */ (element("publish-confirm"));
+  const confirm = element("publish-confirm", HTMLButtonElement);
   confirm.disabled = true;
-  try {
+  await tried(async () => {
     const { slug } = await sendJson(PUBLISH, { definition: draft.document });
     draft.markSaved();
     forgetDraft();
     location.assign(`/surveys/${slug}/share${location.search}`);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+  }, (message, { problem }) => {
     const { slug } = draft.document;
-    const words = REFUSALS.get(String(error.problem.type));
-    element("publish-problem").textContent = words ? text(words, { slug, command: keysCommand(slug) }) : error.message;
-    element("publish-problem").hidden = false;
+    const words = REFUSALS.get(String(problem.type));
+    tell("publish-problem", words ? text(words, { slug, command: keysCommand(slug) }) : message);
     confirm.disabled = false;
-  }
+  });
 }
 
 /** @param {string} slug whose file the builder saves under this name. */

@@ -1,7 +1,7 @@
 /** The fields of the question whose card is open. */
 import { element, focusOn, make } from "./dom.js";
 import { changeType, questionIds, renameQuestion } from "./edits.js";
-import { checkField, labelled, more, selectInput, textField } from "./fields.js";
+import { checkField, labelled, more, selectInput, textField, worded } from "./fields.js";
 import { imageField } from "./image_field.js";
 import { nameAfterText, nameField } from "./name_field.js";
 import { fieldId } from "./paths.js";
@@ -12,10 +12,7 @@ import { TYPES } from "./types.js";
 
 /** @import { Draft } from "./draft.js" */
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function questionFields(draft, index) {
   const path = ["questions", index];
   const asked = textField(draft, { path: [...path, "text"], label: text("question_text"), rows: 2 });
@@ -29,22 +26,17 @@ export function questionFields(draft, index) {
     },
   };
   asked.addEventListener("change", () => {
-    const taken = questionIds(draft.document).filter((/** @type {string} */ _, /** @type {number} */ place) => place !== index);
+    const taken = questionIds(draft.document).filter((_, place) => place !== index);
     nameAfterText(named, draft.at([...path, "text"]), taken);
   });
-  const help = textField(draft, { path: [...path, "help"], label: text("help"), hint: text("help_hint"), rows: 2, isOptional: true });
+  const help = textField(draft, worded([...path, "help"], { rows: 2, isOptional: true }));
   const extras = [
-    checkField(draft, { path: [...path, "required"], label: text("required"), hint: text("required_hint") }),
-    checkField(draft, { path: [...path, "fixed"], label: text("fixed"), hint: text("fixed_hint") }),
+    checkField(draft, worded([...path, "required"])),
+    checkField(draft, worded([...path, "fixed"])),
     ...(draft.facts.includes(draft.at([...path, "id"]))
       ? [make("p", { class: "hint", id: `question-${index}-fact` }, text("fixed_before"))]
       : []),
-    ...(index > 0
-      ? [
-          checkField(draft, { path: [...path, "new_page"], label: text("new_page") }),
-          routingFields(draft, index),
-        ]
-      : []),
+    ...(index > 0 ? [checkField(draft, worded([...path, "new_page"])), routingFields(draft, index)] : []),
     more(text("image"), [imageField(draft, [...path, "image"], text("image"))], draft.at([...path, "image"]) !== undefined),
     more(text("section"), sectionFields(draft, path), draft.at([...path, "section"]) !== undefined),
     more(text("question_more"), [typeField(draft, index), nameField(named, text("question_id_hint"))]),
@@ -52,22 +44,16 @@ export function questionFields(draft, index) {
   return [asked, help, ...typeFields(draft, index), ...extras];
 }
 
-/**
- * @param {Draft} draft
- * @param {import("./paths.js").Path} path
- */
+/** @param {Draft} draft @param {import("./paths.js").Path} path */
 function sectionFields(draft, path) {
-  const field = (/** @type {string} */ key) => ({ path: [...path, "section", key], label: text(`section_${key}`), isOptional: true });
+  const field = { name: "section_title", hint: text("section_hint"), isOptional: true };
   return [
-    textField(draft, { ...field("title"), hint: text("section_hint") }),
-    textField(draft, { ...field("note"), rows: 2 }),
+    textField(draft, worded([...path, "section", "title"], field)),
+    textField(draft, worded([...path, "section", "note"], { name: "section_note", isOptional: true, rows: 2 })),
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 function typeField(draft, index) {
   const id = fieldId(["questions", index, "type"]);
   const options = Object.keys(TYPES).map((value) => ({ value, label: text(`type_${value}`) }));

@@ -50,7 +50,7 @@ export class QuestionList extends EventTarget {
     this.#adding.end();
     const { questions } = this.#draft.document;
     const list = element("questions");
-    questions.forEach((/** @type {any} */ _, /** @type {number} */ index) => {
+    questions.forEach((_, index) => {
       const isOpen = index === this.#open;
       const isLast = index === questions.length - 1;
       const before = this.#cards[index];
@@ -67,11 +67,7 @@ export class QuestionList extends EventTarget {
     this.#markSelected();
   }
 
-  /**
-   * Opens the card of a question, so that its fields exist.
-   *
-   * @param {number} index
-   */
+  /** Opens the card of a question, so that its fields exist. @param {number} index */
   open(index) {
     if (this.#open === index) return;
     this.#open = index;
@@ -134,10 +130,7 @@ export class QuestionList extends EventTarget {
     return grip;
   }
 
-  /**
-   * @param {number} index
-   * @param {boolean} isLast
-   */
+  /** @param {number} index @param {boolean} isLast */
   #tools(index, isLast) {
     return memberSigns({
       kind: "question",
@@ -152,7 +145,7 @@ export class QuestionList extends EventTarget {
   }
 
   #renameCards() {
-    this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
+    this.#draft.document.questions.forEach((question, index) => {
       const card = this.#cards[index];
       if (!card) return;
       card.section.hidden = !question.section;

@@ -1,7 +1,7 @@
 /** When a question is asked: always, or after some answers to an earlier one. */
-import { make, tick } from "./dom.js";
+import { make } from "./dom.js";
 import { wantedOptions } from "./edits.js";
-import { labelled, selectInput, shownText } from "./fields.js";
+import { labelled, selectInput, shownText, tickFields } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
 import { optionText } from "./type_fields.js";
@@ -12,10 +12,7 @@ import { optionIds } from "./types.js";
 
 const ALWAYS = "";
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function routingFields(draft, index) {
   const path = ["questions", index, "show_if"];
   /** @type {Definition[]} */
@@ -49,19 +46,11 @@ export function routingFields(draft, index) {
 function answers(draft, index, question) {
   const path = ["questions", index, "show_if", "is"];
   const names = optionIds(question);
-  const boxes = names.map((name, place) => {
-    const box = make("input", { type: "checkbox", id: `${fieldId(path)}-${place}` });
-    box.checked = wantedOptions(draft.document.questions[index]).includes(name);
-    box.addEventListener("change", () => {
-      draft.set(path, names.filter((_, each) => boxes[each]?.checked));
-    });
-    return box;
-  });
-  const ticks = boxes.map((box, place) => tick(box, optionText(question, place)));
-  return make(
-    "fieldset",
-    { id: fieldId(path), tabindex: "-1", class: "ticks" },
-    make("legend", {}, text("asked_if")),
-    ...ticks,
+  const wanted = wantedOptions(draft.document.questions[index]);
+  const offered = names.map((name, place) => ({
+    label: optionText(question, place), isTicked: wanted.includes(name),
+  }));
+  return tickFields(fieldId(path), text("asked_if"), offered, (areTicked) =>
+    draft.set(path, names.filter((_, place) => areTicked[place])),
   );
 }

@@ -1,6 +1,6 @@
 /** The feedback that respondents read on their own device: a text for each band, and links. */
 import { button, make } from "./dom.js";
-import { more, plainField, textField } from "./fields.js";
+import { ADDRESS, more, plainField, textField } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { followBands } from "./score_lines.js";
 import { signButton } from "./signs.js";
@@ -45,10 +45,7 @@ export function feedbackFields(draft, path) {
   return { fields, follow };
 }
 
-/**
- * @param {Draft} draft
- * @param {Path} place
- */
+/** @param {Draft} draft @param {Path} place */
 function linkList(draft, place) {
   const path = [...place, "links"];
   const list = make("div", { class: "stack", id: fieldId(path), tabindex: "-1" });
@@ -86,11 +83,7 @@ function linkFields(draft, path, name, remove) {
     "div",
     { class: "side-by-side link", role: "group", "aria-label": text("link", { name }) },
     textField(draft, { path: [...path, "text"], label: text("link_text") }),
-    plainField(draft, {
-      path: [...path, "url"],
-      label: text("link_url"),
-      attributes: { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" },
-    }),
+    plainField(draft, { path: [...path, "url"], label: text("link_url"), attributes: ADDRESS }),
     signButton("delete", text("link_delete", { name }), remove),
   );
 }

@@ -1,6 +1,6 @@
 /** The fields of a score: its items, the points of its answers and its bands, as lines. */
 import { announce, make } from "./dom.js";
-import { labelled, numberField, selectInput } from "./fields.js";
+import { labelled, numberField, selectInput, worded } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { feedbackFields } from "./score_feedback.js";
 import { ITEM_LINES, LEVEL_LINES, NUMBER_LINES } from "./score_lines.js";
@@ -12,10 +12,7 @@ import { text } from "./texts.js";
 
 const COMBINATIONS = ["sum", "mean", "largest", "count", "any", "all"];
 
-/**
- * @param {Draft} draft
- * @param {Path} path
- */
+/** @param {Draft} draft @param {Path} path */
 export function scoreFields(draft, path) {
   const combine = [...path, "combine"];
   const chosen = draft.at(combine) ?? "sum";
@@ -38,7 +35,7 @@ export function scoreFields(draft, path) {
       "div",
       { class: "side-by-side" },
       labelled(text("combine"), select),
-      numberField(draft, { path: [...path, "at_least"], label: text("at_least"), hint: text("at_least_hint") }),
+      numberField(draft, worded([...path, "at_least"])),
     ),
     feedback.fields,
   ];

@@ -17,7 +17,7 @@ export class Selection {
    */
   constructor(draft, { move, remove, clear }) {
     this.#draft = draft;
-    const place = /** @type {HTMLSelectElement} */ (element("selection-place"));
+    const place = element("selection-place", HTMLSelectElement);
     element("selection-move").addEventListener("click", () => move(Number(place.value)));
     element("selection-delete").addEventListener("click", remove);
     element("selection-clear").addEventListener("click", clear);
@@ -59,11 +59,10 @@ export class Selection {
     element("selection").hidden = size === 0;
     if (size === 0) return;
     element("selection-count").textContent = text("selected", { count: whole(size) });
-    const places = this.#draft.document.questions.flatMap((/** @type {any} */ question, /** @type {number} */ index) =>
-      this.has(index)
-        ? []
-        : make("option", { value: index + 1 }, text("place_after", { place: whole(index + 1), question: shownText(question.text) })),
-    );
+    const places = this.#draft.document.questions.flatMap((question, index) => {
+      const words = text("place_after", { place: whole(index + 1), question: shownText(question.text) });
+      return this.has(index) ? [] : make("option", { value: index + 1 }, words);
+    });
     element("selection-place").replaceChildren(make("option", { value: 0 }, text("place_first")), ...places);
   }
 }

@@ -2,7 +2,7 @@
 import { appearanceFields, thanksLinkFields } from "./appearance_fields.js";
 import { button, element, make } from "./dom.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
-import { completeOrRemove, labelled, numberField, plainField, selectInput, textField } from "./fields.js";
+import { completeOrRemove, labelled, numberField, plainField, selectInput, textField, worded } from "./fields.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
@@ -27,17 +27,15 @@ export class Settings {
 
   show() {
     const draft = this.#draft;
-    const title = textField(draft, {
-      path: ["title"], label: text("title"), hint: text("title_hint"), onChange: () => this.#suggest(),
-    });
-    const slug = plainField(draft, {
-      path: ["slug"], label: text("slug"), hint: text("slug_hint", { address: `${location.origin}/s/` }),
+    const title = textField(draft, worded(["title"], { onChange: () => this.#suggest() }));
+    const slug = plainField(draft, worded(["slug"], {
+      hint: text("slug_hint", { address: `${location.origin}/s/` }),
       attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
-    });
+    }));
     element("survey-fields").replaceChildren(title, slug);
     element("survey-texts").replaceChildren(
-      textField(draft, { path: ["introduction"], label: text("introduction"), rows: 3, isOptional: true }),
-      textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
+      textField(draft, worded(["introduction"], { rows: 3, isOptional: true })),
+      textField(draft, worded(["thanks"], { rows: 2, isOptional: true })),
       thanksLinkFields(draft),
     );
     element("appearance").replaceChildren(...appearanceFields(draft));
@@ -46,17 +44,16 @@ export class Settings {
     element("languages").replaceChildren(...this.#languageFields());
     element("asking").replaceChildren(
       this.#askField(),
-      numberField(draft, { path: ["waves"], label: text("waves"), hint: text("waves_hint") }),
-      numberField(draft, { path: ["wave"], label: text("wave") }),
+      numberField(draft, worded(["waves"])),
+      numberField(draft, worded(["wave"])),
     );
     this.#showEpsilon();
   }
 
   #operatorFields() {
     const onChange = () => completeOrRemove(this.#draft, "operator", ["name", "contact"]);
-    const field = (/** @type {string} */ key) => ({
-      path: ["operator", key], label: text(`operator_${key}`), isOptional: true, onChange,
-    });
+    const field = (/** @type {string} */ key) =>
+      worded(["operator", key], { name: `operator_${key}`, isOptional: true, onChange });
     const contact = { ...field("contact"), hint: text("operator_contact_rule"), attributes: { dir: "ltr", maxlength: 200 } };
     return [
       plainField(this.#draft, { ...field("name"), attributes: { maxlength: 200 } }),
@@ -72,7 +69,7 @@ export class Settings {
     if (slug && slug !== this.#suggested) return;
     this.#suggested = words ? suggestSlug(words) : "";
     this.#draft.set(["slug"], this.#suggested);
-    /** @type {HTMLInputElement} */ (element(fieldId(["slug"]))).value = this.#suggested;
+    element(fieldId(["slug"]), HTMLInputElement).value = this.#suggested;
   }
 
   #languageFields() {
@@ -115,7 +112,7 @@ export class Settings {
   }
 
   #showEpsilon() {
-    const slider = /** @type {HTMLInputElement} */ (element("epsilon-slider"));
+    const slider = element("epsilon-slider", HTMLInputElement);
     const exact = numberField(this.#draft, {
       path: ["epsilon"], label: text("epsilon_exact"), hint: text("epsilon_hint"), onChange: (written) => {
         slider.value = written;

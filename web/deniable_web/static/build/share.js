@@ -3,7 +3,7 @@ import { send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { offerCopies } from "./copying.js";
-import { element } from "./dom.js";
+import { all, element, tell } from "./dom.js";
 import { isLocal } from "./names.js";
 import { text } from "./texts.js";
 
@@ -27,8 +27,8 @@ async function showCode() {
 
 /** Puts this server's address, as the browser knows it, into the snippets. */
 function fillAddresses() {
-  for (const part of document.querySelectorAll("[data-template]")) {
-    part.textContent = (part.getAttribute("data-template") ?? "").replaceAll("ORIGIN", location.origin);
+  for (const part of all("[data-template]")) {
+    part.textContent = (part.dataset.template ?? "").replaceAll("ORIGIN", location.origin);
   }
   const link = document.getElementById("link");
   if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
@@ -38,10 +38,7 @@ async function close() {
   await tried(async () => {
     await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
     location.reload();
-  }, (refusal) => {
-    element("close-problem").textContent = refusal;
-    element("close-problem").hidden = false;
-  });
+  }, (refusal) => tell("close-problem", refusal));
 }
 
 function begin() {

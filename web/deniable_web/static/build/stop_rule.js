@@ -19,11 +19,7 @@ export function changeStopWhen(document, isRuled) {
   else delete document.stop_when;
 }
 
-/**
- * Whether the results have the share of each option of a question.
- *
- * @param {Definition} question
- */
+/** Whether the results have the share of each option of a question. @param {Definition} question */
 export function hasShares(question) {
   const { reported, target, mechanism } = question;
   return reported !== false && target !== "mean" && mechanism !== "piecewise" && optionIds(question).length > 0;

@@ -46,20 +46,12 @@ export function hasText(name) {
   return keyOf(name) in (document.getElementById("texts")?.dataset ?? {});
 }
 
-/**
- * A share as on the form: rounded up, and never to 100 %.
- *
- * @param {number} share
- */
+/** A share as on the form: rounded up, and never to 100 %. @param {number} share */
 export function percentAtMost(share) {
   return rounded(share, Math.ceil, -ROUNDING);
 }
 
-/**
- * A share as on the form: rounded down, and never to 0 %.
- *
- * @param {number} share
- */
+/** A share as on the form: rounded down, and never to 0 %. @param {number} share */
 export function percentAtLeast(share) {
   return rounded(share, Math.floor, ROUNDING);
 }
@@ -81,11 +73,7 @@ function rounded(share, round, slack) {
   }
 }
 
-/**
- * The name of a language in the language of the page.
- *
- * @param {string} code
- */
+/** The name of a language in the language of the page. @param {string} code */
 export function languageName(code) {
   try {
     return new Intl.DisplayNames([LANGUAGE], { type: "language" }).of(code) ?? code;

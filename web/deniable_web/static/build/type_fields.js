@@ -1,6 +1,6 @@
 /** The fields of each type of question besides its text, and its options in words. */
 import { make } from "./dom.js";
-import { checkField, labelled, more, numberField, selectInput, shownText, textField } from "./fields.js";
+import { checkField, labelled, more, numberField, selectInput, shownText, textField, worded } from "./fields.js";
 import { optionList } from "./option_list.js";
 import { fieldId } from "./paths.js";
 import { scoreFields } from "./score_fields.js";
@@ -38,7 +38,7 @@ const TYPE_FIELDS = {
     fields: (draft, path) => [
       optionList(draft, path[1]),
       orderField(draft, path),
-      numberField(draft, { path: [...path, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
+      numberField(draft, worded([...path, "at_most"])),
     ],
     optionText: listedText,
   },
@@ -51,51 +51,31 @@ const TYPE_FIELDS = {
     },
   },
   number: { fields: numberFields, optionText: () => "" },
-  score: {
-    fields: scoreFields,
-    optionText: (question, index) => optionIds(question)[index] ?? "",
-  },
+  score: { fields: scoreFields, optionText: (question, index) => optionIds(question)[index] ?? "" },
 };
 
-/**
- * @param {Draft} draft
- * @param {number} index
- */
+/** @param {Draft} draft @param {number} index */
 export function typeFields(draft, index) {
   return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index]) ?? [];
 }
 
-/**
- * @param {Definition} question
- * @param {number} index
- */
+/** @param {Definition} question @param {number} index */
 export function optionText(question, index) {
   return TYPE_FIELDS[question.type]?.optionText(question, index) ?? "";
 }
 
-/**
- * @param {Definition} question
- * @param {number} index
- */
+/** @param {Definition} question @param {number} index */
 function listedText(question, index) {
   const option = question.options[index];
   return shownText(typeof option === "string" ? option : (option.text ?? option.id));
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function orderField(draft, path) {
-  return checkField(draft, {
-    path: [...path, "random_order"], label: text("random_order"), hint: text("random_order_hint"),
-  });
+  return checkField(draft, worded([...path, "random_order"]));
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function scaleFields(draft, path) {
   const words = make("div", { class: "stack" });
   const fill = () => {
@@ -112,33 +92,27 @@ function scaleFields(draft, path) {
   };
   fill();
   const numbers = [
-    numberField(draft, { path: [...path, "levels"], label: text("levels"), onChange: fill }),
-    numberField(draft, { path: [...path, "lowest"], label: text("lowest"), onChange: fill, attributes: { placeholder: "1" } }),
+    numberField(draft, worded([...path, "levels"], { onChange: fill })),
+    numberField(draft, worded([...path, "lowest"], { onChange: fill, attributes: { placeholder: "1" } })),
   ];
   return [make("div", { class: "side-by-side" }, ...numbers), words, targetField(draft, path)];
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function numberFields(draft, path) {
   const bounds = [
-    numberField(draft, { path: [...path, "min"], label: text("min") }),
-    numberField(draft, { path: [...path, "max"], label: text("max") }),
-    numberField(draft, { path: [...path, "step"], label: text("step"), attributes: { placeholder: "1" } }),
+    numberField(draft, worded([...path, "min"])),
+    numberField(draft, worded([...path, "max"])),
+    numberField(draft, worded([...path, "step"], { attributes: { placeholder: "1" } })),
   ];
   return [
     make("div", { class: "side-by-side" }, ...bounds),
-    textField(draft, { path: [...path, "unit"], label: text("unit"), isOptional: true }),
+    textField(draft, worded([...path, "unit"], { isOptional: true })),
     targetField(draft, path),
   ];
 }
 
-/**
- * @param {Draft} draft
- * @param {(string | number)[]} path
- */
+/** @param {Draft} draft @param {(string | number)[]} path */
 function targetField(draft, path) {
   const field = [...path, "target"];
   const options = ["shares", "mean"].map((value) => ({ value, label: text(`target_${value}`) }));

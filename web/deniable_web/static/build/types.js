@@ -33,9 +33,7 @@ export const TYPES = {
   score: { isClosed: true, needed: () => ({ items: [] }), optionIds: (question) => Object.keys(question.cutoffs ?? {}) },
 };
 
-/**
- * @param {unknown} option
- */
+/** @param {unknown} option */
 export function optionId(option) {
   return typeof option === "string" ? option : String(/** @type {any} */ (option)?.id ?? "");
 }

@@ -2,11 +2,7 @@
 
 /** @import { PublishedSurvey } from "../sdk/index.js" */
 
-/**
- * Shows the logo, the images of all questions, and the colour.
- *
- * @param {PublishedSurvey} survey
- */
+/** Shows the logo, the images of all questions, and the colour. @param {PublishedSurvey} survey */
 export function showAppearance({ accent, logo, questions }) {
   for (const image of document.images) {
     const id = image.dataset.question;

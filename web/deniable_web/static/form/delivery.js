@@ -102,11 +102,7 @@ export class Delivery {
     }
   }
 
-  /**
-   * Send the report that is held.
-   *
-   * @returns {Promise<Standing>}
-   */
+  /** Send the report that is held. @returns {Promise<Standing>} */
   async send() {
     if (this.place.isPreview) return { panel: "preview" };
     this.#isOwn = await this.client.send(this.survey);
@@ -147,10 +143,7 @@ export class Delivery {
     return answered(other);
   }
 
-  /**
-   * @param {Pending} entry
-   * @returns {Standing}
-   */
+  /** @param {Pending} entry @returns {Standing} */
   #standingOf(entry) {
     const { state, status, reason = "" } = entry;
     if (state === "held") return { panel: "held" };
@@ -173,10 +166,7 @@ function answered({ state }) {
   return { panel: "answered", variant, isWaiting: state === "waiting", isHeld: state === "held" };
 }
 
-/**
- * @param {Place} place
- * @returns {Transport}
- */
+/** @param {Place} place @returns {Transport} */
 function previewTransport(place) {
   return {
     async getSurvey() {

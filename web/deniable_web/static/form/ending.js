@@ -2,15 +2,11 @@
 import { accepted, ask, membersOf } from "../sdk/client/transport.js";
 import { numberLocale, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
+import { fullMoment, timeLeft, untilNextWords } from "./time_left.js";
 
 /** @import { PublishedSurvey } from "../sdk/index.js" */
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 5_000;
-/** @type {readonly (readonly ["day" | "hour" | "minute", number])[]} */
-const UNITS = [["day", DAY_MS], ["hour", HOUR_MS], ["minute", MINUTE_MS]];
 // What a collector says of a survey that accepts reports, now or later.
 const GOING_ON = ["open", "not_open"];
 
@@ -63,15 +59,11 @@ export class Ending {
     const left = this.#closes - Date.now();
     part.hidden = left <= 0;
     if (part.hidden) return;
-    const locale = numberLocale(part);
-    const closes = new Date(this.#closes).toLocaleString(locale, { dateStyle: "full", timeStyle: "short" });
-    const [unit, length] = UNITS.find(([, each]) => left >= 2 * each) ?? ["minute", MINUTE_MS];
-    // At least so much: nobody should be late for having read it.
-    const count = Math.max(1, Math.floor(left / length));
+    const closes = fullMoment(new Date(this.#closes), part);
     sayVariant("until", this.#isExtended ? "extended" : "published", { closes });
-    sayVariant("left", "text", { left: new Intl.RelativeTimeFormat(locale).format(count, unit) });
-    // Each minute, because timers stand still while a device sleeps.
-    this.#timer = setTimeout(() => void this.#pass(), Math.min(left, (left % MINUTE_MS) + 1));
+    // At least so much: nobody should be late for having read it.
+    sayVariant("left", "text", { left: timeLeft(left, numberLocale(part)) });
+    this.#timer = setTimeout(() => void this.#pass(), untilNextWords(left));
   }
 
   /** Some time has passed. */

@@ -5,6 +5,7 @@
  * stay in the page's memory, until the person leaves it.
  */
 import { computeScores } from "../sdk/scores.js";
+import { all } from "./page.js";
 
 /** @import { Answers, PublishedSurvey } from "../sdk/index.js" */
 
@@ -33,17 +34,13 @@ export class Feedback {
 
   /** @param {string} panel the panel that the page shows. */
   show(panel) {
-    for (const part of document.querySelectorAll("[data-score]")) {
-      const score = /** @type {HTMLElement} */ (part);
+    for (const score of all("[data-score]")) {
       const id = score.dataset.score ?? "";
       const band = this.#bands.get(id) ?? null;
       // Links are there without a band too: a visit to one must say nothing about an answer.
       const isThere = band !== null || score.querySelector("a") !== null;
       score.hidden = !this.#bands.has(id) || !isThere || !AFTER.includes(panel);
-      for (const child of score.querySelectorAll("[data-band]")) {
-        const text = /** @type {HTMLElement} */ (child);
-        text.hidden = text.dataset.band !== band;
-      }
+      for (const text of all("[data-band]", score)) text.hidden = text.dataset.band !== band;
     }
   }
 }

@@ -11,8 +11,9 @@ import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
 import { Ending } from "./ending.js";
-import { element, numberLocale, sayVariant } from "./page.js";
+import { all, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
+import { fullMoment } from "./time_left.js";
 
 /** @import { Client } from "../sdk/client.js" */
 /** @import { PublishedSurvey } from "../sdk/index.js" */
@@ -20,8 +21,8 @@ import { HOSTING } from "./served.js";
 /** @import { Kiosk } from "./kiosk.js" */
 /** @import { Panel } from "./panels.js" */
 
-const CONFLICT = 409;
-const OTHER_SITE = 421;
+/** @type {{ readonly [status: number]: string }} why the report of an invited person was refused. */
+const REASONS = { 409: "used", 421: "elsewhere" };
 /** @type {readonly [Function, string][]} */
 const PROBLEMS = [
   [InvalidCode, "unfit"],
@@ -123,16 +124,10 @@ export class Fieldwork {
       void this.#offerSignIn();
     }
     if (panel === "early") this.#showOpening();
-    const why = !this.#group ? "" : status === CONFLICT ? "used" : status === OTHER_SITE ? "elsewhere" : "";
+    const why = (this.#group && REASONS[status ?? 0]) || "";
     for (const id of ["refused-text", "refusal"]) element(id).hidden = Boolean(why);
-    for (const id of ["used", "elsewhere"]) {
-      const part = document.getElementById(id);
-      if (part) part.hidden = id !== why;
-    }
-    for (const carried of document.querySelectorAll("[data-group]")) {
-      /** @type {HTMLElement} */ (carried).hidden =
-        /** @type {HTMLElement} */ (carried).dataset.group !== this.#group;
-    }
+    for (const part of all("#used, #elsewhere")) part.hidden = part.id !== why;
+    for (const carried of all("[data-group]")) carried.hidden = carried.dataset.group !== this.#group;
     this.#kiosk?.show(standing);
   }
 
@@ -156,7 +151,7 @@ export class Fieldwork {
     if (count === null || count >= SMALL_GROUP) button.click();
     else {
       const few = element("few");
-      few.textContent = (few.dataset.few ?? "").replace("{count}", String(count));
+      sayVariant("few", "few", { count });
       few.hidden = false;
       // Where a report is held, it is shown first.
       if (button.id === "send") few.focus();
@@ -172,7 +167,7 @@ export class Fieldwork {
     if (element("main").dataset.collector) return;
     this.#signIn ??= signInAddress(/** @type {PublishedSurvey} */ (this.#survey));
     const address = await this.#signIn;
-    const link = /** @type {HTMLAnchorElement} */ (element("sign-in"));
+    const link = element("sign-in", HTMLAnchorElement);
     link.href = address;
     link.hidden = !address;
   }
@@ -181,19 +176,15 @@ export class Fieldwork {
     const { title, window } = /** @type {PublishedSurvey} */ (this.#survey);
     const opens = new Date(window?.opens ?? 0);
     const shown = element("opens");
-    shown.textContent = opens.toLocaleString(numberLocale(shown), { dateStyle: "full", timeStyle: "short" });
-    const link = /** @type {HTMLAnchorElement} */ (element("calendar"));
+    shown.textContent = fullMoment(opens, shown);
+    const link = element("calendar", HTMLAnchorElement);
     URL.revokeObjectURL(link.href);
     const entry = calendarEntry(inLanguage(title, document.documentElement.lang), opens);
     link.href = URL.createObjectURL(entry);
   }
 }
 
-/**
- * A text from an address; as it is if a mail program has broken it.
- *
- * @param {string} text
- */
+/** A text from an address; as it is if a mail program has broken it. @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -256,5 +247,5 @@ function problemOf(error) {
 }
 
 function input() {
-  return /** @type {HTMLInputElement} */ (element("code"));
+  return element("code", HTMLInputElement);
 }

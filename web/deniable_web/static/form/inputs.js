@@ -1,4 +1,5 @@
 /** The inputs of one question: their values, and which exclude each other. */
+import { all } from "./page.js";
 
 const NO_ANSWER = "no_answer";
 const NONE_OF_THESE = "";
@@ -10,7 +11,7 @@ export function numberInput(fields) {
 
 /** @param {Element} fields */
 export function choiceInputs(fields) {
-  return /** @type {HTMLInputElement[]} */ ([...fields.querySelectorAll(".choice input")]);
+  return /** @type {HTMLInputElement[]} */ (all(".choice input", fields));
 }
 
 /**
@@ -31,11 +32,7 @@ export function readInputs(fields) {
   return chosen.length > 0 ? chosen.filter((id) => id !== NONE_OF_THESE) : null;
 }
 
-/**
- * The answer in the page's words; empty if there is no answer.
- *
- * @param {Element} fields
- */
+/** The answer in the page's words; empty if there is no answer. @param {Element} fields */
 export function inputWords(fields) {
   const written = numberInput(fields)?.value.trim();
   if (written) return [[written, fields.querySelector(".unit")?.textContent].filter(Boolean).join(" ")];
@@ -105,5 +102,5 @@ export function fillIn(form, filled) {
 
 /** @param {HTMLFormElement} form */
 function inputsOf(form) {
-  return /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input")]);
+  return /** @type {HTMLInputElement[]} */ (all("input", form));
 }

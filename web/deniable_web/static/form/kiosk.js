@@ -3,7 +3,7 @@ import { openClient } from "../sdk/client.js";
 import { ALONE } from "../sdk/client/client.js";
 import { UnsentStore, personStore } from "./kiosk_stores.js";
 import { askBeforeLeaving } from "./leaving.js";
-import { element } from "./page.js";
+import { all, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
 
 /** @import { Client } from "../sdk/client.js" */
@@ -98,12 +98,9 @@ export class Kiosk {
     this.#limit = isThanked ? THANKED_MS : ALONE_MS;
     element("shared").hidden = false;
     element("next-person").hidden = !this.#isOver;
-    for (const part of document.querySelectorAll(UNSHARED)) {
-      /** @type {HTMLElement} */ (part).hidden = true;
-    }
-    for (const part of document.querySelectorAll("[data-instead-of]")) {
-      const { insteadOf = "" } = /** @type {HTMLElement} */ (part).dataset;
-      element(insteadOf).textContent = part.textContent;
+    for (const part of all(UNSHARED)) part.hidden = true;
+    for (const part of all("[data-instead-of]")) {
+      element(part.dataset.insteadOf ?? "").textContent = part.textContent;
     }
     this.#sayWaiting();
   }
@@ -144,7 +141,7 @@ export class Kiosk {
 
   /** @param {number} seconds until everything is wiped; 0 for no warning. */
   #warn(seconds) {
-    const dialog = /** @type {HTMLDialogElement} */ (element("still-there"));
+    const dialog = element("still-there", HTMLDialogElement);
     if (seconds === 0) {
       dialog.close();
       return;
@@ -200,7 +197,7 @@ export class Kiosk {
     // The count may be known before the page is shown.
     if (!said) return;
     said.hidden = this.#waiting === 0;
-    said.textContent = (said.dataset.text ?? "").replace("{count}", String(this.#waiting));
+    sayVariant("unsent", "text", { count: this.#waiting });
   }
 }
 

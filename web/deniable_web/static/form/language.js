@@ -1,24 +1,14 @@
 /** The languages of a page: it contains all of them, and only the device knows the choice. */
-import { element, text } from "./page.js";
+import { all, element, text } from "./page.js";
 
-const templates = /** @type {HTMLTemplateElement[]} */ ([
-  ...document.querySelectorAll("template[data-language]"),
-]);
-const parts = new Map(
-  /** @type {HTMLTemplateElement[]} */ ([
-    ...document.querySelectorAll("template[data-part]"),
-  ]).map((part) => [part.dataset.part, part.content]),
-);
+const templates = /** @type {HTMLTemplateElement[]} */ (all("template[data-language]"));
+const parts = /** @type {HTMLTemplateElement[]} */ (all("template[data-part]"));
 const picker = /** @type {HTMLSelectElement | null} */ (document.getElementById("language"));
 
-/**
- * The first wanted language that the page has, exactly or by its main part.
- *
- * @param {readonly string[]} wanted
- */
-export function preferredLanguage(wanted = navigator.languages) {
+/** The first language of the device that the page has, exactly or by its main part. */
+export function preferredLanguage() {
   const codes = templates.map((template) => template.dataset.language ?? "");
-  for (const tag of wanted) {
+  for (const tag of navigator.languages) {
     const exact = codes.find((code) => code.toLowerCase() === tag.toLowerCase());
     const found = exact ?? codes.find((code) => mainPart(code) === mainPart(tag));
     if (found !== undefined) return found;
@@ -39,19 +29,16 @@ export function showLanguage(code) {
   root.dir = template.dataset.direction ?? "ltr";
   document.title = template.dataset.title ?? "";
   const main = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  for (const place of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("[data-part]"))) {
-    const own = parts.get(place.dataset.part)?.querySelector(`[data-language="${code}"]`);
+  for (const place of all("[data-part]", main)) {
+    const part = parts.find(({ dataset }) => dataset.part === place.dataset.part);
+    const own = part?.content.querySelector(`[data-language="${code}"]`);
     place.replaceWith(...(own?.cloneNode(true).childNodes ?? []));
   }
   element("main").replaceChildren(main);
   picker?.setAttribute("aria-label", text("language"));
 }
 
-/**
- * Let people choose another language.
- *
- * @param {(code: string) => void} choose
- */
+/** Let people choose another language. @param {(code: string) => void} choose */
 export function offerLanguages(choose) {
   if (picker === null) return;
   for (const option of picker.options) {

@@ -1,15 +1,34 @@
 /** The page's elements by id, its texts, and its messages. */
 
-/** @param {string} id */
-export function element(id) {
+/** @typedef {{ readonly [name: string]: string | number | boolean | undefined | EventListener }} Attributes */
+
+/**
+ * The element with an id.
+ *
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} [kind] its class, for a caller that needs more than all elements have.
+ * @returns {Kind}
+ */
+export function element(id, kind) {
   const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no part ${id}`);
-  return found;
+  if (found === null || (kind && !(found instanceof kind))) throw new Error(`the page has no part ${id}`);
+  return /** @type {Kind} */ (found);
+}
+
+/**
+ * The elements that a selector finds.
+ *
+ * @param {string} selector
+ * @param {ParentNode} [within]
+ */
+export function all(selector, within = document) {
+  return /** @type {HTMLElement[]} */ ([...within.querySelectorAll(selector)]);
 }
 
 /** The form with the questions. */
 export function form() {
-  return /** @type {HTMLFormElement} */ (element("survey"));
+  return element("survey", HTMLFormElement);
 }
 
 /** @typedef {{ readonly [place: string]: string | number }} Fillings what to put where a text has {place}. */
@@ -24,19 +43,21 @@ export function text(name, fillings) {
   return filled(element("texts").dataset[name], fillings);
 }
 
-/**
- * @param {string} [words]
- * @param {Fillings} [fillings]
- */
+/** @param {string} [words] @param {Fillings} [fillings] */
 function filled(words = "", fillings = {}) {
   return words.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
 }
 
-/** @param {string} message Read politely by screen readers; empty hides it. */
-export function setStatus(message) {
-  const status = element("status");
-  status.textContent = message;
-  status.hidden = message === "";
+/**
+ * Shows words in an element; without any it is hidden.
+ *
+ * @param {string} id
+ * @param {string} words
+ */
+export function tell(id, words) {
+  const told = element(id);
+  told.textContent = words;
+  told.hidden = words === "";
 }
 
 /**
@@ -61,24 +82,26 @@ export function announce(message) {
  * @param {string} [reason] the message of the SDK or of a server, in English.
  */
 export function fail(message, reason = "") {
-  const problem = element("problem");
-  problem.textContent = message;
-  problem.hidden = message === "";
-  if (reason) problem.append(" ", part("span", reason, { lang: "en", dir: "ltr" }));
+  tell("problem", message);
+  if (reason) element("problem").append(" ", make("span", { lang: "en", dir: "ltr" }, reason));
 }
 
 /**
- * A new element with a text.
+ * A new element. A true attribute has no value; a false or undefined attribute is left out;
+ * a function listens to the event with its name.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {string} words
- * @param {{ readonly [attribute: string]: string }} [attributes]
+ * @param {Attributes} attributes
+ * @param {(Node | string | null | undefined)[]} children
  */
-export function part(tag, words, attributes = {}) {
+export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = words;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== false && value !== undefined) made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children.flatMap((child) => child ?? []));
   return made;
 }
 

@@ -1,13 +1,19 @@
-/** The pages of the form: the opening, the pages with questions, and the answers at the end. */
-import { emptyAnswers, fillAnswers } from "./answers.js";
-import { announce, element, text } from "./page.js";
+/**
+ * The pages of the form: the opening, the pages with questions, and the answers at the end.
+ *
+ * The answers are on the page in words only while the person checks them. They are marked
+ * so that browsers do not send them to a translator.
+ */
+import { inputWords } from "./inputs.js";
+import { all, announce, element, make, text } from "./page.js";
+import { legend } from "./words.js";
 
 const SHOWN = ".question:not([hidden])";
 
 /** The pages of one rendering of the form. */
 export class Pages {
   /** @type {readonly HTMLElement[]} the last page shows the answers for checking. */
-  #pages = [...document.querySelectorAll("#opening, .page")].map((page) => /** @type {HTMLElement} */ (page));
+  #pages = all("#opening, .page");
   #place;
   /** Whether every page has a button back to the answers. */
   #wasLookedOver = false;
@@ -40,8 +46,7 @@ export class Pages {
       this.#place = before.at(-1) ?? reached[0] ?? 0;
     }
     for (const [place, page] of this.#pages.entries()) page.hidden = place !== this.#place;
-    if (this.#isLookingOver) fillAnswers();
-    else emptyAnswers();
+    element("own-answers").replaceChildren(...(this.#isLookingOver ? all(SHOWN).map(describe) : []));
     this.#showSteps(reached);
   }
 
@@ -89,7 +94,7 @@ export class Pages {
     );
     // A single answer needs no page for checking, because it is visible beside the button
     // that protects it.
-    const isWorthIt = document.querySelectorAll(SHOWN).length > 1;
+    const isWorthIt = all(SHOWN).length > 1;
     return isWorthIt ? [...places, this.#pages.length - 1] : places;
   }
 
@@ -105,7 +110,7 @@ export class Pages {
     element("page-title").textContent = isLookingOver
       ? text("lookOver")
       : text("progress", { page: index, pages });
-    const bar = /** @type {HTMLProgressElement} */ (element("page-progress"));
+    const bar = element("page-progress", HTMLProgressElement);
     bar.hidden = isLookingOver;
     bar.max = pages;
     bar.value = index;
@@ -114,4 +119,20 @@ export class Pages {
     element("look-over").hidden = isEnd || !(isLastOfQuestions || this.#wasLookedOver);
     for (const id of ["protect", "protect-hint"]) element(id).hidden = !isEnd;
   }
+}
+
+/** A question that was asked, with its answer. @param {Element} fields */
+function describe(fields) {
+  const [asked, change] = [`${fields.id}-asked`, `${fields.id}-change`];
+  const answers = inputWords(fields).map((answer) => make("dd", { class: "value", dir: "auto" }, answer));
+  const button = make("button", {
+    type: "button", id: change, "data-action": "revise", "data-question": fields.id,
+    "aria-labelledby": `${change} ${asked}`,
+  }, text("change"));
+  return make(
+    "div", {},
+    make("dt", { id: asked, dir: "auto" }, legend(fields)),
+    ...(answers.length > 0 ? answers : [make("dd", { class: "lead" }, text("noAnswer"))]),
+    make("dd", {}, button),
+  );
 }

@@ -1,5 +1,5 @@
 /** The panels of the form's page; one is shown at a time. */
-import { element } from "./page.js";
+import { all, element } from "./page.js";
 
 /**
  * @typedef {"survey" | "review" | "held" | "declined" | "sent" | "closed" | "preview" | "waiting"
@@ -13,9 +13,7 @@ import { element } from "./page.js";
  * @param {boolean} [takesFocus] whether its title gets the focus.
  */
 export function showPanel(panel, takesFocus = true) {
-  for (const found of document.querySelectorAll("section, #survey")) {
-    /** @type {HTMLElement} */ (found).hidden = found.id !== panel;
-  }
+  for (const found of all("section, #survey")) found.hidden = found.id !== panel;
   if (panel === "survey") return;
   // Some panels are part of what is shown before the first question.
   element("opening").hidden = !document.querySelector(`#opening > #${panel || "survey"}`);

@@ -6,7 +6,7 @@
  */
 import { mechanismFromDocument } from "../sdk/mechanisms/index.js";
 import { RandomIntegers } from "../sdk/randomness.js";
-import { element, numberLocale, part, text } from "./page.js";
+import { element, make, numberLocale, text } from "./page.js";
 import { inWords, label, legend } from "./words.js";
 
 /** @import { Block, PublishedSurvey } from "../sdk/index.js" */
@@ -26,64 +26,47 @@ const MOST_ANSWERS = 12;
 
 /** @param {PublishedSurvey} survey */
 export function openPlayground(survey) {
-  const game = gameOf(survey);
-  const pretended = /** @type {HTMLSelectElement} */ (element("pretended"));
-  element("play-question").textContent = game.question;
-  pretended.replaceChildren(
-    ...game.answers.map((answer, index) => part("option", answer, { value: String(index) })),
-  );
-  const play = new Play(game);
-  pretended.addEventListener("change", () => play.flip(0, 0));
+  const { question, mechanism, answers, words } = gameOf(survey);
+  const pretended = element("pretended", HTMLSelectElement);
+  element("play-question").textContent = question;
+  pretended.replaceChildren(...answers.map((answer, index) => make("option", { value: index }, answer)));
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  let flips = 0;
+  // 0 times starts again.
+  const flip = (/** @type {number} */ times) => {
+    if (times === 0) {
+      flips = 0;
+      counts.clear();
+    }
+    for (let count = 0; count < times; count += 1) {
+      const integers = new RandomIntegers(undefined, mechanism.draws);
+      for (const answer of words(mechanism.randomize(pretended.selectedIndex, integers))) {
+        counts.set(answer, (counts.get(answer) ?? 0) + 1);
+      }
+    }
+    flips += times;
+    show(answers, counts, flips);
+  };
+  pretended.addEventListener("change", () => flip(0));
   for (const button of element("play").querySelectorAll("button")) {
-    button.addEventListener("click", () => play.flip(pretended.selectedIndex, Number(button.dataset.flips)));
+    button.addEventListener("click", () => flip(Number(button.dataset.flips)));
   }
 }
 
-/** The flips so far of one pretended answer. */
-class Play {
-  #game;
-  /** @type {Map<string, number>} */
-  #counts = new Map();
-  #flips = 0;
-
-  /** @param {Game} game */
-  constructor(game) {
-    this.#game = game;
-  }
-
-  /**
-   * @param {number} index the index of the pretended answer.
-   * @param {number} times 0 starts again.
-   */
-  flip(index, times) {
-    if (times === 0) {
-      this.#flips = 0;
-      this.#counts.clear();
-    }
-    const { mechanism, words } = this.#game;
-    for (let flip = 0; flip < times; flip += 1) {
-      const value = mechanism.randomize(index, new RandomIntegers(undefined, mechanism.draws));
-      for (const answer of words(value)) {
-        this.#counts.set(answer, (this.#counts.get(answer) ?? 0) + 1);
-      }
-    }
-    this.#flips += times;
-    this.#show();
-  }
-
-  #show() {
-    const written = new Intl.NumberFormat(numberLocale());
-    // In the question's order; other words, for ranges, in the order of the draws.
-    const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
-    const answers = [...new Set([...said, ...this.#counts.keys()])];
-    element("play-rows").replaceChildren(
-      ...answers.map((answer) => row(answer, this.#counts.get(answer) ?? 0, this.#flips)),
-    );
-    element("play-result").hidden = this.#flips === 0;
-    element("play-clear").hidden = this.#flips === 0;
-    element("played").textContent =
-      this.#flips === 0 ? "" : text("played", { count: written.format(this.#flips) });
-  }
+/**
+ * @param {readonly string[]} answers
+ * @param {ReadonlyMap<string, number>} counts how often each was reported.
+ * @param {number} flips
+ */
+function show(answers, counts, flips) {
+  // In the question's order; other words, for ranges, in the order of the draws.
+  const reported = new Set([...answers.filter((answer) => counts.has(answer)), ...counts.keys()]);
+  const rows = [...reported].map((answer) => row(answer, counts.get(answer) ?? 0, flips));
+  element("play-rows").replaceChildren(...rows);
+  for (const id of ["play-result", "play-clear"]) element(id).hidden = flips === 0;
+  const count = new Intl.NumberFormat(numberLocale()).format(flips);
+  element("played").textContent = flips === 0 ? "" : text("played", { count });
 }
 
 /**
@@ -92,19 +75,15 @@ class Play {
  * @param {number} flips
  */
 function row(answer, count, flips) {
-  const made = document.createElement("tr");
   const written = new Intl.NumberFormat(numberLocale());
   const share = new Intl.NumberFormat(numberLocale(), { style: "percent", maximumFractionDigits: 1 });
-  const bar = part("progress", "", { max: String(flips), value: String(count), "aria-hidden": "true" });
-  const cell = document.createElement("td");
-  cell.append(bar);
-  made.append(
-    part("th", answer, { scope: "row", dir: "auto" }),
-    part("td", written.format(count), { class: "number-cell" }),
-    part("td", share.format(count / flips), { class: "number-cell" }),
-    cell,
+  return make(
+    "tr", {},
+    make("th", { scope: "row", dir: "auto" }, answer),
+    make("td", { class: "number-cell" }, written.format(count)),
+    make("td", { class: "number-cell" }, share.format(count / flips)),
+    make("td", {}, make("progress", { max: flips, value: count, "aria-hidden": "true" })),
   );
-  return made;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
 import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
-import { announce, element, fail, text } from "./page.js";
+import { all, announce, element, fail, tell, text } from "./page.js";
 
 /** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Question } from "../sdk/index.js" */
@@ -13,10 +13,7 @@ export class Questions {
   #survey;
   #shown;
 
-  /**
-   * @param {PublishedSurvey} survey
-   * @param {Asked} asked
-   */
+  /** @param {PublishedSurvey} survey @param {Asked} asked */
   constructor(survey, { blocks, questions }) {
     this.#survey = survey;
     this.#shown = questions;
@@ -53,11 +50,7 @@ export class Questions {
     return more > 0 ? "appeared" : "gone";
   }
 
-  /**
-   * Update the page while an answer is being given.
-   *
-   * @param {HTMLInputElement} input
-   */
+  /** Update the page while an answer is being given. @param {HTMLInputElement} input */
   changed(input) {
     const question = this.#shown.find((member) => fieldset(member).contains(input));
     if (question === undefined) return;
@@ -65,21 +58,16 @@ export class Questions {
     keepApart(fields, input);
     const answer = readInputs(fields);
     // A number is checked when it is complete: see completed.
-    if (answer === null || fits(question, answer)) mark(fields, "");
+    if (!isUnfit(question, answer)) mark(fields, "");
     else if (!numberInput(fields)) announce(mark(fields, "unfit"));
     const news = this.follow();
     if (news) announce(text(news));
   }
 
-  /**
-   * Show what is wrong with an answer after it was given.
-   *
-   * @param {HTMLInputElement} input
-   */
+  /** Show what is wrong with an answer after it was given. @param {HTMLInputElement} input */
   completed(input) {
     const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
-    const answer = question && readInputs(fieldset(question));
-    if (question && answer && !fits(question, answer)) {
+    if (question && isUnfit(question, readInputs(fieldset(question)))) {
       announce(mark(fieldset(question), "unfit"));
     }
   }
@@ -96,9 +84,9 @@ export class Questions {
       .filter((question) => {
         const answer = answers.get(question.id) ?? null;
         const isMissing = question.required && answer === null;
-        const isUnfit = answer !== null && !fits(question, answer);
-        mark(fieldset(question), isMissing ? "missing" : isUnfit ? "unfit" : "");
-        return isMissing || isUnfit;
+        const isWrong = isUnfit(question, answer);
+        mark(fieldset(question), isMissing ? "missing" : isWrong ? "unfit" : "");
+        return isMissing || isWrong;
       });
     fail(open.length > 0 ? text("missingCount") : "");
     return open[0] && fieldset(open[0]);
@@ -106,9 +94,7 @@ export class Questions {
 
   /** The answer to every question that is reached; null if there is none. */
   answers() {
-    return new Map(
-      this.#reached().map((question) => [question.id, readInputs(fieldset(question))]),
-    );
+    return new Map(this.#reached().map((question) => [question.id, readInputs(fieldset(question))]));
   }
 
   #reached() {
@@ -119,7 +105,7 @@ export class Questions {
     return new Map(
       this.#shown.map((question) => {
         const answer = readInputs(fieldset(question));
-        return [question.id, answer !== null && fits(question, answer) ? answer : null];
+        return [question.id, isUnfit(question, answer) ? null : answer];
       }),
     );
   }
@@ -127,19 +113,17 @@ export class Questions {
 
 /** @param {Question} question */
 function fieldset(question) {
-  return /** @type {HTMLFieldSetElement} */ (element(`q-${question.id}`));
+  return element(`q-${question.id}`, HTMLFieldSetElement);
 }
 
-/**
- * @param {Question} question
- * @param {Answer} answer
- */
-function fits(question, answer) {
+/** Whether there is an answer that does not fit. @param {Question} question @param {Answer} answer */
+function isUnfit(question, answer) {
+  if (answer === null) return false;
   try {
     question.encode(answer);
-    return true;
+    return false;
   } catch (error) {
-    if (error instanceof InvalidAnswer) return false;
+    if (error instanceof InvalidAnswer) return true;
     throw error;
   }
 }
@@ -153,8 +137,7 @@ function fits(question, answer) {
  */
 function mark(fields, problem) {
   const error = element(`${fields.id}-error`);
-  error.textContent = (problem && error.dataset[problem]) ?? "";
-  error.hidden = problem === "";
+  tell(error.id, (problem && error.dataset[problem]) ?? "");
   fields.classList.toggle("invalid", problem !== "");
   numberInput(fields)?.setAttribute("aria-invalid", String(problem !== ""));
   describe(fields);
@@ -163,8 +146,7 @@ function mark(fields, problem) {
 
 /** @param {HTMLFieldSetElement} fields Its visible notes become its description. */
 function describe(fields) {
-  const notes = /** @type {HTMLElement[]} */ ([...fields.querySelectorAll(".note[id]")]);
-  const ids = notes.filter((note) => !note.hidden).map((note) => note.id);
+  const ids = all(".note[id]", fields).filter((note) => !note.hidden).map((note) => note.id);
   for (const described of [fields, numberInput(fields)]) {
     if (ids.length > 0) described?.setAttribute("aria-describedby", ids.join(" "));
     else described?.removeAttribute("aria-describedby");

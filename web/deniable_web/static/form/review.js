@@ -1,5 +1,5 @@
 /** Shows what will leave the device, in words and in bytes. */
-import { element, part, text } from "./page.js";
+import { element, make, text } from "./page.js";
 import { inWords, legend } from "./words.js";
 
 /** @import { Block, PublishedSurvey, Report } from "../sdk/index.js" */
@@ -8,10 +8,7 @@ import { inWords, legend } from "./words.js";
 // of them.
 const MOST_SHOWN = 24;
 
-/**
- * @param {PublishedSurvey} survey
- * @param {Report} report
- */
+/** @param {PublishedSurvey} survey @param {Report} report */
 export function fillReview(survey, report) {
   element("review-values").replaceChildren(
     ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey.block(id), value)),
@@ -25,17 +22,14 @@ export function emptyReview() {
   element("review-bytes").textContent = "";
 }
 
-/**
- * @param {Block} block
- * @param {unknown} value
- */
+/** @param {Block} block @param {unknown} value */
 function describe(block, value) {
   const { lead, values } = inWords(block, value);
   const beyond = values.length - MOST_SHOWN;
   return [
-    part("dt", block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · "), { dir: "auto" }),
-    part("dd", lead, { class: "lead" }),
-    ...values.slice(0, MOST_SHOWN).map((words) => part("dd", words, { class: "value", dir: "auto" })),
-    ...(beyond > 0 ? [part("dd", text("more", { count: beyond }), { class: "lead" })] : []),
+    make("dt", { dir: "auto" }, block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · ")),
+    make("dd", { class: "lead" }, lead),
+    ...values.slice(0, MOST_SHOWN).map((words) => make("dd", { class: "value", dir: "auto" }, words)),
+    ...(beyond > 0 ? [make("dd", { class: "lead" }, text("more", { count: beyond }))] : []),
   ];
 }

@@ -46,10 +46,7 @@ function staticFiles() {
   });
 }
 
-/**
- * @param {Cache} cache
- * @param {string} address
- */
+/** @param {Cache} cache @param {string} address */
 async function keep(cache, address) {
   const isThere = address !== location.pathname && (await cache.match(address, { ignoreVary: true }));
   if (isThere) return;
@@ -57,10 +54,7 @@ async function keep(cache, address) {
   await cache.add(new Request(address, { headers, cache: "force-cache", credentials: "omit" }));
 }
 
-/**
- * @param {Cache} cache
- * @param {readonly string[]} wanted
- */
+/** @param {Cache} cache @param {readonly string[]} wanted */
 async function dropOthers(cache, wanted) {
   for (const { url } of await cache.keys()) {
     const { pathname } = new URL(url);

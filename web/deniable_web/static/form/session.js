@@ -6,7 +6,7 @@ import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
 import { OptionOrder } from "./option_order.js";
-import { announce, element, fail, form, sayVariant, setStatus, text } from "./page.js";
+import { announce, element, fail, form, sayVariant, tell, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
 import { openPlayground } from "./playground.js";
@@ -57,14 +57,12 @@ export class Session {
 
   /** Fetch the survey and show its questions, unless this device already has a report for it. */
   async start() {
-    setStatus(text("loading"));
-    try {
+    tell("status", text("loading"));
+    await this.#attempt(async () => {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
-      this.#show(await this.#opened(this.#delivery));
-    } catch (error) {
-      await this.#explain(error);
-    }
-    setStatus("");
+      return this.#opened(this.#delivery);
+    });
+    tell("status", "");
   }
 
   /** Exchange the code of an invitation for a token, and go on. */
@@ -123,7 +121,7 @@ export class Session {
 
   /** @param {string} id Go from the answers back to a question. */
   revise(id) {
-    this.#focusOn(/** @type {HTMLFieldSetElement} */ (element(id)));
+    this.#focusOn(element(id, HTMLFieldSetElement));
   }
 
   /** Randomize the answers, once and for all, and show the report. */
@@ -133,13 +131,11 @@ export class Session {
     const answers = questions.answers();
     this.wipe();
     this.#questions = null;
-    try {
+    await this.#attempt(async () => {
       this.#report = await delivery.randomize(answers, this.#asked.blocks);
       this.#feedback?.keep(delivery.survey, answers);
-      this.#show({ panel: "review" });
-    } catch (error) {
-      await this.#explain(error);
-    }
+      return { panel: "review" };
+    });
   }
 
   /** Show the report that waits for a decision. */
@@ -219,17 +215,23 @@ export class Session {
    * @param {string} [status] the message shown meanwhile.
    */
   async #busy(work, status = "") {
-    if (!this.#delivery) return;
+    const delivery = this.#delivery;
+    if (!delivery) return;
     const buttons = element("main").querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
-    setStatus(status);
+    tell("status", status);
+    await this.#attempt(() => work(delivery));
+    tell("status", "");
+    for (const button of buttons) button.disabled = false;
+  }
+
+  /** @param {() => Promise<Standing>} work Show what it comes to, or why it comes to nothing. */
+  async #attempt(work) {
     try {
-      this.#show(await work(this.#delivery));
+      this.#show(await work());
     } catch (error) {
       await this.#explain(error);
     }
-    setStatus("");
-    for (const button of buttons) button.disabled = false;
   }
 
   /** Update the page: a waiting report may have been sent or refused meanwhile. */
@@ -246,10 +248,7 @@ export class Session {
     showPanel(standing.panel);
   }
 
-  /**
-   * @param {readonly (string | boolean)[]} [filled]
-   * @param {number} [place]
-   */
+  /** @param {readonly (string | boolean)[]} [filled] @param {number} [place] */
   #render(filled = [], place = 0) {
     const { panel, variant, isHeld = false, reason = "" } = this.#standing;
     if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);
@@ -278,7 +277,7 @@ export class Session {
     this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);
     openPlayground(survey);
-    /** @type {HTMLButtonElement} */ (element("start")).disabled = false;
+    element("start", HTMLButtonElement).disabled = false;
   }
 
   /** @param {unknown} error The reason why there is nothing to fill in or to show. */

@@ -1,9 +1,20 @@
-/** How long it is until a moment, in words. */
+/** Moments, and how long it is until them, in words. */
+import { numberLocale } from "./page.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** @type {readonly (readonly ["day" | "hour" | "minute", number])[]} */
 const UNITS = [["day", 24 * HOUR_MS], ["hour", HOUR_MS], ["minute", MINUTE_MS]];
+
+/**
+ * A moment on the clock of whoever reads it, with its day of the week.
+ *
+ * @param {Date} moment
+ * @param {Element} [part] of the page, in whose language it is.
+ */
+export function fullMoment(moment, part) {
+  return moment.toLocaleString(numberLocale(part), { dateStyle: "full", timeStyle: "short" });
+}
 
 /**
  * A time in the future, like "in 3 days"; never later than it is.

@@ -36,10 +36,7 @@ export function inWords(block, value) {
   return { lead: text(lead), values: names };
 }
 
-/**
- * @param {readonly Question[]} questions
- * @param {number} answer its index.
- */
+/** @param {readonly Question[]} questions @param {number} answer its index. */
 function cell(questions, answer) {
   const labels = separated(questions, answer).map((own, place) => {
     const question = /** @type {Question} */ (questions[place]);

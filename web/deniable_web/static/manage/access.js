@@ -10,9 +10,18 @@
 const KEY = "deniable-token";
 const SESSION = "/manage/session";
 const BROUGHT = /^#token=([\w-]+)$/;
+/** @type {RequestInit} */
+const ALWAYS = { redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" };
 
 /** The page's sentences for refusals that do not depend on the request's content, by status. */
 const SENTENCES = new Map([[0, "unreachable"], [401, "refused"], [403, "unconfigured"], [429, "busy"], [503, "busy"]]);
+
+/**
+ * With `mayKeep` the browser keeps the response if the server allows it, and asks each time whether it is
+ * still the same.
+ *
+ * @typedef {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal, mayKeep?: boolean }} Asked
+ */
 
 /** A refusal, in the page's words if it has a sentence for it, otherwise in the server's. */
 export class Refusal extends Error {
@@ -33,7 +42,7 @@ export class Refusal extends Error {
  * Does something that sends requests, and passes on the message of a refusal; false if it was refused.
  *
  * @param {() => Promise<unknown>} act
- * @param {(refusal: string) => void} say
+ * @param {(message: string, refusal: Refusal) => unknown} say
  */
 export async function tried(act, say) {
   try {
@@ -41,7 +50,7 @@ export async function tried(act, say) {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    say(error.message);
+    await say(error.message, error);
     return false;
   }
 }
@@ -52,11 +61,7 @@ export async function tried(act, say) {
  * @type {Promise<{ token: string, name: string } | null> | undefined}
  */
 let session;
-/**
- * What the token of this page opens, once it was asked for.
- *
- * @type {Account | null}
- */
+/** What the token of this page opens, once it was asked for. @type {Account | null} */
 let rights = null;
 /** Whose session this page uses; it never changes to somebody else's. */
 let account = "";
@@ -106,14 +111,8 @@ async function renew() {
  * @param {string} [bearer]
  */
 function ask(path, method, bearer) {
-  return fetch(path, {
-    method,
-    headers: { "Deniable-Page": "1", ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}) },
-    credentials: "same-origin",
-    redirect: "error",
-    referrerPolicy: "no-referrer",
-    cache: "no-store",
-  });
+  const headers = { "Deniable-Page": "1", ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}) };
+  return fetch(path, { ...ALWAYS, method, headers, credentials: "same-origin" });
 }
 
 /**
@@ -157,9 +156,7 @@ export function forget() {
  * The response to a request with the token.
  *
  * @param {string} path
- * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal, mayKeep?: boolean }} [request]
- *   with `mayKeep` the browser keeps the response if the server allows it, and asks each time whether it is
- *   still the same.
+ * @param {Asked} [request]
  * @throws {Refusal} the server refused, or did not answer.
  */
 export async function send(path, request = {}) {
@@ -172,24 +169,17 @@ export async function send(path, request = {}) {
   return checked(again);
 }
 
-/**
- * @param {string} path
- * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal, mayKeep?: boolean }} request
- */
+/** @param {string} path @param {Asked} request */
 async function sendOnce(path, { method = "GET", body, type, signal, mayKeep = false }) {
-  const bearer = (await token()) ?? "";
+  const authorization = { Authorization: `Bearer ${(await token()) ?? ""}` };
   return fetch(path, {
+    ...ALWAYS,
     method,
-    ...(body === undefined ? {} : { body }),
-    ...(signal ? { signal } : {}),
-    headers: {
-      Authorization: `Bearer ${bearer}`,
-      ...(type ? { "Content-Type": type } : {}),
-    },
+    body,
+    signal,
+    headers: { ...authorization, ...(type ? { "Content-Type": type } : {}) },
     credentials: "omit",
-    redirect: "error",
-    referrerPolicy: "no-referrer",
-    cache: mayKeep ? "no-cache" : "no-store",
+    ...(mayKeep ? { cache: "no-cache" } : {}),
   }).catch((error) => {
     if (signal?.aborted) throw error;
     throw new Refusal(0, "");
@@ -210,7 +200,7 @@ async function checked(response) {
  * @returns {Promise<Account>}
  */
 export async function ownAccount() {
-  rights ??= /** @type {Account} */ (await (await send("/manage/account")).json());
+  rights ??= /** @type {Account} */ (await getJson("/manage/account"));
   return rights;
 }
 
@@ -224,6 +214,11 @@ export function isFor({ role, surveys }, whom) {
   return role === "owner" && (whom === "owner" || surveys === null);
 }
 
+/** The JSON at an address. @param {string} path @throws {Refusal} as send does. */
+export async function getJson(path) {
+  return (await send(path)).json();
+}
+
 /**
  * Sends JSON; returns the response's JSON.
  *
@@ -234,6 +229,5 @@ export function isFor({ role, surveys }, whom) {
  */
 export async function sendJson(path, document, signal, method = "POST") {
   const body = JSON.stringify(document);
-  const request = { method, body, type: "application/json" };
-  return (await send(path, signal ? { ...request, signal } : request)).json();
+  return (await send(path, { method, body, type: "application/json", signal })).json();
 }

@@ -1,5 +1,6 @@
 /** The part of every page for people who run surveys that asks for their token. */
-import { Refusal, accountName, forget, isFor, isSignedIn, ownAccount, send, signIn, signOut, signOutEverywhere, tried } from "./access.js";
+import { all, element, tell } from "../form/page.js";
+import { accountName, forget, isFor, isSignedIn, ownAccount, send, signIn, signOut, signOutEverywhere, tried } from "./access.js";
 
 const CHECK = "/manage/token";
 /** What the server adds to the address if a provider did not sign somebody in. */
@@ -13,8 +14,8 @@ const FAILED = /^#sign-in=([a-z]+)$/;
  *   refusal; the main part is shown meanwhile. Without it, a request of its own checks the token.
  */
 export async function whenSignedIn(begin, fill) {
-  const form = /** @type {HTMLFormElement} */ (document.getElementById("sign-in"));
-  const field = /** @type {HTMLInputElement} */ (document.getElementById("token"));
+  const form = element("sign-in");
+  const field = element("token", HTMLInputElement);
   const stays = /** @type {HTMLInputElement | null} */ (document.getElementById("stays"));
   const enter = async () => {
     const hasToken = await isSignedIn();
@@ -22,9 +23,7 @@ export async function whenSignedIn(begin, fill) {
     const refusal = hasToken ? await refused(fill ?? (() => send(CHECK))) : failure();
     show(refusal === undefined);
     nameAccount();
-    const problem = /** @type {HTMLElement} */ (document.getElementById("token-problem"));
-    problem.textContent = refusal ?? "";
-    problem.hidden = !refusal;
+    tell("token-problem", refusal ?? "");
     if (refusal === undefined) {
       begin();
       await showLinks();
@@ -37,14 +36,12 @@ export async function whenSignedIn(begin, fill) {
     await signIn(given, stays?.checked ?? false);
     await enter();
   });
-  document.getElementById("sign-out")?.addEventListener("click", async () => {
-    await signOut();
-    location.reload();
-  });
-  document.getElementById("sign-out-everywhere")?.addEventListener("click", async () => {
-    await signOutEverywhere();
-    location.reload();
-  });
+  for (const [id, end] of Object.entries({ "sign-out": signOut, "sign-out-everywhere": signOutEverywhere })) {
+    document.getElementById(id)?.addEventListener("click", async () => {
+      await end();
+      location.reload();
+    });
+  }
   const provider = /** @type {HTMLAnchorElement | null} */ (document.getElementById("provider"));
   if (provider) provider.search = `?to=${encodeURIComponent(location.pathname + location.search)}`;
   await enter();
@@ -55,15 +52,12 @@ function nameAccount() {
   const name = document.getElementById("account");
   if (!name) return;
   name.textContent = accountName();
-  for (const part of [name, document.getElementById("sign-out-everywhere")]) {
-    if (part) part.hidden = accountName() === "";
-  }
+  for (const part of all("#account, #sign-out-everywhere")) part.hidden = accountName() === "";
 }
 
 /** Shows the links to the pages that not everybody may open. */
 async function showLinks() {
-  /** @type {NodeListOf<HTMLElement>} */
-  const links = document.querySelectorAll("[data-for]");
+  const links = all("[data-for]");
   if (links.length === 0) return;
   await tried(async () => {
     const account = await ownAccount();
@@ -81,9 +75,7 @@ function failure() {
 
 /** @param {boolean} isIn whether to show the main part, or to ask for the token. */
 function show(isIn) {
-  for (const part of document.querySelectorAll("[data-signed-in]")) {
-    /** @type {HTMLElement} */ (part).hidden = (part.getAttribute("data-signed-in") === "yes") !== isIn;
-  }
+  for (const part of all("[data-signed-in]")) part.hidden = (part.dataset.signedIn === "yes") !== isIn;
 }
 
 /**
@@ -91,12 +83,11 @@ function show(isIn) {
  * @returns {Promise<string | undefined>} the reason if the token is not accepted
  */
 async function refused(check) {
-  try {
-    await check();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (error.status === 401 || error.status === 403) forget();
-    return error.message;
-  }
+  /** @type {string | undefined} */
+  let reason;
+  await tried(check, (message, { status }) => {
+    if (status === 401 || status === 403) forget();
+    reason = message;
+  });
+  return reason;
 }

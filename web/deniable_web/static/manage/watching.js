@@ -1,7 +1,7 @@
 /** Repeats an update every few seconds while the page is visible. */
 
 /**
- * @param {() => Promise<boolean>} look updates; resolves to whether to repeat it.
+ * @param {() => Promise<unknown>} look updates; resolves to false if that was the last time.
  * @param {number} everyMs
  */
 export function watch(look, everyMs) {
@@ -9,7 +9,7 @@ export function watch(look, everyMs) {
   let isDone = false;
   const again = async () => {
     timer = 0;
-    isDone = !(await look());
+    isDone = (await look()) === false;
     wait();
   };
   const wait = () => {

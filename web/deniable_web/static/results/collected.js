@@ -5,6 +5,8 @@
  * send requests to no other server.
  */
 
+import { all } from "../form/page.js";
+
 /**
  * By group; null before the issuer publishes it.
  * @typedef {Map<string, number | null>} Counts
@@ -16,11 +18,7 @@ const known = new Map();
 /** @type {Set<string>} */
 const asked = new Set();
 
-/**
- * Writes the known counts into tables.
- *
- * @param {Iterable<Element>} elements
- */
+/** Writes the known counts into tables. @param {Iterable<Element>} elements */
 export function fillCollected(elements) {
   for (const element of elements) {
     for (const table of tablesIn(element)) {
@@ -40,12 +38,10 @@ export function askCollected() {
   }
 }
 
-/**
- * @param {Element} element
- */
+/** @param {Element} element */
 function tablesIn(element) {
-  const own = element.matches("[data-ask]") ? [element] : [];
-  return /** @type {HTMLElement[]} */ ([...own, ...element.querySelectorAll("[data-ask]")]);
+  const own = element.matches("[data-ask]") ? [/** @type {HTMLElement} */ (element)] : [];
+  return [...own, ...all("[data-ask]", element)];
 }
 
 /** @param {string} digest */
@@ -70,22 +66,19 @@ function ask(digest) {
   document.body.append(frame);
 }
 
-/**
- * @param {HTMLElement} table
- * @param {Counts | null} counts
- */
+/** @param {HTMLElement} table @param {Counts | null} counts */
 function write(table, counts) {
   const found = [...(counts?.values() ?? [])];
   const isKnown = found.length > 0 && found.every((count) => count !== null);
   const state = counts ? "unpublished" : "unreachable";
-  for (const says of /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("[data-says]"))) {
+  for (const says of all("[data-says]", table)) {
     says.hidden = isKnown || says.dataset.says !== state;
   }
   if (!isKnown) return;
-  const all = found.reduce((sum, count) => Number(sum) + Number(count), 0);
-  for (const row of /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tr[data-group]"))) {
+  const total = found.reduce((sum, count) => Number(sum) + Number(count), 0);
+  for (const row of all("tr[data-group]", table)) {
     const { group, invited } = row.dataset;
-    const count = group ? counts?.get(group) : all;
+    const count = group ? counts?.get(group) : total;
     if (typeof count === "number") writeRow(row, count, count / Number(invited));
   }
 }

@@ -1,37 +1,29 @@
 /** Moments in the reader's own time, and how long it is until a survey closes. */
-import { numberLocale } from "../form/page.js";
-import { timeLeft, untilNextWords } from "../form/time_left.js";
+import { all, numberLocale } from "../form/page.js";
+import { fullMoment, timeLeft, untilNextWords } from "../form/time_left.js";
+
+const COUNTDOWN = "[data-closes]";
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/**
- * Writes the moments within elements.
- *
- * @param {Iterable<Element>} elements
- */
+/** Writes the moments within elements. @param {Iterable<Element>} elements */
 export function fillMoments(elements) {
   for (const each of elements) {
-    for (const place of /** @type {NodeListOf<HTMLTimeElement>} */ (each.querySelectorAll("time[data-moment]"))) {
-      const moment = new Date(place.dateTime);
-      place.textContent = moment.toLocaleString(numberLocale(), { dateStyle: "full", timeStyle: "short" });
+    for (const place of /** @type {HTMLTimeElement[]} */ (all("time[data-moment]", each))) {
+      place.textContent = fullMoment(new Date(place.dateTime));
     }
-    for (const place of countdowns(each)) write(place);
+    for (const place of all(COUNTDOWN, each)) write(place);
   }
 }
 
 /** Keeps the countdown of the page true, without asking the server. */
 export function keepCounting() {
   clearTimeout(timer);
-  const places = countdowns(document.body);
+  const places = all(COUNTDOWN);
   for (const place of places) write(place);
   const left = Math.min(...places.map(leftMs));
   if (left > 0 && left < Infinity) timer = setTimeout(keepCounting, untilNextWords(left));
-}
-
-/** @param {Element} element */
-function countdowns(element) {
-  return /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-closes]")]);
 }
 
 /** @param {HTMLElement} place */

@@ -1,4 +1,5 @@
 /** Parts of a page that are fetched after the rest of it. */
+import { all } from "../form/page.js";
 import { send } from "../manage/access.js";
 import { askCollected, fillCollected } from "./collected.js";
 import { elementsOf, replaceParts } from "./replacing.js";
@@ -14,7 +15,7 @@ const times = new Map();
  */
 export function keepParts(fresh) {
   for (const each of fresh) {
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (each.querySelectorAll(PART))) {
+    for (const place of all(PART, each)) {
       const old = placeIn(place.closest("[id]")?.id ?? "");
       if (old?.dataset.of === place.dataset.of) {
         place.replaceChildren(...(old?.cloneNode(true).childNodes ?? []));
@@ -43,10 +44,7 @@ export async function fetchPart(id, path) {
   askCollected();
 }
 
-/**
- * @param {string} id
- * @returns {HTMLElement | null}
- */
+/** @param {string} id @returns {HTMLElement | null} */
 function placeIn(id) {
   return document.querySelector(`#${CSS.escape(id)} ${PART}`);
 }

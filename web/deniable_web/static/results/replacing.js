@@ -1,10 +1,6 @@
 /** Replaces a part of a page so that readers keep their place in it. */
 
-/**
- * The elements that a server has rendered.
- *
- * @param {string} markup
- */
+/** The elements that a server has rendered. @param {string} markup */
 export function elementsOf(markup) {
   const template = document.createElement("template");
   template.innerHTML = markup;
@@ -34,10 +30,7 @@ export function replaceParts(container, fresh) {
   if (scrollY !== top) scrollTo({ top, behavior: "instant" });
 }
 
-/**
- * @param {Element} old
- * @param {Element} fresh
- */
+/** @param {Element} old @param {Element} fresh */
 function keepOpen(old, fresh) {
   for (const details of old.querySelectorAll("details[id][open]")) {
     fresh.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "");

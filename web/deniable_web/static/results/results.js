@@ -1,6 +1,6 @@
 /** The results of a survey, kept up to date while somebody looks at them. */
-import { element } from "../form/page.js";
-import { Refusal, send, tried } from "../manage/access.js";
+import { all, element } from "../form/page.js";
+import { Refusal, getJson, send, tried } from "../manage/access.js";
 import { save } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { offerLooks, sortRows } from "./looks.js";
@@ -26,9 +26,9 @@ const REFUSES_TOKEN = [401, 403];
 
 const page = element("results-page");
 const base = `/manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
-const looks = /** @type {HTMLFormElement} */ (element("looks"));
-const planning = /** @type {HTMLDetailsElement} */ (element("planning"));
-const margin = /** @type {HTMLInputElement} */ (element("margin"));
+const looks = element("looks", HTMLFormElement);
+const planning = element("planning", HTMLDetailsElement);
+const margin = element("margin", HTMLInputElement);
 const problem = element("problem");
 /** The groups that count as one, as a value of the query; "" if none do. */
 let merged = "";
@@ -107,7 +107,7 @@ async function look() {
   let isOpen = true;
   await shownIfRefused(async () => {
     /** @type {State} */
-    const state = await (await send(`${base}/state${query()}`)).json();
+    const state = await getJson(`${base}/state${query()}`);
     if (!state.is_released) return;
     const isChanged = String(state.shown) !== shown().shown || state.state !== shown().state;
     if (isChanged) await refresh();
@@ -124,17 +124,13 @@ async function look() {
 
 /** Lets the chosen groups count as one. */
 function merge() {
-  const chosen = [...page.querySelectorAll("#merging input:checked")];
-  const groups = chosen.map((each) => /** @type {HTMLInputElement} */ (each).value);
+  const chosen = /** @type {HTMLInputElement[]} */ (all("#merging input:checked", page));
+  const groups = chosen.map(({ value }) => value);
   merged = groups.length > 1 ? groups.join(",") : "";
   shownIfRefused(fetchGroups);
 }
 
-/**
- * Saves a file; what takes long says so meanwhile.
- *
- * @param {HTMLButtonElement} button
- */
+/** Saves a file; what takes long says so meanwhile. @param {HTMLButtonElement} button */
 async function saveFile(button) {
   const { file, busy } = button.dataset;
   const name = button.textContent;

@@ -1,5 +1,5 @@
 /** The list of surveys. */
-import { element } from "../form/page.js";
+import { all, element } from "../form/page.js";
 import { send, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { fetchPart, keepParts } from "./parts.js";
@@ -33,11 +33,8 @@ async function look() {
     const fresh = elementsOf(await answer.text());
     keepParts(fresh);
     replaceParts(list, fresh);
-    /** @type {NodeListOf<HTMLElement>} */
-    const open = list.querySelectorAll("details[data-slug][open]");
-    for (const fold of open) await fill(fold);
+    for (const fold of all("details[data-slug][open]", list)) await fill(fold);
   });
-  return true;
 }
 
 // The event does not bubble.

@@ -3,11 +3,10 @@
 import { InvalidAnswer, quote } from "../../errors.js";
 import { Fields } from "../fields.js";
 
-/** @import { Image } from "../appearance.js" */
+/** @import { Image, QuestionSection } from "../appearance.js" */
 /** @import { ShowIf } from "../routing.js" */
 /** @import { Feedback } from "../feedback.js" */
 /** @import { Text } from "../text.js" */
-/** @import { QuestionSection } from "../question_section.js" */
 /** @import { Question } from "./index.js" */
 /** @import { Rule } from "./score.js" */
 

@@ -1,7 +1,6 @@
 /** What can be asked: one file for each kind, one line here for each type. */
 
-import { readImage } from "../appearance.js";
-import { readQuestionSection } from "../question_section.js";
+import { readImage, readQuestionSection } from "../appearance.js";
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
 import { readOptionalText, readText } from "../text.js";
@@ -53,10 +52,10 @@ export function readQuestion(section, earlier) {
     type,
     text: readText(section, "text"),
     help: readOptionalText(section, "help"),
-    image: readImage(section, "image"),
-    section: readQuestionSection(section),
+    image: section.optional("image", readImage),
+    section: section.optional("section", readQuestionSection),
     required: section.flag("required"),
-    showIf: readShowIf(section, earlier),
+    showIf: section.optional("show_if", (inner) => readShowIf(inner, earlier)),
     newPage: section.flag("new_page", false),
     randomOrder: section.flag("random_order", false),
     fixed: section.flag("fixed", false),

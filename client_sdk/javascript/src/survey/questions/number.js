@@ -81,9 +81,7 @@ export class NumberQuestion extends BaseQuestion {
   }
 }
 
-/**
- * @param {Section} section
- */
+/** @param {Section} section */
 function readGrid(section) {
   const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) =>
     readUnits(section, key),

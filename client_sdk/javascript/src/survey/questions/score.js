@@ -80,7 +80,7 @@ export const ScoreQuestion = {
     if (!cutoffs.every((cutoff, index) => !index || cutoff > (cutoffs[index - 1] ?? cutoff))) {
       section.refuse("the cut-offs do not ascend", "cutoffs");
     }
-    const feedback = readFeedback(section, options);
+    const feedback = section.optional("feedback", (inner) => readFeedback(inner, options));
     // Else a visit to a link would say something about an answer.
     if (showIf && feedback?.links.length) section.refuse("must be empty beside show_if", "feedback", "links");
     return new ClosedQuestion({ ...common, rule: { ...rule, cutoffs }, feedback }, options);
