@@ -6,30 +6,16 @@ Source: the project's storage contract, docs/DATA_MODEL.md.
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_analysis.sources.tables import TableSource
+from deniable_analysis.sources.tables import Engine, TableSource
 from deniable_sdk.survey.block import Block
+from deniable_storage import postgres, postgres_tables
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.postgres import (
-    begin_moment_sql,
-    count_range,
-    read_cells,
-    read_ids,
-    read_range,
-    read_reports,
-    read_tally,
-)
-from deniable_storage.postgres_tables import (
-    DOCUMENT_SQL,
-    HAS_ENDS_SQL,
-    HAS_TALLY_SQL,
-    LIST_SURVEYS_SQL,
-)
-from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, quoted, tally_name
+from deniable_storage.tables import quoted
 
 if TYPE_CHECKING:
     import psycopg
@@ -45,57 +31,26 @@ class PostgresSource(TableSource):
     reports in it at the same time.
     """
 
-    read_reports = staticmethod(read_reports)
-    read_tally = staticmethod(read_tally)
-    count_range = staticmethod(count_range)
-    read_range = staticmethod(read_range)
-    read_ids = staticmethod(read_ids)
+    engine: ClassVar = Engine(postgres, postgres_tables, "%s", quoted)
     url: str = field(repr=False)
 
-    def surveys(self) -> tuple[ListedSurvey, ...]:
-        with self._connect() as database:
-            rows = database.execute(LIST_SURVEYS_SQL.encode()).fetchall()
-        return tuple(
-            ListedSurvey(*row) for row in cast("list[tuple[str, str, int, bool, str]]", rows)
-        )
-
-    def document(self, survey: ListedSurvey) -> bytes:
-        with self._connect() as database:
-            row = database.execute(DOCUMENT_SQL.encode(), (survey.digest,)).fetchone()
-        if row is None:
-            raise UnreadableStudy(
-                f"the database no longer holds the document of survey {survey.slug!r}; restore it"
-            )
-        return str(row[0]).encode()
+    @property
+    def _shown(self) -> tuple[str, str]:
+        return "the database", "it"
 
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
         with self._one_moment(survey) as database:
-            yield from read_cells(database, survey.location, blocks, rows_at_a_time)
-
-    def _read_end(
-        self, database: "psycopg.Connection[tuple[object, ...]]", survey: ListedSurvey
-    ) -> tuple[Any, ...]:
-        found = database.execute(HAS_ENDS_SQL.encode()).fetchone()
-        has_ends = found is not None and found[0]
-        statement = f"{ENDINGS_SQL if has_ends else NO_ENDINGS_SQL} WHERE digest = %s"
-        row = database.execute(statement.encode(), (survey.digest,)).fetchone()
-        return cast("tuple[Any, ...]", row)
-
-    def _has_tally(
-        self, database: "psycopg.Connection[tuple[object, ...]]", survey: ListedSurvey
-    ) -> bool:
-        tally = (quoted(tally_name(survey.location)),)
-        return database.execute(HAS_TALLY_SQL.encode(), tally).fetchone() == (True,)
+            yield from postgres.read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _one_moment(
         self, survey: ListedSurvey
     ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
         with self._connect() as database:
-            database.execute(begin_moment_sql(survey.location).encode())
+            database.execute(postgres.begin_moment_sql(survey.location).encode())
             yield database
 
     @contextmanager

@@ -8,29 +8,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import ClassVar
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_analysis.sources.tables import TableSource
+from deniable_analysis.sources.tables import Engine, TableSource
 from deniable_sdk.survey.block import Block
+from deniable_storage import sqlite, sqlite_tables
 from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.sqlite import (
-    count_range,
-    read_cells,
-    read_ids,
-    read_range,
-    read_reports,
-    read_tally,
-)
-from deniable_storage.sqlite_tables import (
-    DOCUMENT_SQL,
-    HAS_ENDS_SQL,
-    HAS_TALLY_SQL,
-    LIST_SURVEYS_SQL,
-)
-from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, tally_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +27,12 @@ class SqliteSource(TableSource):
     the empty files PATH-wal and PATH-shm beside it.
     """
 
-    read_reports = staticmethod(read_reports)
-    read_tally = staticmethod(read_tally)
-    count_range = staticmethod(count_range)
-    read_range = staticmethod(read_range)
-    read_ids = staticmethod(read_ids)
+    engine: ClassVar = Engine(sqlite, sqlite_tables, "?", str)
     path: Path
 
-    def surveys(self) -> tuple[ListedSurvey, ...]:
-        with self._connect() as database:
-            rows = database.execute(LIST_SURVEYS_SQL).fetchall()
-        return tuple(
-            ListedSurvey(digest, slug, edition, bool(is_closed), table)
-            for digest, slug, edition, is_closed, table in rows
-        )
-
-    def document(self, survey: ListedSurvey) -> bytes:
-        with self._connect() as database:
-            row = database.execute(DOCUMENT_SQL, (survey.digest,)).fetchone()
-        if row is None or not isinstance(row[0], str):
-            raise UnreadableStudy(
-                f"{self.path} no longer holds the document of survey {survey.slug!r}; "
-                "restore the file"
-            )
-        return row[0].encode()
+    @property
+    def _shown(self) -> tuple[str, str]:
+        return str(self.path), "the file"
 
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
@@ -73,17 +41,7 @@ class SqliteSource(TableSource):
         with self._one_moment(survey) as database:
             # Text that is no UTF-8 is no value, and must not get into an error.
             database.text_factory = lambda text: text.decode(errors="replace")
-            yield from read_cells(database, survey.location, blocks, rows_at_a_time)
-
-    def _read_end(self, database: sqlite3.Connection, survey: ListedSurvey) -> tuple[Any, ...]:
-        (has_ends,) = database.execute(HAS_ENDS_SQL).fetchone()
-        statement = f"{ENDINGS_SQL if has_ends else NO_ENDINGS_SQL} WHERE digest = ?"
-        return cast("tuple[Any, ...]", database.execute(statement, (survey.digest,)).fetchone())
-
-    def _has_tally(self, database: sqlite3.Connection, survey: ListedSurvey) -> bool:
-        tally = (tally_name(survey.location),)
-        (has_tally,) = database.execute(HAS_TALLY_SQL, tally).fetchone()
-        return bool(has_tally)
+            yield from sqlite.read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others

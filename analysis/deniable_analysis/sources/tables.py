@@ -1,20 +1,22 @@
 """The counts of a source that reads the tables of a collector, for every engine."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from types import ModuleType
 from typing import Any, ClassVar
 
 from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.chunks import REMEDY, Chunk, count_chunks, tuples_of_chunks
+from deniable_storage.chunks import REMEDY, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
+from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, tally_name
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ranges_up_to
 
 
@@ -33,18 +35,49 @@ class RangeReader:
     read_ids: Callable[[IdRange], Ids]
 
 
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What is different in the tables of each engine.
+
+    Args:
+        reading: the module whose functions read them.
+        tables: the module that has the SQL.
+        parameter: what stands for a parameter in this SQL.
+        as_parameter: how a parameter names a table.
+    """
+
+    reading: ModuleType
+    tables: ModuleType
+    parameter: str
+    as_parameter: Callable[[str], str]
+
+
 class TableSource(ABC):
-    """The methods of a source that count; the functions that read are the engine's own."""
+    """A source that reads the tables of an engine."""
 
     __slots__ = ()
 
     has_groups = True
     has_noise = False
-    read_reports: ClassVar[Callable[..., Iterable[Chunk]]]
-    read_tally: ClassVar[Callable[..., SurveyCounts]]
-    count_range: ClassVar[Callable[..., int]]
-    read_range: ClassVar[Callable[..., Smalls]]
-    read_ids: ClassVar[Callable[..., Ids]]
+    engine: ClassVar[Engine]
+
+    def surveys(self) -> tuple[ListedSurvey, ...]:
+        with self._connect() as database:
+            rows = database.execute(self.engine.tables.LIST_SURVEYS_SQL).fetchall()
+        return tuple(
+            ListedSurvey(digest, slug, edition, bool(is_closed), table)
+            for digest, slug, edition, is_closed, table in rows
+        )
+
+    def document(self, survey: ListedSurvey) -> bytes:
+        with self._connect() as database:
+            row = database.execute(self.engine.tables.DOCUMENT_SQL, (survey.digest,)).fetchone()
+        if row is None or not isinstance(row[0], str):
+            place, lost = self._shown
+            raise UnreadableStudy(
+                f"{place} no longer holds the document of survey {survey.slug!r}; restore {lost}"
+            )
+        return row[0].encode()
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
@@ -56,13 +89,16 @@ class TableSource(ABC):
                     "earlier version of deniable wrote; open it with this version, which adds the "
                     "tallies, for example with: deniable list"
                 )
-            return self.read_tally(database, survey.location, blocks, group)
+            found: SurveyCounts = self.engine.reading.read_tally(
+                database, survey.location, blocks, group
+            )
+            return found
 
     def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
         with self._one_moment(survey) as database:
-            chunks = self.read_reports(
+            chunks = self.engine.reading.read_reports(
                 database, survey.location, blocks, only_complete=True, group=group
             )
             return tuples_of_chunks(blocks, chunks)
@@ -82,15 +118,18 @@ class TableSource(ABC):
         """What reads a survey's reports by ranges of their ids, at this moment."""
         with self._one_moment(survey) as database:
             yield RangeReader(
-                partial(self.count_range, database, survey.location),
-                partial(self.read_range, database, survey.location),
-                partial(self.read_ids, database, survey.location),
+                partial(self.engine.reading.count_range, database, survey.location),
+                partial(self.engine.reading.read_range, database, survey.location),
+                partial(self.engine.reading.read_ids, database, survey.location),
             )
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
         published = PublishedSurvey.from_bytes(self.document(survey), digest=survey.digest)
         with self._one_moment(survey) as database:
-            is_closed, *recorded = self._read_end(database, survey)
+            (has_ends,) = database.execute(self.engine.tables.HAS_ENDS_SQL).fetchone()
+            asked = ENDINGS_SQL if has_ends else NO_ENDINGS_SQL
+            statement = f"{asked} WHERE digest = {self.engine.parameter}"
+            is_closed, *recorded = database.execute(statement, (survey.digest,)).fetchone()
             try:
                 ending = Ending.of_row(*recorded)
             except ValueError:
@@ -108,20 +147,21 @@ class TableSource(ABC):
 
     def _report_count(self, database: Any, survey: ListedSurvey) -> int:
         if self._has_tally(database, survey):
-            return self.read_tally(database, survey.location, ()).report_count
-        return count_chunks((), self.read_reports(database, survey.location, ())).report_count
+            found: SurveyCounts = self.engine.reading.read_tally(database, survey.location, ())
+            return found.report_count
+        chunks = self.engine.reading.read_reports(database, survey.location, ())
+        return count_chunks((), chunks).report_count
 
-    @abstractmethod
-    def document(self, survey: ListedSurvey) -> bytes:
-        """As in Source."""
-
-    @abstractmethod
-    def _read_end(self, database: Any, survey: ListedSurvey) -> tuple[Any, ...]:
-        """Whether a survey is closed, and what is recorded of its end."""
-
-    @abstractmethod
     def _has_tally(self, database: Any, survey: ListedSurvey) -> bool:
         """Whether a survey has a tally of its values, as in stores of the present layout."""
+        tally = self.engine.as_parameter(tally_name(survey.location))
+        (has_tally,) = database.execute(self.engine.tables.HAS_TALLY_SQL, (tally,)).fetchone()
+        return bool(has_tally)
+
+    @property
+    @abstractmethod
+    def _shown(self) -> tuple[str, str]:
+        """How errors call the store, and what has to be restored if it is damaged."""
 
     @abstractmethod
     def _connect(self) -> AbstractContextManager[Any]:
