@@ -29,6 +29,16 @@ def finite_or_none(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def asked_of(reports: int, epsilon: float) -> str:
+    """The number of reports and what each of them spends, in words."""
+    return f"{counted(reports, 'report')}, epsilon {epsilon:.4g}"
+
+
+def decimals(*numbers: float | None) -> tuple[str, ...]:
+    """Numbers with four decimals as texts for a table; empty where there is none."""
+    return tuple("" if number is None else f"{number:z.4f}" for number in numbers)
+
+
 class Documented:
     """A record whose document is its fields."""
 
@@ -41,8 +51,13 @@ class Documented:
 
 def document_of(record: Any, *left_out: str) -> dict[str, Any]:
     """The fields of a dataclass as plain JSON values, except some of them."""
-    names = (each.name for each in fields(record) if each.name not in left_out)
+    names = names_of(type(record), *left_out)
     return {name: _plain(getattr(record, name)) for name in names}
+
+
+def names_of(record: type[Any], *left_out: str) -> tuple[str, ...]:
+    """The names of the fields of a dataclass, except some of them."""
+    return tuple(each.name for each in fields(record) if each.name not in left_out)
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import Documented, data_frame, document_of
+from deniable_analysis.forms import Documented, data_frame, decimals, document_of, names_of
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
 
@@ -60,6 +60,10 @@ class SiteEstimate(Documented):
     low: float | None
     high: float | None
 
+    def cells(self) -> tuple[str, ...]:
+        """The numbers as texts for a table."""
+        return decimals(self.value, self.low, self.high)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteDifferences(Documented):
@@ -97,6 +101,11 @@ class SiteDifferences(Documented):
     high: float | None = None
     why: str = ""
 
+    def row(self) -> tuple[str, ...]:
+        """The numbers as texts for a table."""
+        numbers = (self.p_value, self.i_squared, self.tau, self.mean, self.low, self.high)
+        return self.name, *decimals(self.q), str(self.degrees_of_freedom), *decimals(*numbers)
+
     def marks(self) -> Iterator[Mark]:
         """The marks of a forest plot: each site, and the mean of the sites."""
         for each in self.sites:
@@ -104,17 +113,7 @@ class SiteDifferences(Documented):
         yield Mark(ALL_SITES, self.mean, self.low, self.high)
 
 
-_NUMBERS = (
-    "q",
-    "degrees_of_freedom",
-    "p_value",
-    "i_squared",
-    "tau",
-    "mean",
-    "standard_error",
-    "low",
-    "high",
-)
+_NUMBERS = names_of(SiteDifferences, "name", "sites", "why")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -140,11 +139,7 @@ class SiteQuestion(Documented, Presented):
         """The estimates of all sites, and their differences."""
         yield Line(f"{self.question} ({self.type}) by site")
         rows = tuple(
-            (
-                f"{each.name}: {site.site}",
-                str(site.reports),
-                *_cells(site.value, site.low, site.high),
-            )
+            (f"{each.name}: {site.site}", str(site.reports), *site.cells())
             for each in self.all
             for site in each.sites
         )
@@ -152,20 +147,7 @@ class SiteQuestion(Documented, Presented):
         told = [each for each in self.all if not each.why]
         if told:
             headers = ("differences", "Q", "df", "p", "I2", "tau", ALL_SITES, "low", "high")
-            yield Table(
-                headers,
-                tuple(
-                    (
-                        each.name,
-                        *_cells(each.q),
-                        str(each.degrees_of_freedom),
-                        *_cells(
-                            each.p_value, each.i_squared, each.tau, each.mean, each.low, each.high
-                        ),
-                    )
-                    for each in told
-                ),
-            )
+            yield Table(headers, tuple(each.row() for each in told))
         for each in self.all:
             if each.why:
                 yield Line(f"{each.name}: no differences: {each.why}")
@@ -235,7 +217,3 @@ class SiteEstimates(Documented, Presented):
         """The forest plots of every question."""
         for question in self.questions:
             yield from question.charts()
-
-
-def _cells(*numbers: float | None) -> tuple[str, ...]:
-    return tuple("" if each is None else f"{each:z.4f}" for each in numbers)

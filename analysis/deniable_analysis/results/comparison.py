@@ -4,24 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import Documented, counted, data_frame, document_of
+from deniable_analysis.forms import (
+    Documented,
+    counted,
+    data_frame,
+    decimals,
+    document_of,
+    names_of,
+)
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DIFFERENCE_NUMBERS = (
-    "first",
-    "second",
-    "difference",
-    "low",
-    "high",
-    "standard_error",
-    "z",
-    "p_value",
-    "adjusted_p_value",
-)
 DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
 
 
@@ -58,14 +54,16 @@ class Difference:
 
     def row(self) -> tuple[str, ...]:
         """The numbers as texts for a table."""
-        shares = (self.first, self.second, self.difference, self.low, self.high)
         tests = (self.p_value, self.adjusted_p_value)
         return (
             self.name,
-            *("" if value is None else f"{value:z.4f}" for value in shares),
+            *decimals(self.first, self.second, self.difference, self.low, self.high),
             "" if self.z is None else f"{self.z:z.3f}",
             *("" if value is None else f"{value:.4g}" for value in tests),
         )
+
+
+DIFFERENCE_NUMBERS = names_of(Difference, "name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

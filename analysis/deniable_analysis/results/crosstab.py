@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.estimators.projection import valid_counts
-from deniable_analysis.forms import Documented, counted, data_frame, document_of, pandas
+from deniable_analysis.forms import Documented, asked_of, data_frame, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
@@ -53,10 +53,8 @@ class CrosstabEstimate(Presented):
     @property
     def title(self) -> str:
         """The questions with the number of reports and epsilon."""
-        return (
-            f"{' x '.join(self.questions)} (crosstab): {counted(self.reports, 'report')}, "
-            f"epsilon {self.epsilon:.4g}"
-        )
+        asked = asked_of(self.reports, self.epsilon)
+        return f"{' x '.join(self.questions)} (crosstab): {asked}"
 
     def parts(self) -> Iterable[Part]:
         """The shares of the cells, and the warnings."""
@@ -135,10 +133,8 @@ class Crosstab(Documented, Presented):
     @property
     def title(self) -> str:
         """The questions with the number of reports and epsilon."""
-        return (
-            f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}, "
-            f"epsilon {self.epsilon:.4g}; {self.interval} intervals"
-        )
+        asked = asked_of(self.reports, self.epsilon)
+        return f"{' x '.join(self.questions)} ({self.design}): {asked}; {self.interval} intervals"
 
     def parts(self) -> Iterable[Part]:
         """The cells, the margins, and the shares within rows."""
@@ -150,11 +146,9 @@ class Crosstab(Documented, Presented):
             for each in options
         )
         yield Table(("margin", *SHARE_HEADERS), margins)
-        yield Table(("share of its row", "share", "low", "high"), self._within_rows())
+        within_rows = tuple((cell.name, *cell.cells()[:3]) for cell in self.within_rows)
+        yield Table(("share of its row", "share", "low", "high"), within_rows)
         yield from warning_lines(self.warnings)
-
-    def _within_rows(self) -> tuple[tuple[str, ...], ...]:
-        return tuple((cell.name, *cell.cells()[:3]) for cell in self.within_rows)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the cells."""

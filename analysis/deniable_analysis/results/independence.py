@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.forms import Documented, counted, document_of, pandas
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented
-from deniable_analysis.results.shares import warning_lines
+from deniable_analysis.forms import Documented, asked_of, counted, document_of, pandas
+from deniable_analysis.presentation import Chart, Line, Part, Presented
+from deniable_analysis.results.shares import normal_mark, warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,25 +94,18 @@ class IndependenceTest(Documented, Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The departures that are furthest from 0 in standard errors."""
-        reach = critical_value(DEFAULT_CONFIDENCE)
         known = [each for each in self.departures if each.standard_error > 0]
         known.sort(key=lambda each: -abs(each.difference) / each.standard_error)
         marks = tuple(
-            Mark(
-                ", ".join(each.options),
-                each.difference,
-                each.difference - reach * each.standard_error,
-                each.difference + reach * each.standard_error,
-            )
+            normal_mark(", ".join(each.options), each.difference, each.standard_error)
             for each in known[:_MOST_SHOWN]
         )
         if marks:
             is_cut = len(known) > _MOST_SHOWN
             cut = f" of the {_MOST_SHOWN} of {len(known)} furthest from it" if is_cut else ""
-            reports = counted(self.reports, "report")
             title = (
-                f"{' x '.join(self.questions)} ({self.design}): {reports}, "
-                f"epsilon {self.epsilon:.4g}; independence: p = {self.p_value:.3g}; "
+                f"{' x '.join(self.questions)} ({self.design}): "
+                f"{asked_of(self.reports, self.epsilon)}; independence: p = {self.p_value:.3g}; "
                 f"{DEFAULT_CONFIDENCE:g} intervals{cut}"
             )
             yield Chart(title, "share beyond what independence gives", marks, reference=0.0)

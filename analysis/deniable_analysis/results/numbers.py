@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.forms import Documented, document_of, pandas
+from deniable_analysis.forms import Documented, decimals, document_of, names_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import RELEASE_HEADER, format_sd
 from deniable_sdk.survey.text import Text, in_language, text_document
@@ -15,17 +15,6 @@ from deniable_sdk.survey.text import Text, in_language, text_document
 if TYPE_CHECKING:
     import pandas as pd
 
-# Columns of numbers in data frames.
-MEAN_COLUMNS = (
-    "value",
-    "low",
-    "high",
-    "variance",
-    "mechanism_variance",
-    "sampling_variance",
-    "release_variance",
-    "standard_error",
-)
 MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
 
 
@@ -86,9 +75,8 @@ class MeanEstimate(Presented):
 
     def cells(self) -> tuple[str, ...]:
         """The numbers as texts for a table, under MEAN_HEADERS."""
-        values = (self.value, self.low, self.high)
         return (
-            *("" if value is None else f"{value:z.4f}" for value in values),
+            *decimals(self.value, self.low, self.high),
             format_sd(self.mechanism_variance),
             format_sd(self.sampling_variance),
         )
@@ -103,6 +91,10 @@ class MeanEstimate(Presented):
     def unit_text(self) -> str:
         """The unit in the first of its languages; empty without one."""
         return "" if self.unit is None else in_language(self.unit, "")
+
+
+# Columns of numbers in data frames.
+MEAN_COLUMNS = (*names_of(MeanEstimate, "unit"), "standard_error")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import Documented, counted, data_frame, pandas
+from deniable_analysis.forms import Documented, asked_of, counted, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
@@ -72,18 +72,11 @@ class Quantiles(Documented, Presented):
     def charts(self) -> Iterable[Chart]:
         """The level of each quantile, as a number, with its interval."""
         marks = tuple(
-            Mark(
-                f"{100 * each.probability:.4g} %",
-                float(each.value),
-                float(each.low),
-                float(each.high),
-            )
+            Mark(f"{100 * each.probability:.4g} %", *map(float, (each.value, each.low, each.high)))
             for each in self.quantiles
         )
-        title = (
-            f"{self.question}: {counted(self.reports, 'report')}, epsilon {self.epsilon:.4g}; "
-            f"quantiles, {self.confidence:.6g} intervals"
-        )
+        asked = asked_of(self.reports, self.epsilon)
+        title = f"{self.question}: {asked}; quantiles, {self.confidence:.6g} intervals"
         yield Chart(title, f"{self.question}: so many of those who answered say at most", marks)
 
 
@@ -116,10 +109,8 @@ class SurvivalCurve(Documented, Presented):
     @property
     def title(self) -> str:
         """The question with the number of reports and epsilon."""
-        return (
-            f"{self.question} (survival): {counted(self.reports, 'report')}, epsilon "
-            f"{self.epsilon:.4g}; {self.interval} intervals"
-        )
+        asked = asked_of(self.reports, self.epsilon)
+        return f"{self.question} (survival): {asked}; {self.interval} intervals"
 
     def parts(self) -> Iterable[Part]:
         """A row for each interval."""

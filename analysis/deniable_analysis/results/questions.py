@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deniable_analysis.forms import counted, document_of
+from deniable_analysis.forms import asked_of, document_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.asked import AmongAsked
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
@@ -67,8 +67,7 @@ class QuestionEstimate(Presented):
     @property
     def title(self) -> str:
         """The question with the number of reports and epsilon."""
-        reports = counted(self.reports, "report")
-        return f"{self.question} ({self.type}): {reports}, epsilon {self.epsilon:.4g}"
+        return f"{self.question} ({self.type}): {asked_of(self.reports, self.epsilon)}"
 
     def parts(self) -> Iterable[Part]:
         """The shares, the shares among those asked, the mean, the distribution, and warnings."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import Documented, counted, document_of, pandas
+from deniable_analysis.forms import Documented, asked_of, decimals, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
@@ -45,10 +45,9 @@ class SummedShare(Documented, Presented):
     @property
     def title(self) -> str:
         """The question with the number of reports and epsilon."""
-        return (
-            f"{self.question}, {self.answers}: {counted(self.reports, 'report')}, epsilon "
-            f"{self.epsilon:.4g}; {self.confidence:.6g} {self.interval} interval"
-        )
+        asked = asked_of(self.reports, self.epsilon)
+        interval = f"{self.confidence:.6g} {self.interval} interval"
+        return f"{self.question}, {self.answers}: {asked}; {interval}"
 
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
@@ -138,7 +137,7 @@ class ScreenedPrevalence(Presented):
         """The screening with the number of reports, epsilon and the rates."""
         return (
             f"{self.positive.question}, prevalence behind {self.positive.answers}: "
-            f"{counted(self.positive.reports, 'report')}, epsilon {self.positive.epsilon:.4g}; "
+            f"{asked_of(self.positive.reports, self.positive.epsilon)}; "
             f"sensitivity {self.sensitivity}, specificity {self.specificity}; "
             f"{self.confidence:.6g} interval"
         )
@@ -146,8 +145,7 @@ class ScreenedPrevalence(Presented):
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
         yield Line(self.title)
-        numbers = (self.value, self.low, self.high, self.valid_value)
-        row = tuple(f"{each:z.4f}" for each in numbers)
+        row = decimals(self.value, self.low, self.high, self.valid_value)
         yield Table(("prevalence", "low", "high", "valid"), (row,))
         yield from warning_lines(self.warnings)
 
@@ -210,10 +208,9 @@ class NormComparison(Presented):
             f"{self.question}: difference from a norm of {self.norm_mean:g} (standard deviation "
             f"{self.norm_sd:g}), p value {self.p_value:.4g}"
         )
-        own = (self.difference, self.low, self.high)
         rows = (
-            ("own unit", *(f"{each:z.4f}" for each in own)),
-            ("standard deviations", *(f"{each:z.4f}" for each in self.standardized)),
+            ("own unit", *decimals(self.difference, self.low, self.high)),
+            ("standard deviations", *decimals(*self.standardized)),
         )
         yield Table(("difference in", "value", "low", "high"), rows)
         yield from warning_lines(self.warnings)

@@ -5,23 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.manipulation import FORGED
+from deniable_analysis.forms import decimals, names_of
 from deniable_analysis.presentation import Line, Mark, Table
 
-SHARE_NUMBERS = (
-    "share",
-    "low",
-    "high",
-    "valid_share",
-    "mechanism_variance",
-    "sampling_variance",
-    "release_variance",
-    "manipulation_margin",
-)
 # The square of the largest number that four decimals round to 0.
 _SHOWN_AS_ZERO = 0.00005**2
-# Columns of numbers in data frames.
-SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 RELEASE_HEADER = "sd release"
 
@@ -68,12 +59,16 @@ class ShareEstimate:
 
     def cells(self) -> tuple[str, ...]:
         """The numbers as texts for a table, under SHARE_HEADERS."""
-        shares = (self.share, self.low, self.high, self.valid_share)
-        variances = (self.mechanism_variance, self.sampling_variance)
         return (
-            *("" if share is None else f"{share:z.4f}" for share in shares),
-            *(format_sd(variance) for variance in variances),
+            *decimals(self.share, self.low, self.high, self.valid_share),
+            format_sd(self.mechanism_variance),
+            format_sd(self.sampling_variance),
         )
+
+
+SHARE_NUMBERS = names_of(ShareEstimate, "reports")
+# Columns of numbers in data frames.
+SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +144,12 @@ def warning_lines(warnings: Iterable[str]) -> Iterable[Line]:
 def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:
     """Shares with their intervals, for a chart."""
     return tuple(Mark(share.name, share.share, share.low, share.high) for share in shares)
+
+
+def normal_mark(name: str, value: float, standard_error: float) -> Mark:
+    """A value with its normal interval at the default confidence, for a chart."""
+    reach = critical_value(DEFAULT_CONFIDENCE) * standard_error
+    return Mark(name, value, value - reach, value + reach)
 
 
 def forgery_note(shares: Iterable[ShareEstimate]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.forms import Documented, counted, document_of, pandas
+from deniable_analysis.forms import Documented, counted, decimals, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
 
@@ -48,11 +48,7 @@ class TrendPoint:
     def row(self) -> tuple[str, ...]:
         """The numbers as texts for a table."""
         shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
-        return (
-            self.edition,
-            *(f"{each:z.4f}" for each in shown),
-            "" if self.is_in_control else "out",
-        )
+        return self.edition, *decimals(*shown), "" if self.is_in_control else "out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

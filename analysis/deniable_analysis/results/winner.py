@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.forms import Documented, counted, pandas
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-from deniable_analysis.results.shares import warning_lines
+from deniable_analysis.forms import Documented, counted, decimals, pandas
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.shares import normal_mark, warning_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,20 +75,16 @@ class Winner(Documented, Presented):
             f"{self.option} leads with {self.share:z.4f}; posterior probability (equal priors) "
             f"that another option is really ahead: {self.probability_wrong:.4g}"
         )
+        is_alone = len(self.possible) == 1
+        largest = self.option if is_alone else f"one of {', '.join(self.possible)}"
         yield Line(
             f"with {self.confidence:.6g} confidence, also in a close race, the largest is "
-            + (
-                f"{self.option}"
-                if len(self.possible) == 1
-                else f"one of {', '.join(self.possible)}"
-            )
+            f"{largest}"
         )
         rows = tuple(
             (
                 rival.option,
-                f"{rival.share:z.4f}",
-                f"{rival.behind:z.4f}",
-                f"{rival.standard_error:z.4f}",
+                *decimals(rival.share, rival.behind, rival.standard_error),
                 f"{rival.probability_ahead:.4g}",
             )
             for rival in self.rivals
@@ -99,13 +94,11 @@ class Winner(Documented, Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The lead over each rival; if an interval contains 0, the rival may be ahead."""
-        reach = critical_value(DEFAULT_CONFIDENCE)
         marks = tuple(
-            Mark(
+            normal_mark(
                 f"{rival.option} (ahead: {_percent(rival.probability_ahead)})",
                 rival.behind,
-                rival.behind - reach * rival.standard_error,
-                rival.behind + reach * rival.standard_error,
+                rival.standard_error,
             )
             for rival in self.rivals
         )
