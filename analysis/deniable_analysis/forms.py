@@ -5,10 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Its name alone: pandas is not loaded.
+DataFrame: TypeAlias = "pd.DataFrame"
 
 
 def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = False) -> str:
@@ -70,7 +73,7 @@ def _plain(value: Any) -> Any:
 
 def data_frame(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], numbers: Sequence[str] = ()
-) -> "pd.DataFrame":
+) -> DataFrame:
     """These columns of the rows, by pandas; numbers are floats even if all of them are missing."""
     frame = pandas().DataFrame(list(rows), columns=list(columns))
     return frame.astype(dict.fromkeys(numbers, "float64"))

@@ -1,10 +1,10 @@
 """The methods that every result shares: text, tables, plots."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import NothingToPlot
-from deniable_analysis.presentation.parts import Chart, Part
+from deniable_analysis.presentation.parts import Chart, Line, Part
 from deniable_analysis.presentation.plot import draw_chart, plot_charts
 from deniable_analysis.presentation.renderings import as_html, as_text
 
@@ -69,3 +69,10 @@ class Presented:
         if not charts:
             raise NothingToPlot("no estimate has a value yet; wait for reports")
         return charts
+
+
+def sections(results: Iterable[Presented]) -> Iterator[Part]:
+    """The parts of several results, each after an empty line."""
+    for result in results:
+        yield Line("")
+        yield from result.parts()

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from deniable_analysis.forms import data_frame, document_of
+from deniable_analysis.forms import DataFrame, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.shares import (
     SHARE_NUMBERS,
@@ -13,9 +13,6 @@ from deniable_analysis.results.shares import (
     share_marks,
     share_table,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The names in tables of respondents whose reported answer is "no answer".
 NOT_ASKED = "not asked"
@@ -120,7 +117,7 @@ class AmongAsked(Presented):
         found = document_of(self, "can_join", "asked", "refused", "options")
         return {**found, "why": self.why, **totals, "options": options}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each answer, as a pandas data frame."""
         rows = [{"question": self.question, **each.to_document()} for each in self.options]
         columns = ("question", "option", *SHARE_NUMBERS, "reports")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from deniable_analysis.forms import counted, data_frame, document_of
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table, sections
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
 from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
@@ -16,9 +16,6 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # More differences than a person reads; those with the smallest p-values are shown.
 _MOST_SHOWN = 30
@@ -200,7 +197,7 @@ class GroupedEstimates(Presented):
         groups = [each.to_document() for each in self.responses]
         return {"groups": groups, **document_of(self, "responses")}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each option of each question and group, as a pandas data frame.
 
         The group "all invited" is that of the weighted shares.
@@ -213,7 +210,7 @@ class GroupedEstimates(Presented):
         columns = ("question", "group", "option", *SHARE_COLUMNS, "reports")
         return data_frame(rows, columns, SHARE_COLUMNS)
 
-    def means_to_frame(self) -> "pd.DataFrame":
+    def means_to_frame(self) -> DataFrame:
         """One row for each group of each question that has a mean, as a pandas data frame."""
         rows = (
             {"question": question.question, "group": name, **mean.row()}
@@ -222,7 +219,7 @@ class GroupedEstimates(Presented):
         )
         return data_frame(rows, ("question", "group", *MEAN_COLUMNS), MEAN_COLUMNS)
 
-    def differences_to_frame(self) -> "pd.DataFrame":
+    def differences_to_frame(self) -> DataFrame:
         """One row for each difference between two groups, as a pandas data frame."""
         columns = ("question", "first_group", "second_group", "option", *DIFFERENCE_NUMBERS)
         rows = (
@@ -239,9 +236,7 @@ class GroupedEstimates(Presented):
         yield Table(headers, tuple(each.row() for each in self.responses))
         for each in self.responses:
             yield from warning_lines(f"{each.name}: {text}" for text in each.warnings)
-        for question in self.questions:
-            yield Line("")
-            yield from question.parts()
+        yield from sections(self.questions)
 
     def charts(self) -> Iterable[Chart]:
         """The charts of every question."""

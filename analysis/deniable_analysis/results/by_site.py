@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import Documented, data_frame, decimals, document_of, names_of
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.forms import (
+    DataFrame,
+    Documented,
+    data_frame,
+    decimals,
+    document_of,
+    names_of,
+)
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table, sections
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEAN = "mean"
 ALL_SITES = "mean of the sites"
@@ -179,7 +182,7 @@ class SiteEstimates(Documented, Presented):
     responses: tuple[SiteResponse, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each share and mean of each site, as a pandas data frame."""
         rows = (
             {"question": question.question, "name": each.name, **site.to_document()}
@@ -190,7 +193,7 @@ class SiteEstimates(Documented, Presented):
         numbers = ("value", "low", "high")
         return data_frame(rows, ("question", "name", "site", "reports", *numbers), numbers)
 
-    def differences_to_frame(self) -> "pd.DataFrame":
+    def differences_to_frame(self) -> DataFrame:
         """One row for each share and mean, with how much the sites differ."""
         rows = (
             {"question": question.question, **document_of(each, "sites")}
@@ -209,9 +212,7 @@ class SiteEstimates(Documented, Presented):
         else:
             rows = tuple((each.site, str(each.reports)) for each in self.responses)
             yield Table(("site", "reports"), rows)
-        for question in self.questions:
-            yield Line("")
-            yield from question.parts()
+        yield from sections(self.questions)
 
     def charts(self) -> Iterable[Chart]:
         """The forest plots of every question."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_analysis.forms import (
+    DataFrame,
     Documented,
     counted,
     data_frame,
@@ -14,9 +15,6 @@ from deniable_analysis.forms import (
 )
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
 
@@ -98,7 +96,7 @@ class Comparison(Documented, Presented):
     mean: Difference | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each option, as a pandas data frame."""
         rows = [option.to_document() for option in self.options]
         return data_frame(rows, ("option", *DIFFERENCE_NUMBERS), DIFFERENCE_NUMBERS)

@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_analysis.estimators.projection import valid_counts
-from deniable_analysis.forms import Documented, asked_of, data_frame, document_of, pandas
+from deniable_analysis.forms import (
+    DataFrame,
+    Documented,
+    asked_of,
+    data_frame,
+    document_of,
+    pandas,
+)
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
@@ -18,9 +25,6 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -46,7 +50,7 @@ class CrosstabEstimate(Presented):
         """The estimates as plain JSON values."""
         return document_of(self, "warnings")
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each cell, with a column for each question, by pandas."""
         return _cell_frame(self.questions, self.cells)
 
@@ -113,15 +117,15 @@ class Crosstab(Documented, Presented):
         starts = range(0, len(counts), width)
         return tuple(counts[start : start + width] for start in starts)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each cell, with a column for each question, by pandas."""
         return _cell_frame(self.questions, self.cells)
 
-    def within_rows_to_frame(self) -> "pd.DataFrame":
+    def within_rows_to_frame(self) -> DataFrame:
         """Each cell's share within its row, by pandas."""
         return _cell_frame(self.questions, self.within_rows)
 
-    def counts_to_frame(self) -> "pd.DataFrame":
+    def counts_to_frame(self) -> DataFrame:
         """The whole numbers of valid_counts as a table, by pandas."""
         module, (row, column) = pandas(), self.questions
         return module.DataFrame(
@@ -155,7 +159,7 @@ class Crosstab(Documented, Presented):
         yield Chart(self.title, "share of those asked", share_marks(self.cells))
 
 
-def _cell_frame(questions: Sequence[str], cells: Sequence[CellEstimate]) -> "pd.DataFrame":
+def _cell_frame(questions: Sequence[str], cells: Sequence[CellEstimate]) -> DataFrame:
     rows = (
         {
             **dict(zip(questions, cell.options, strict=True)),

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.forms import counted, data_frame, document_of
-from deniable_analysis.presentation import Chart, Line, Part, Presented
+from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
+from deniable_analysis.presentation import Chart, Line, Part, Presented, sections
 from deniable_analysis.results.by_group import GroupedEstimates
 from deniable_analysis.results.by_site import SiteEstimates
 from deniable_analysis.results.crosstab import CrosstabEstimate
@@ -15,9 +15,6 @@ from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.response import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
 from deniable_storage.ends import PLANNED, Fieldwork
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _NAMED = ("question", "type", "epsilon")
 
@@ -96,7 +93,7 @@ class Estimates(Presented):
         """The results as plain JSON values with stable keys; no NaN."""
         return {**document_of(self), "warnings": list(self.warnings)}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each option of each question, as a pandas data frame.
 
         If not all respondents are asked a question, "no_answer" has the name
@@ -109,7 +106,7 @@ class Estimates(Presented):
         )
         return data_frame(rows, (*_NAMED, "option", *SHARE_COLUMNS, "reports"), SHARE_COLUMNS)
 
-    def means_to_frame(self) -> "pd.DataFrame":
+    def means_to_frame(self) -> DataFrame:
         """One row for each question that has a mean, as a pandas data frame."""
         rows = (
             {**_question_columns(question), **question.mean.row(), "reports": question.reports}
@@ -132,21 +129,17 @@ class Estimates(Presented):
         )
         of_response = self.response.warnings if self.response else ()
         yield from warning_lines((*self.about_sites, *of_response))
-        for part in (*self.questions, *self.crosstabs):
-            yield Line("")
-            yield from part.parts()
-        for results in (self.by_group, self.by_site):
-            if results:
-                yield Line("")
-                yield from results.parts()
+        yield from sections(self._sections)
 
     def charts(self) -> Iterable[Chart]:
         """The charts of every question, of every crosstab, of groups, and of sites."""
-        for part in (*self.questions, *self.crosstabs):
+        for part in self._sections:
             yield from part.charts()
-        for results in (self.by_group, self.by_site):
-            if results:
-                yield from results.charts()
+
+    @property
+    def _sections(self) -> Iterable[Presented]:
+        others = (each for each in (self.by_group, self.by_site) if each)
+        return (*self.questions, *self.crosstabs, *others)
 
 
 def _question_columns(question: QuestionEstimate) -> dict[str, object]:

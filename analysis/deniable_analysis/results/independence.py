@@ -2,16 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.forms import Documented, asked_of, counted, document_of, pandas
+from deniable_analysis.forms import DataFrame, Documented, asked_of, counted, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.shares import normal_mark, warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The confidence of the intervals of departures in a chart, and the number of departures.
 _MOST_SHOWN = 20
@@ -62,7 +57,7 @@ class IndependenceTest(Documented, Presented):
     departures: tuple[Departure, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row, as a pandas data frame."""
         row = {
             **document_of(self, "departures", "warnings"),
@@ -70,7 +65,7 @@ class IndependenceTest(Documented, Presented):
         }
         return pandas().DataFrame([row])
 
-    def departures_to_frame(self) -> "pd.DataFrame":
+    def departures_to_frame(self) -> DataFrame:
         """One row for each combination of options, as a pandas data frame."""
         rows = [
             {

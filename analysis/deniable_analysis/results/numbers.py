@@ -4,16 +4,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.forms import Documented, decimals, document_of, names_of, pandas
+from deniable_analysis.forms import DataFrame, Documented, decimals, document_of, names_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import RELEASE_HEADER, format_sd
 from deniable_sdk.survey.text import Text, in_language, text_document
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
 
@@ -127,7 +124,7 @@ class DistributionEstimate(Documented, Presented):
         )
         return next(within, self.names[-1])
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each number, as a pandas data frame."""
         columns = {"number": [float(name) for name in self.names], "share": self.shares}
         return pandas().DataFrame(columns)

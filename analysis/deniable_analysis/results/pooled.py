@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import Documented, counted, data_frame
-from deniable_analysis.presentation import Chart, Line, Part, Presented
+from deniable_analysis.forms import DataFrame, Documented, counted, data_frame
+from deniable_analysis.presentation import Chart, Line, Part, Presented, sections
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
@@ -14,9 +13,6 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -90,7 +86,7 @@ class PooledEstimates(Documented, Presented):
     interval: str
     questions: tuple[PooledQuestion, ...]
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each option of each question, as a pandas data frame."""
         rows = (
             {"question": question.question, "type": question.type, **option.row()}
@@ -105,9 +101,7 @@ class PooledEstimates(Documented, Presented):
             f"{', '.join(self.editions)} pooled: {counted(self.reports, 'report')}; "
             f"{self.confidence:.6g} {self.interval} intervals"
         )
-        for question in self.questions:
-            yield Line("")
-            yield from question.parts()
+        yield from sections(self.questions)
 
     def charts(self) -> Iterable[Chart]:
         """The charts of every question."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from deniable_analysis.forms import Documented, asked_of, counted, data_frame, pandas
+from deniable_analysis.forms import DataFrame, Documented, asked_of, counted, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
@@ -13,9 +12,6 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +49,7 @@ class Quantiles(Documented, Presented):
     quantiles: tuple[Quantile, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each quantile, as a pandas data frame."""
         return pandas().DataFrame([quantile.to_document() for quantile in self.quantiles])
 
@@ -101,7 +97,7 @@ class SurvivalCurve(Documented, Presented):
     points: tuple[OptionEstimate, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each interval, as a pandas data frame."""
         columns = ("option", *SHARE_NUMBERS, "reports", "standard_error")
         return data_frame([point.row() for point in self.points], columns, SHARE_COLUMNS)

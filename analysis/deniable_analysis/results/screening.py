@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from deniable_analysis.forms import Documented, asked_of, decimals, document_of, pandas
+from deniable_analysis.forms import DataFrame, Documented, asked_of, decimals, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
@@ -13,9 +13,6 @@ from deniable_analysis.results.shares import (
     share_marks,
     warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -38,7 +35,7 @@ class SummedShare(Documented, Presented):
     share: OptionEstimate
     answered: float
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row, as a pandas data frame."""
         return pandas().DataFrame([self.share.to_document()])
 
@@ -123,7 +120,7 @@ class ScreenedPrevalence(Presented):
         """The prevalence as plain JSON values."""
         return {**document_of(self), "valid_value": self.valid_value}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row, as a pandas data frame."""
         flat = {
             "positive": self.positive.share.share,
@@ -190,7 +187,7 @@ class NormComparison(Presented):
         standardized = {"value": value, "low": low, "high": high}
         return {**document_of(self), "standardized": standardized}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row, as a pandas data frame."""
         value, low, high = self.standardized
         row = {

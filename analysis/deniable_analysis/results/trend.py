@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from deniable_analysis.forms import Documented, counted, decimals, document_of, pandas
+from deniable_analysis.forms import DataFrame, Documented, counted, decimals, document_of, pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +103,7 @@ class Trend(Documented, Presented):
     mean: OptionTrend | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each option of each edition, as a pandas data frame."""
         rows = [
             {"option": option.name, **point.to_document()}

@@ -2,15 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.forms import Documented, counted, decimals, pandas
+from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import normal_mark, warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +55,7 @@ class Winner(Documented, Presented):
     rivals: tuple[Rival, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each rival, as a pandas data frame."""
         return pandas().DataFrame([rival.to_document() for rival in self.rivals])
 

@@ -4,18 +4,13 @@ It is here because it draws from numpy's generator, which is not allowed
 elsewhere in the analysis.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from deniable_analysis.arguments import check_kind, is_whole, shown
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import DataFrame, counted, pandas
 from deniable_analysis.results import Crosstab, CrosstabEstimate
 from deniable_analysis.simulation.block import check_generator
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SYNTHETIC = "synthetic"
 # More records would not fit into memory.
@@ -24,7 +19,7 @@ MOST_RECORDS = 10**8
 
 def synthetic_records(
     crosstab: Crosstab | CrosstabEstimate, records: int, generator: np.random.Generator
-) -> "pd.DataFrame":
+) -> DataFrame:
     """Synthetic records, drawn from a crosstab's valid shares.
 
     They cost no privacy, because they are computed from estimates alone. No
