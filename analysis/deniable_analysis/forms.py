@@ -4,8 +4,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from deniable_sdk.errors import DeniableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,6 +80,20 @@ def data_frame(
     """These columns of the rows, by pandas; numbers are floats even if all of them are missing."""
     frame = pandas().DataFrame(list(rows), columns=list(columns))
     return frame.astype(dict.fromkeys(numbers, "float64"))
+
+
+def installed(name: str, missing: type[DeniableError], why: str) -> Any:
+    """A module that is not always there, loaded where it is first needed.
+
+    Args:
+        name: of the module.
+        missing: the error that is raised if it is not installed.
+        why: what needs it, and how to install it.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise missing(why) from None
 
 
 def pandas() -> ModuleType:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import MatplotlibMissing
+from deniable_analysis.forms import installed
 from deniable_analysis.presentation.parts import Chart, Look, Mark
 
 if TYPE_CHECKING:
@@ -23,14 +24,15 @@ def plot_charts(charts: Sequence[Chart]) -> "Figure":
     Raises:
         MatplotlibMissing: it is not installed.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - it takes longer than a whole command
-    except ImportError:
-        raise MatplotlibMissing(
-            "a plot needs matplotlib, which is not installed; run: pip install 'deniable[plots]'"
-        ) from None
+    # Here, because loading it takes longer than a whole command.
+    module = installed(
+        "matplotlib.figure",
+        MatplotlibMissing,
+        "a plot needs matplotlib, which is not installed; run: pip install 'deniable[plots]'",
+    )
     heights = [_HEAD_INCHES + _ROW_INCHES * _rows(chart) for chart in charts]
-    figure = Figure(figsize=(_WIDTH_INCHES, sum(heights)), layout="constrained")
+    size = (_WIDTH_INCHES, sum(heights))
+    figure: Figure = module.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(charts), squeeze=False, gridspec_kw={"height_ratios": heights})
     for chart, (each,) in zip(charts, axes, strict=True):
         draw_chart(chart, each)

@@ -86,19 +86,11 @@ class Source(Protocol):
         ...
 
 
-@runtime_checkable
-class RowSource(Source, Protocol):
-    """A source that can be exported: it returns single reports, without ids."""
+class PartSource(Protocol):
+    """A source that can be exported in parts; it counts nothing but its reports."""
 
-    def rows(
-        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Cells]]:
-        """How many reports there are and some of them, all of the same moment.
-
-        A column for each block, in the order of the reports' random ids; values
-        are not checked.
-        """
-        ...
+    def document(self, survey: ListedSurvey) -> bytes: ...
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork: ...
 
     def report_count(self, survey: ListedSurvey) -> int:
         """How many reports there are, at this moment."""
@@ -116,6 +108,21 @@ class RowSource(Source, Protocol):
             most: how many reports are read at a time.
         Raises:
             UnreadableStudy: as for count.
+        """
+        ...
+
+
+@runtime_checkable
+class RowSource(Source, PartSource, Protocol):
+    """A source that can be exported: it returns single reports, without ids."""
+
+    def rows(
+        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
+    ) -> Iterator[tuple[int, Cells]]:
+        """How many reports there are and some of them, all of the same moment.
+
+        A column for each block, in the order of the reports' random ids; values
+        are not checked.
         """
         ...
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable_analysis.errors import IbisMissing
+from deniable_analysis.forms import installed
 from deniable_analysis.sources.engines.source import EngineSource
 from deniable_analysis.sources.parts import Folder, Manifest, find_folder, read_parts
 
@@ -41,12 +42,9 @@ def _table(duckdb: Any, folder: Folder, manifest: Manifest) -> Any:
 
 
 def _import() -> Any:
-    try:
-        import duckdb  # noqa: F401, PLC0415 - not always installed
-        import ibis  # noqa: PLC0415 - as above
-    except ImportError:
-        raise IbisMissing(
-            "parts are counted by DuckDB, through Ibis; install them with: "
-            'pip install "deniable[analysis,engines]"'
-        ) from None
-    return ibis.duckdb
+    why = (
+        "parts are counted by DuckDB, through Ibis; install them with: "
+        'pip install "deniable[analysis,engines]"'
+    )
+    installed("duckdb", IbisMissing, why)
+    return installed("ibis", IbisMissing, why).duckdb

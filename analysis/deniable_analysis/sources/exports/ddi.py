@@ -16,7 +16,6 @@ from deniable_analysis.codebook import (
 )
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.heading import Heading
-from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
 
@@ -127,8 +126,7 @@ def _add_data(root: ET.Element, codebook: Codebook) -> None:
 def _add_variable(
     data: ET.Element, number: str, block: CodebookBlock, variable: CodebookVariable
 ) -> None:
-    is_nominal = block.scale is Scale.NOMINAL or variable.option is not None
-    nature = "nominal" if is_nominal else "ordinal"
+    nature = words.measure_of(block, variable)
     element = _add(data, "var", ID=number, name=variable.name, files="F1", nature=nature)
     _add(element, "labl", variable.label)
     question = _add(element, "qstn")

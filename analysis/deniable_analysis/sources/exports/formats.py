@@ -1,4 +1,4 @@
-"""The kinds of files that surveys are exported to, one file each.
+"""The kinds of files that surveys are exported to.
 
 A new kind is a new file here and one line in _FORMATS.
 """
@@ -10,12 +10,11 @@ from pathlib import Path
 from deniable_analysis.sources.exports import (
     csv_table,
     ddi,
-    dta,
     json_document,
+    labelled_table,
     ndjson,
     parquet,
     r_script,
-    sav,
     stata_script,
     xlsx,
 )
@@ -85,12 +84,14 @@ _FORMATS = (
         most_reports=xlsx.MOST_REPORTS,
         most_variables=xlsx.MOST_VARIABLES,
     ),
-    ExportFormat(name="sav", write=sav.write_rows, most_values=sav.MOST_VALUES),
+    ExportFormat(
+        name="sav", write=labelled_table.write_sav, most_values=labelled_table.MOST_VALUES
+    ),
     ExportFormat(
         name="dta",
-        write=dta.write_rows,
-        most_variables=dta.MOST_VARIABLES,
-        most_values=dta.MOST_VALUES,
+        write=labelled_table.write_dta,
+        most_variables=labelled_table.MOST_STATA_VARIABLES,
+        most_values=labelled_table.MOST_VALUES,
     ),
     ExportFormat(name="ddi.xml", write=ddi.write_codebook, has_reports=False),
     ExportFormat(name="R", write=r_script.write_script, has_reports=False),

@@ -1,6 +1,7 @@
-"""Tables with labels, as pyreadstat writes them to the files of SPSS and Stata."""
+"""SPSS and Stata: files of variables with labels, for Stata 14 and later."""
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,13 +12,20 @@ import numpy as np
 
 from deniable_analysis.codebook import Codebook, CodebookVariable, shortened
 from deniable_analysis.errors import PyreadstatMissing
-from deniable_analysis.forms import pandas
+from deniable_analysis.forms import installed, pandas
+from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.tables import TableColumn, table_columns
 from deniable_storage.chunks import Cells
 
 # pyreadstat writes tables that are in memory as a whole: two or five bytes for each value.
 MOST_VALUES = 200_000_000
+MOST_STATA_VARIABLES = 32_767
+_STATA_VERSION = 14
+_STATA_TIME = rb"<timestamp>\x11(.{17})</timestamp>"
+# The date and the time are in fixed places, after 92 bytes.
+_SPSS_TIME = rb"\A.{92}(.{17})"
+_NOTE_WIDTH = 76
 # Stata allows 80 characters for a variable and a file, SPSS 256 bytes and 64 bytes.
 _MOST_OF_VARIABLE = (80, 255)
 _MOST_OF_FILE = (80, 64)
@@ -25,7 +33,7 @@ _MOST_OF_FILE = (80, 64)
 _MOST_OF_VALUE = (120, 112)
 
 
-def labelled_table(heading: Heading, codebook: Codebook, rows: Iterable[Cells]) -> Any:
+def _labelled_table(heading: Heading, codebook: Codebook, rows: Iterable[Cells]) -> Any:
     """A data frame of all reports: whole numbers, missing where a report has none."""
     grown = [_Grown() for _ in codebook.variables]
     for columns in table_columns(heading.exported.survey, codebook, rows):
@@ -55,7 +63,7 @@ class _Grown:
         self.is_missing += column.is_missing.tobytes()
 
 
-def table_labels(codebook: Codebook) -> dict[str, Any]:
+def _table_labels(codebook: Codebook) -> dict[str, Any]:
     """The labels of a file, its variables and its values, as arguments for pyreadstat."""
     return {
         "file_label": shortened(f"Randomized: {codebook.title}", *_MOST_OF_FILE),
@@ -63,12 +71,12 @@ def table_labels(codebook: Codebook) -> dict[str, Any]:
             shortened(variable.label, *_MOST_OF_VARIABLE) for variable in codebook.variables
         ],
         "variable_value_labels": {
-            variable.name: value_labels(variable) for variable in codebook.variables
+            variable.name: _value_labels(variable) for variable in codebook.variables
         },
     }
 
 
-def value_labels(variable: CodebookVariable) -> dict[int, str]:
+def _value_labels(variable: CodebookVariable) -> dict[int, str]:
     """The label of each code, all different."""
     labels = {value.code: shortened(value.text, *_MOST_OF_VALUE) for value in variable.values}
     counts = Counter(labels.values())
@@ -78,7 +86,7 @@ def value_labels(variable: CodebookVariable) -> dict[int, str]:
     }
 
 
-def hide_time(path: Path, pattern: bytes, instead: bytes) -> None:
+def _hide_time(path: Path, pattern: bytes, instead: bytes) -> None:
     """Replace the time at which a file was written, in its first 1,024 bytes.
 
     Args:
@@ -93,17 +101,51 @@ def hide_time(path: Path, pattern: bytes, instead: bytes) -> None:
         file.write(instead)
 
 
-def pyreadstat() -> Any:
-    """The module pyreadstat.
+def write_sav(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
+    """Make an SPSS file of the variables of all reports; PSPP, jamovi, JASP and R read it too."""
+    writer, codebook = _pyreadstat(), heading.codebook()
+    writer.write_sav(
+        _labelled_table(heading, codebook, rows),
+        path,
+        **_table_labels(codebook),
+        note=_note(heading, codebook),
+        variable_measure=_measures(codebook),
+        row_compress=True,
+    )
+    _hide_time(path, _SPSS_TIME, b"01 Jan 0000:00:00")
 
-    Raises:
-        PyreadstatMissing: it is not installed.
-    """
-    try:
-        import pyreadstat as module  # noqa: PLC0415 - not always installed
-    except ImportError:
-        raise PyreadstatMissing(
-            "SPSS and Stata files require the package pyreadstat; install it with: "
-            'pip install "deniable[analysis,statistics]", or export to csv'
-        ) from None
-    return module
+
+def write_dta(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
+    """Make a Stata file of the variables of all reports."""
+    writer, codebook = _pyreadstat(), heading.codebook()
+    table = _labelled_table(heading, codebook, rows)
+    writer.write_dta(table, path, **_table_labels(codebook), version=_STATA_VERSION)
+    _hide_time(path, _STATA_TIME, b"01 Jan 2000 00:00")
+
+
+def _measures(codebook: Codebook) -> dict[str, str]:
+    """No variable is a "scale": a mean of randomized values is no mean of answers."""
+    return {
+        variable.name: words.measure_of(block, variable)
+        for block in codebook.blocks
+        for variable in block.variables
+    }
+
+
+def _note(heading: Heading, codebook: Codebook) -> list[str]:
+    """What DISPLAY DOCUMENTS shows."""
+    texts = [
+        f"Reports of the survey {heading.edition}, digest {codebook.digest}.",
+        *(words.NOT_SHARES, words.ROW, words.MISSING, words.NO_ANSWER, words.SHARE),
+        *(words.design_of(block) for block in codebook.blocks),
+    ]
+    return [line for text in texts for line in textwrap.wrap(text, _NOTE_WIDTH)]
+
+
+def _pyreadstat() -> Any:
+    return installed(
+        "pyreadstat",
+        PyreadstatMissing,
+        "SPSS and Stata files require the package pyreadstat; install it with: "
+        'pip install "deniable[analysis,statistics]", or export to csv',
+    )

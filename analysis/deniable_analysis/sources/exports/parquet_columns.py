@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import PyarrowMissing
+from deniable_analysis.forms import installed
 from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import Integers
 
@@ -18,15 +19,12 @@ def import_arrow() -> tuple[Any, Any]:
     Raises:
         PyarrowMissing: they are not installed.
     """
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - not always installed
-        from pyarrow import parquet  # noqa: PLC0415 - as above
-    except ImportError:
-        raise PyarrowMissing(
-            "Parquet files require the package pyarrow; install it with: "
-            'pip install "deniable[analysis,parquet]", or export to ndjson or csv'
-        ) from None
-    return pa, parquet
+    why = (
+        "Parquet files require the package pyarrow; install it with: "
+        'pip install "deniable[analysis,parquet]", or export to ndjson or csv'
+    )
+    arrow = installed("pyarrow", PyarrowMissing, why)
+    return arrow, installed("pyarrow.parquet", PyarrowMissing, why)
 
 
 def column_type(arrow: Any, form: ValueForm) -> Any:

@@ -1,6 +1,7 @@
 """What every file for people says about its values."""
 
-from deniable_analysis.codebook import CodebookBlock
+from deniable_analysis.codebook import CodebookBlock, CodebookVariable
+from deniable_sdk.mechanisms.base import Scale
 
 ROW = (
     "One respondent's report, randomized on their own device: no row reveals what somebody "
@@ -37,3 +38,8 @@ def design_of(block: CodebookBlock) -> str:
     if block.keep is None or block.flip is None:
         return f"{text} Reports do not support single answers."
     return f"{text} p = {float(block.keep)!r}, q = {float(block.flip)!r}."
+
+
+def measure_of(block: CodebookBlock, variable: CodebookVariable) -> str:
+    """Whether the order of a variable's values has a meaning."""
+    return "nominal" if block.scale is Scale.NOMINAL or variable.option else "ordinal"

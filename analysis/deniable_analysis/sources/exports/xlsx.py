@@ -9,6 +9,7 @@ from typing import Any
 
 from deniable_analysis.codebook import Codebook, CodebookBlock, Layout, shortened
 from deniable_analysis.errors import XlsxwriterMissing
+from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.tables import TableColumn, table_columns
@@ -65,7 +66,14 @@ class _Book:
 
 def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a workbook of the variables of all reports."""
-    xlsxwriter, codebook = _import(), heading.codebook()
+    xlsxwriter = installed(
+        "xlsxwriter",
+        XlsxwriterMissing,
+        "XLSX files require the package xlsxwriter; install it with: "
+        'pip install "deniable[analysis,xlsx]", or export to csv, which spreadsheet programs '
+        "read too",
+    )
+    codebook = heading.codebook()
     with TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.") as folder:
         options = {
             "constant_memory": True,
@@ -164,15 +172,3 @@ def _facts(heading: Heading, codebook: Codebook) -> list[tuple[str, str]]:
         ("no_answer", words.NO_ANSWER),
         *((f"block {block.id}", words.design_of(block)) for block in codebook.blocks),
     ]
-
-
-def _import() -> Any:
-    try:
-        import xlsxwriter  # noqa: PLC0415 - not always installed
-    except ImportError:
-        raise XlsxwriterMissing(
-            "XLSX files require the package xlsxwriter; install it with: "
-            'pip install "deniable[analysis,xlsx]", or export to csv, which spreadsheet programs '
-            "read too"
-        ) from None
-    return xlsxwriter

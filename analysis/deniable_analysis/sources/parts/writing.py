@@ -1,12 +1,11 @@
 """Writing an export in parts: each has the reports of one range of the random ids."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.base import ListedSurvey, PartSource
 from deniable_analysis.sources.exports.parquet_columns import import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
 from deniable_analysis.sources.exports.writing import Progress
@@ -22,24 +21,12 @@ from deniable_analysis.sources.parts.manifest import (
 from deniable_sdk.canonical import encode
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, rows_of_chunk
-from deniable_storage.ends import Fieldwork
 from deniable_storage.whole_rows import EVERY_ID, IdRange, Smalls, WholeRows, bits_of_ranges
 
 # A part has half as many reports at least, and about this many at most.
 REPORTS_OF_A_PART = 1 << 19
 # In the metadata of each part: whose part it is, so that an interrupted export knows it again.
 _KEY = b"deniable"
-
-
-class PartSource(Protocol):
-    """A source whose reports can be exported in parts; its methods are those of RowSource."""
-
-    def document(self, survey: ListedSurvey) -> bytes: ...
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork: ...
-    def report_count(self, survey: ListedSurvey) -> int: ...
-    def whole_rows(
-        self, survey: ListedSurvey, wanted: WholeRows, ranges: Sequence[IdRange], most: int
-    ) -> Iterator[Smalls]: ...
 
 
 @dataclass(frozen=True, slots=True)

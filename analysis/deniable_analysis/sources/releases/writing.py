@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from deniable_analysis.arguments import named
 from deniable_analysis.errors import ExportExists, InvalidSites, OpendpMissing, SurveyNotClosed
+from deniable_analysis.forms import installed
 from deniable_analysis.sources.base import ListedSurvey, Source
 from deniable_analysis.sources.releases.document import CountsRelease, ReleasedBlock
 from deniable_analysis.sources.releases.guarantee import noise_scale, released_members
@@ -84,26 +85,24 @@ def write_release(
     return Released(survey, stored.edition, counts.report_count, epsilon)
 
 
-def import_opendp() -> ModuleType:
+def import_opendp() -> Any:
     """The package that draws the noise.
 
     Raises:
         OpendpMissing: it is not installed.
     """
-    try:
-        from opendp import prelude  # noqa: PLC0415 - not always installed
-    except ImportError:
-        raise OpendpMissing(
-            "the noise of a release is drawn by the package opendp; install it with: "
-            'pip install "deniable[analysis,release]"'
-        ) from None
+    prelude = installed(
+        "opendp.prelude",
+        OpendpMissing,
+        "the noise of a release is drawn by the package opendp; install it with: "
+        'pip install "deniable[analysis,release]"',
+    )
     # What OpenDP calls so has a proof of its own, but no review by others.
     prelude.enable_features("contrib")
-    module: ModuleType = prelude
-    return module
+    return prelude
 
 
-def add_noise(opendp: ModuleType, counts: Sequence[int], scale: Fraction) -> tuple[int, ...]:
+def add_noise(opendp: Any, counts: Sequence[int], scale: Fraction) -> tuple[int, ...]:
     """The counts, each with a discrete Laplace noise of its own; they are not clipped.
 
     Args:
@@ -119,7 +118,7 @@ def add_noise(opendp: ModuleType, counts: Sequence[int], scale: Fraction) -> tup
 
 
 def _released(
-    opendp: ModuleType, block: Block, counts: BlockCounts, epsilon: Fraction, asked: int
+    opendp: Any, block: Block, counts: BlockCounts, epsilon: Fraction, asked: int
 ) -> ReleasedBlock:
     form, found = block.mechanism.form, counts.support
     scale = noise_scale(form, epsilon, asked)
