@@ -78,15 +78,14 @@ def open_study(
         InvalidSurvey: the stored document is not a valid published survey.
     """
     missing = read_without(without)
-    are_sites = isinstance(location, (Mapping, list, tuple))
-    if missing and not are_sites:
+    if isinstance(location, (Mapping, list, tuple)):
+        return _open_sites(location, _wanted(survey), token, missing)
+    if missing:
         raise InvalidSites("without: got some, but one location, of which nothing can be left out")
     if isinstance(location, EngineTable):
         table = open_table(location, survey)
         return _study(table, table.surveys()[0])
     wanted = _wanted(survey)
-    if isinstance(location, (Mapping, list, tuple)):
-        return _open_sites(location, wanted, token, missing)
     if isinstance(token, Mapping):
         raise InvalidSites("got a token for each site, but one location; pass the token itself")
     source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds

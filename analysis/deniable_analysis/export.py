@@ -89,13 +89,13 @@ def export_parts(
     check_kind("location", location, kinds, "a location, or a list of several", StudyNotFound)
     check_kind("folder", folder, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     found = find_folder(folder)
-    if found.names != "*":
+    if found.pattern != "*":
         raise StudyNotFound(f"got the folder {folder}; allowed is a name without * ? and [")
     if isinstance(location, (str, Path)):
         source, stored = _store(location, survey)
-        return write_parts(source, stored, found.folder, on_progress)
+        return write_parts(source, stored, found, on_progress)
     shares, stored = open_shares(location, survey)
-    exported = write_parts(shares, stored, found.folder, on_progress)
+    exported = write_parts(shares, stored, found, on_progress)
     return replace(exported, repeated_count=shares.stored_count() - exported.report_count)
 
 

@@ -1,9 +1,7 @@
 """Codebooks: what the variables of a survey's reports mean, for files of every format."""
 
-from deniable_analysis.codebook.building import codebook_of, variable_count
 from deniable_analysis.codebook.formulas import (
     MeanFormula,
-    MeanTerm,
     ShareFormula,
     mean_formulas,
     share_formulas,
@@ -11,20 +9,18 @@ from deniable_analysis.codebook.formulas import (
 from deniable_analysis.codebook.records import (
     Codebook,
     CodebookBlock,
-    CodebookValue,
     CodebookVariable,
     Layout,
 )
 from deniable_analysis.codebook.texts import language_of, one_line, shortened
+from deniable_analysis.codebook.variables import codebook_of, variable_count
 
 __all__ = [
     "Codebook",
     "CodebookBlock",
-    "CodebookValue",
     "CodebookVariable",
     "Layout",
     "MeanFormula",
-    "MeanTerm",
     "ShareFormula",
     "codebook_of",
     "language_of",

@@ -94,16 +94,14 @@ def share_formulas(block: Block, described: CodebookBlock) -> Iterator[ShareForm
     cells = list(itertools.product(*names))
     if isinstance(block.mechanism, Piecewise):
         yield from _no_answer(block, described)
-    elif len(names) == 1:
-        for index, (option,) in enumerate(cells):
-            yield _share(described, block.questions[0].id, option, [index])
-    else:
+        return
+    if len(names) > 1:
         for index, cell in enumerate(cells):
             yield _share(described, block.id, ", ".join(cell), [index])
-        for place, question in enumerate(block.questions):
-            for option in question.names:
-                found = [index for index, cell in enumerate(cells) if cell[place] == option]
-                yield _share(described, question.id, option, found)
+    for place, question in enumerate(block.questions):
+        for option in question.names:
+            found = [index for index, cell in enumerate(cells) if cell[place] == option]
+            yield _share(described, question.id, option, found)
 
 
 def mean_formulas(block: Block, described: CodebookBlock) -> Iterator[MeanFormula]:

@@ -1,17 +1,19 @@
-"""The variables of a block: their values, and the texts that explain them."""
+"""The codebook of a published survey: its variables, their values, and what explains them."""
 
 import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from deniable_analysis.codebook.names import variable_names
 from deniable_analysis.codebook.records import (
+    Codebook,
     CodebookBlock,
     CodebookValue,
     CodebookVariable,
     Layout,
 )
-from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.codebook.texts import language_of, one_line
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk import theory
@@ -19,6 +21,7 @@ from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import in_language
 
@@ -40,19 +43,19 @@ class _Answer:
     number: int | None = None
 
 
-def layout_of(form: ValueForm) -> Layout:
+def _layout_of(form: ValueForm) -> Layout:
     """How values of this form become variables."""
     return _LAYOUTS[len(form.shape)]
 
 
-def option_count(block: Block) -> int:
+def _option_count(block: Block) -> int:
     """For how many options a block has variables of their own; 0 if it has one variable."""
-    if layout_of(block.mechanism.form) is Layout.NUMBER:
+    if _layout_of(block.mechanism.form) is Layout.NUMBER:
         return 0
     return math.prod(len(question.names) for question in block.questions)
 
 
-def describe_block(block: Block, names: tuple[str, ...], language: str) -> CodebookBlock:
+def _describe_block(block: Block, names: tuple[str, ...], language: str) -> CodebookBlock:
     """A block in the codebook.
 
     Args:
@@ -67,7 +70,7 @@ def describe_block(block: Block, names: tuple[str, ...], language: str) -> Codeb
         # Every mechanism whose reports support single options has the two.
         keep, flip = Fraction(mechanism.keep), Fraction(mechanism.flip)  # type: ignore[attr-defined]
     text = " × ".join(_question_text(question, language) for question in block.questions)
-    layout, answers = layout_of(mechanism.form), _answers(block, language)
+    layout, answers = _layout_of(mechanism.form), _answers(block, language)
     return CodebookBlock(
         id=block.id,
         questions=tuple(question.id for question in block.questions),
@@ -151,3 +154,38 @@ def _question_answers(question: Question, language: str) -> list[_Answer]:
 def _question_text(question: Question, language: str) -> str:
     text = one_line(in_language(question.text, language))
     return f"{text} ({one_line(in_language(question.unit, language))})" if question.unit else text
+
+
+def codebook_of(survey: PublishedSurvey, language: str | None = None) -> Codebook:
+    """The codebook of a survey, with the variables of all of its blocks.
+
+    Args:
+        survey: a published survey.
+        language: of the labels, as for language_of.
+    Raises:
+        LanguageNotFound: the survey has no text in the language.
+        UnsupportedMechanism: this version does not know how a block was randomized.
+    """
+    chosen = language_of(survey, language)
+    names = variable_names((block.id, _option_count(block)) for block in survey.blocks)
+    introduction = ""
+    if survey.introduction:
+        introduction = one_line(in_language(survey.introduction, chosen))
+    return Codebook(
+        slug=survey.slug,
+        digest=survey.digest,
+        title=one_line(in_language(survey.title, chosen)),
+        introduction=introduction,
+        language=chosen,
+        epsilon=survey.epsilon,
+        asked=survey.asked,
+        blocks=tuple(
+            _describe_block(block, each, chosen)
+            for block, each in zip(survey.blocks, names, strict=True)
+        ),
+    )
+
+
+def variable_count(survey: PublishedSurvey) -> int:
+    """How many variables the codebook of a survey has."""
+    return sum(_option_count(block) or 1 for block in survey.blocks)

@@ -239,20 +239,22 @@ def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
 
 def _crossing(is_before: Callable[[Floats], Bools], low: Floats, high: Floats) -> Floats:
     """The places, between low and high, up to which something is true."""
-    after = high
-    for _ in range(_HALVINGS):
-        middle = (low + after) / 2
-        found = is_before(middle)
-        low, after = np.where(found, middle, low), np.where(found, after, middle)
-    return np.asarray((low + after) / 2)
+    before, after = _narrowed(is_before, low, high)
+    return np.asarray((before + after) / 2)
 
 
 def _furthest(ends: Floats, inside: Floats, is_inside: Callable[[Floats], Bools]) -> Floats:
     """The last value inside on the way to each end; the end itself, if it is inside."""
-    outer, inner = ends.astype(np.float64), inside.astype(np.float64)
-    outer_is_inside = is_inside(outer)
+    last, _ = _narrowed(is_inside, inside.astype(np.float64), ends.astype(np.float64))
+    return np.where(is_inside(ends.astype(np.float64)), ends, last)
+
+
+def _narrowed(
+    is_first: Callable[[Floats], Bools], first: Floats, last: Floats
+) -> tuple[Floats, Floats]:
+    """The places where something stops to be true between two, from both sides."""
     for _ in range(_HALVINGS):
-        middle = (outer + inner) / 2
-        found = is_inside(middle)
-        inner, outer = np.where(found, middle, inner), np.where(found, outer, middle)
-    return np.where(outer_is_inside, ends, inner)
+        middle = (first + last) / 2
+        found = is_first(middle)
+        first, last = np.where(found, middle, first), np.where(found, last, middle)
+    return first, last

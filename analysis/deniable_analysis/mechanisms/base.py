@@ -17,7 +17,7 @@ from deniable_analysis.estimators.sanity import share_warnings
 from deniable_analysis.estimators.shares import binomial_numbers
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_analysis.results.shares import named_options
-from deniable_sdk.mechanisms import OneOf, SomeOf
+from deniable_sdk.mechanisms import OneOf, PrivSet, SomeOf, Subset
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
 
@@ -86,6 +86,13 @@ class Tally:
         return self.reports, self.channel
 
 
+def option_tallies(mechanism: PrivSet | Subset, counts: BlockCounts) -> list[Tally]:
+    """The tally of each option of a mechanism whose values are options or sets of them."""
+    channel = Channel(mechanism.keep, mechanism.flip).rounded()
+    support = counts.of(range(mechanism.domain.options))
+    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
+
+
 def tally_findings(
     names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
 ) -> Findings:
@@ -145,9 +152,9 @@ class MechanismAnalysis:
     findings: Callable[[Any, Question, BlockCounts, IntervalChoice], Findings] | None = None
 
 
-def selections(domain: SomeOf, columns: int) -> Bools:
-    """The (answers, columns) True or False of every answer, in the domain's order."""
-    chosen = np.zeros((domain.size, columns), dtype=np.bool_)
+def selections(domain: SomeOf) -> Bools:
+    """The (answers, options) True or False of every answer, in the domain's order."""
+    chosen = np.zeros((domain.size, domain.options), dtype=np.bool_)
     for row, answer in enumerate(domain.answers()):
         chosen[row, list(answer)] = True
     return chosen

@@ -6,14 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
     Findings,
     IntervalChoice,
     MechanismAnalysis,
-    Tally,
+    option_tallies,
     selections,
     tally_findings,
 )
@@ -27,20 +26,11 @@ def _findings(
     mechanism: PrivSet, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
     """The share of each option among all who were asked."""
-    return tally_findings(question.names, _tallies(mechanism, counts), choice)
-
-
-def _tallies(mechanism: PrivSet, counts: BlockCounts) -> list[Tally]:
-    channel = Channel(mechanism.keep, mechanism.flip).rounded()
-    support = counts.of(range(mechanism.domain.options))
-    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
+    return tally_findings(question.names, option_tallies(mechanism, counts), choice)
 
 
 def _likelihood(mechanism: PrivSet, values: Integers) -> Floats:
-    domain = mechanism.domain
-    chosen = selections(domain, mechanism.padded)
-    dummies = domain.at_most - chosen.sum(axis=1)
-    chosen[:, domain.options :] = np.arange(domain.at_most) < dummies[:, np.newaxis]
+    chosen = _padded(mechanism, selections(mechanism.domain))
     is_met: Bools = np.zeros((len(values), len(chosen)), dtype=np.bool_)
     for index in range(mechanism.size):
         is_met |= chosen[:, values[:, index]].T
@@ -88,5 +78,5 @@ PRIVSET = MechanismAnalysis(
     simulate=_simulate,
     sum_of_largest=_sum_of_largest,
     informative_part=lambda _: Fraction(1),
-    tallies=_tallies,
+    tallies=option_tallies,
 )

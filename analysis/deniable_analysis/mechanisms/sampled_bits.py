@@ -59,7 +59,7 @@ def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
 
 
 def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:
-    chosen = selections(mechanism.domain, mechanism.domain.options)
+    chosen = selections(mechanism.domain)
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     each = 1 / math.comb(mechanism.domain.options, mechanism.sampled)
     found = np.full((len(values), len(chosen)), each)

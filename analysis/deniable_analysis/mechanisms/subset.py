@@ -6,20 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Channel
 from deniable_analysis.estimators.shares import both_supported
-from deniable_analysis.mechanisms.base import Answers, Draw, MechanismAnalysis, Tally
+from deniable_analysis.mechanisms.base import Answers, Draw, MechanismAnalysis, option_tallies
 from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
 from deniable_sdk.mechanisms import OneOf, Subset
-from deniable_storage.counts import BlockCounts, Integers
+from deniable_storage.counts import Integers
 
 _END = Fraction(1, 2)
-
-
-def _tallies(mechanism: Subset, counts: BlockCounts) -> list[Tally]:
-    channel = Channel.of(mechanism).rounded()
-    support = counts.of(range(mechanism.domain_size))
-    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
 
 
 def _likelihood(mechanism: Subset, values: Integers) -> Floats:
@@ -71,6 +64,6 @@ SUBSET = MechanismAnalysis(
     # The closed form of Gursoy et al. 2022 (TIFS): keep / size for a guess.
     sum_of_largest=lambda mechanism: mechanism.keep * mechanism.domain_size / mechanism.size,
     informative_part=lambda _: Fraction(1),
-    tallies=_tallies,
+    tallies=option_tallies,
     mean_variance=_mean_variance,
 )

@@ -37,9 +37,7 @@ def simulate_values(
             not a numpy generator.
         UnsupportedMechanism: mechanism is not a mechanism.
     """
-    check_mechanism(mechanism)
-    check_generator(generator)
-    checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
+    checked = _checked(mechanism, answers, generator)
     return np.concatenate(list(_chunks(mechanism, checked, generator)))
 
 
@@ -50,13 +48,17 @@ def simulate_block(
 
     Arguments and errors are those of simulate_values.
     """
-    check_mechanism(mechanism)
-    check_generator(generator)
     support: Counter[Member] = Counter()
-    checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
+    checked = _checked(mechanism, answers, generator)
     for values in _chunks(mechanism, checked, generator):
         support.update(support_of(values))
     return BlockCounts(len(checked), support)
+
+
+def _checked(mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator) -> Answers:
+    check_mechanism(mechanism)
+    check_generator(generator)
+    return check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
 
 
 def check_generator(generator: Any) -> None:

@@ -9,7 +9,7 @@ from deniable_analysis.arguments import check_kind, named, near_names
 from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
 from deniable_analysis.sources.collector import CollectorSource
-from deniable_analysis.sources.engines import EngineSource, EngineTable, open_parts, open_table
+from deniable_analysis.sources.engines import EngineTable, open_parts, open_table
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
@@ -171,13 +171,10 @@ def _name_of(location: Location) -> str:
 
 __all__ = [
     "CollectorSource",
-    "EngineSource",
     "EngineTable",
-    "ExportSource",
     "ListedSurvey",
     "Location",
     "PostgresSource",
-    "ReleaseSource",
     "RowSource",
     "Sites",
     "Source",

@@ -54,7 +54,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def in_bucket(folder: str) -> tuple[fs.FileSystem, str]:
     """The files of a folder, for another program."""
-    found = find_folder(folder).folder
+    found = find_folder(folder)
     return found.files, found.path
 
 

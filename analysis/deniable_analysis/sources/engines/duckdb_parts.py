@@ -19,9 +19,9 @@ def open_parts(location: str | Path) -> EngineSource:
         PyarrowMissing, StudyNotFound, UnreadableStudy, UnsafeAddress, StudyUnavailable: as for
             find_folder and read_parts.
     """
-    files = find_folder(location)
-    exported, manifest = read_parts(files)
-    return EngineSource(exported, _table(_import(), files.folder, manifest), files.folder.shown)
+    folder = find_folder(location)
+    exported, manifest = read_parts(folder)
+    return EngineSource(exported, _table(_import(), folder, manifest), folder.shown)
 
 
 def _table(duckdb: Any, folder: Folder, manifest: Manifest) -> Any:

@@ -13,14 +13,13 @@ from uuid import uuid4
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnsafeAddress
 from deniable_analysis.sources.exports.parquet_columns import import_arrow
 
-S3 = "s3"
 _UNFINISHED = "_unfinished-"
 _WILD = "*?["
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of files.
+    """A folder of files, or some of its files.
 
     Programs that read all Parquet files of a folder skip names that begin with an underscore.
 
@@ -28,16 +27,22 @@ class Folder:
         files: pyarrow's file system.
         path: of the folder there.
         shown: how the folder is called in errors, without anything secret.
+        pattern: what the names of the files that are meant match; "*" for all.
     """
 
     files: Any = field(repr=False)
     path: str
     shown: str
+    pattern: str = "*"
 
     @property
     def is_local(self) -> bool:
         """Whether it is on this machine."""
         return bool(self.files.type_name == "local")
+
+    def matches(self, name: str) -> bool:
+        """Whether a file is meant."""
+        return fnmatchcase(name, self.pattern)
 
     def place(self, name: str) -> str:
         """The path of a file in the file system."""
@@ -94,23 +99,6 @@ class Folder:
         return nullcontext() if self.is_local else answering(self.shown)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
-    """Some files of a folder.
-
-    Args:
-        folder: the folder.
-        names: what the names of the files match; "*" for all.
-    """
-
-    folder: Folder
-    names: str
-
-    def matches(self, name: str) -> bool:
-        """Whether a file is meant."""
-        return fnmatchcase(name, self.names)
-
-
 def is_folder(path: Path) -> bool:
     """Whether a path is a folder or a pattern of files, and not one file."""
     return path.is_dir() or _is_pattern(path)
@@ -120,7 +108,7 @@ def _is_pattern(path: Path) -> bool:
     return any(sign in path.name for sign in _WILD) and not path.exists()
 
 
-def find_folder(location: str | Path) -> FolderFiles:
+def find_folder(location: str | Path) -> Folder:
     """The folder at a location, and which of its files are meant.
 
     Args:
@@ -137,12 +125,12 @@ def find_folder(location: str | Path) -> FolderFiles:
         return _in_bucket(location, fs)
     path = Path(location).absolute()
     is_pattern = _is_pattern(path)
-    inside, names = (path.parent, path.name) if is_pattern else (path, "*")
+    inside, pattern = (path.parent, path.name) if is_pattern else (path, "*")
     shown = str(Path(location).parent if is_pattern else location)
-    return FolderFiles(Folder(fs.LocalFileSystem(), str(inside), shown), names)
+    return Folder(fs.LocalFileSystem(), str(inside), shown, pattern)
 
 
-def _in_bucket(location: str, fs: Any) -> FolderFiles:
+def _in_bucket(location: str, fs: Any) -> Folder:
     bucket, _, path = location.partition("://")[2].rstrip("/").partition("/")
     if "@" in bucket:
         raise UnsafeAddress(
@@ -151,7 +139,7 @@ def _in_bucket(location: str, fs: Any) -> FolderFiles:
         )
     parent, _, last = path.rpartition("/")
     is_pattern = any(sign in last for sign in _WILD)
-    inside, names = (parent, last) if is_pattern else (path, "*")
+    inside, pattern = (parent, last) if is_pattern else (path, "*")
     if not (bucket and inside):
         raise StudyNotFound(
             f"got the location {location}; allowed is s3://BUCKET/FOLDER, or "
@@ -159,7 +147,7 @@ def _in_bucket(location: str, fs: Any) -> FolderFiles:
         )
     shown = f"s3://{bucket}/{inside}"
     with answering(shown):
-        return FolderFiles(Folder(_bucket_files(fs, bucket), f"{bucket}/{inside}", shown), names)
+        return Folder(_bucket_files(fs, bucket), f"{bucket}/{inside}", shown, pattern)
 
 
 def _bucket_files(fs: Any, bucket: str) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_content
-from deniable_analysis.sources.parts.folder import FolderFiles
+from deniable_analysis.sources.parts.folder import Folder
 from deniable_sdk.canonical import JSON, NotCanonical, encode, parse
 
 FORMAT = "deniable-parts/1"
@@ -45,7 +45,7 @@ def part_name(place: int) -> str:
     return f"part-{place:05}.parquet"
 
 
-def read_parts(pattern: FolderFiles) -> tuple[ExportedSurvey, Manifest]:
+def read_parts(folder: Folder) -> tuple[ExportedSurvey, Manifest]:
     """The survey of an export in a folder, and its parts.
 
     Raises:
@@ -53,7 +53,6 @@ def read_parts(pattern: FolderFiles) -> tuple[ExportedSurvey, Manifest]:
         UnreadableStudy: the export is not finished or was changed, or only some of its parts
             are meant.
     """
-    folder = pattern.folder
     names = folder.names()
     if SURVEY_NAME not in names:
         raise StudyNotFound(
@@ -76,15 +75,15 @@ def read_parts(pattern: FolderFiles) -> tuple[ExportedSurvey, Manifest]:
     if missing or manifest.report_count != exported.report_count:
         what = f"the part {min(missing)}" if missing else "some reports"
         raise UnreadableStudy(f"{folder.shown} lacks {what}; restore it, or {_REMEDY}")
-    _check_pattern(pattern, manifest)
+    _check_pattern(folder, manifest)
     return exported, manifest
 
 
-def _check_pattern(pattern: FolderFiles, manifest: Manifest) -> None:
-    meant = sum(pattern.matches(part.name) for part in manifest.parts)
+def _check_pattern(folder: Folder, manifest: Manifest) -> None:
+    meant = sum(folder.matches(part.name) for part in manifest.parts)
     if meant < len(manifest.parts):
         raise UnreadableStudy(
-            f"{pattern.names} in {pattern.folder.shown} matches {meant} of "
+            f"{folder.pattern} in {folder.shown} matches {meant} of "
             f"{counted(len(manifest.parts), 'part')}, and estimates from these would not be "
             "those of the survey; name the folder, or *.parquet"
         )

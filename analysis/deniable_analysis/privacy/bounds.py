@@ -1,0 +1,95 @@
+"""Bounds on what a report can reveal of an answer, for every mechanism with its epsilon."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+from deniable_analysis.arguments import Number, is_finite, read_share, shown
+from deniable_analysis.errors import InvalidPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The probability of an answer in somebody's belief, before and after a report.
+
+    Args:
+        prior: probability before the report.
+        low: smallest probability after any report.
+        high: largest probability after any report.
+    """
+
+    prior: Fraction
+    low: Fraction
+    high: Fraction
+
+
+def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
+    """The bounds of a belief about an answer after somebody saw a report.
+
+    They are valid for any statement about the true answer that is true or
+    false, whatever else is known about the respondent. Warner's method attains
+    them.
+
+    Args:
+        prior: probability before the report, from 0 to 1.
+        ratio: exact e^epsilon of the report, at least 1.
+    Raises:
+        InvalidPlan: prior is not from 0 to 1, or ratio is below 1.
+    Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
+    """
+    before, most = read_share("prior", prior), _read_ratio(ratio)
+    return Belief(
+        before,
+        before / (before + most * (1 - before)),
+        most * before / (most * before + 1 - before),
+    )
+
+
+def tell_apart_error(ratio: Fraction) -> Fraction:
+    """The smallest error probability of deciding between two answers from a report.
+
+    Both answers are equally likely before the report, so the error of a coin is
+    1/2. The error is at least this for every mechanism with this epsilon, and
+    exactly this for Warner's method.
+
+    Args:
+        ratio: exact e^epsilon of the report, at least 1.
+    Raises:
+        InvalidPlan: the ratio is below 1.
+    Source: the posterior of two equally likely answers is at most
+    ratio / (ratio + 1); Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1.
+    """
+    return 1 / (_read_ratio(ratio) + 1)
+
+
+def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
+    """The largest power of a test that detects a given answer from one report.
+
+    It bounds every test and every mechanism with this epsilon.
+
+    Args:
+        false_alarms: probability that the test detects the answer if another
+            one is true.
+        ratio: exact e^epsilon of the report, at least 1.
+    Raises:
+        InvalidPlan: false_alarms is not from 0 to 1, or ratio is below 1.
+    Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
+    """
+    wrong = read_share("false_alarms", false_alarms)
+    most = _read_ratio(ratio)
+    return min(most * wrong, 1 - (1 - wrong) / most)
+
+
+def _read_ratio(value: Any) -> Fraction:
+    """The exact e^epsilon of a report.
+
+    Raises:
+        InvalidPlan: it is not a number of at least 1.
+    """
+    if not is_finite(value) or value < 1:
+        raise InvalidPlan(
+            f"ratio: got {shown(value)}; allowed is e^epsilon as a number of at least 1, like "
+            "mechanism.weights.ratio"
+        )
+    return Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
