@@ -4,8 +4,8 @@ import numpy as np
 
 from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidCounts
-from deniable_sdk.mechanisms import Mechanism, ValueForm
-from deniable_storage.counts import BlockCounts, Integers, Member
+from deniable_sdk.mechanisms import Mechanism
+from deniable_storage.counts import BlockCounts, Integers
 from deniable_storage.values import SupportTally, accepts
 
 
@@ -33,10 +33,3 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
     tally = SupportTally(form)
     tally.add(values)
     return tally.counts()
-
-
-def support_of(values: Integers) -> dict[Member, int]:
-    """The number of reports that contain each member of the values; a pair ends in a bit."""
-    tally = SupportTally(ValueForm(0, values.shape[1:]))
-    tally.add(values)
-    return dict(tally.counts().support)

@@ -1,6 +1,5 @@
 """The answers to one block, randomized at once."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +10,9 @@ from deniable_analysis.arguments import check_kind, check_mechanism
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
-from deniable_analysis.reports.values import support_of
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
-from deniable_storage.counts import BlockCounts, Integers, Member
+from deniable_storage.counts import BlockCounts, Integers
+from deniable_storage.values import SupportTally
 
 # The largest number of truth values in memory at a time, for answers or for sets of options.
 CHUNK_CELLS = 1 << 20
@@ -48,11 +47,11 @@ def simulate_block(
 
     Arguments and errors are those of simulate_values.
     """
-    support: Counter[Member] = Counter()
     checked = _checked(mechanism, answers, generator)
+    tally = SupportTally(mechanism.form)
     for values in _chunks(mechanism, checked, generator):
-        support.update(support_of(values))
-    return BlockCounts(len(checked), support)
+        tally.add(values)
+    return tally.counts()
 
 
 def _checked(mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator) -> Answers:

@@ -1,7 +1,6 @@
 """The simulation of a whole survey with many respondents."""
 
 import copy
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,6 @@ from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.mechanisms.marking import Places, mark_subsets
-from deniable_analysis.reports.values import support_of
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
@@ -25,8 +23,9 @@ from deniable_analysis.simulation.block import (
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Integers, JointCounts, Member, SurveyCounts
+from deniable_storage.counts import Integers, JointCounts, SurveyCounts
 from deniable_storage.tuples import TupleTally
+from deniable_storage.values import SupportTally
 
 
 def simulate_survey(
@@ -71,14 +70,12 @@ class _Simulated:
 
     def count(self, generator: np.random.Generator) -> SurveyCounts:
         """The counts of every block."""
-        support: dict[str, Counter[Member]] = {block.id: Counter() for block in self.survey.blocks}
-        carried: Counter[str] = Counter()
+        tallies = {block.id: SupportTally(block.mechanism.form) for block in self.survey.blocks}
         for _, columns in self._chunks(generator):
-            for block, values in zip(self.survey.blocks, columns, strict=True):
-                carried[block.id] += len(values)
-                support[block.id].update(support_of(values))
-        blocks = {name: BlockCounts(carried[name], support[name]) for name in support}
-        return SurveyCounts(self._respondents, blocks)
+            for tally, values in zip(tallies.values(), columns, strict=True):
+                tally.add(values)
+        counts = {name: tally.counts() for name, tally in tallies.items()}
+        return SurveyCounts(self._respondents, counts)
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The tuples of values of respondents who were asked all of these."""

@@ -7,7 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from deniable_analysis.errors import StudyNotFound, SurveyNotFound, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.engines.counting import (
     BlockCounter,
     key_count,
@@ -53,12 +52,7 @@ class EngineSource(OneSurveySource):
     def has_groups(self) -> bool:
         return self.exported.survey.invited is not None and GROUP_COLUMN in self.table.columns
 
-    def count(
-        self,
-        survey: ListedSurvey,  # noqa: ARG002 - there is only one
-        blocks: Sequence[Block],
-        group: str | None = None,
-    ) -> SurveyCounts:
+    def _count(self, blocks: Sequence[Block], group: str | None) -> SurveyCounts:
         counter = BlockCounter(self._of_group(blocks, group), self.place)
         found = {block.id: counter.count(block) for block in blocks}
         totals = {total for total, _ in found.values()} or {counter.total()}
@@ -72,12 +66,7 @@ class EngineSource(OneSurveySource):
             )
         return SurveyCounts(total, {name: counts for name, (_, counts) in found.items()})
 
-    def joint_counts(
-        self,
-        survey: ListedSurvey,  # noqa: ARG002 - as above
-        blocks: Sequence[Block],
-        group: str | None = None,
-    ) -> JointCounts:
+    def _joint_counts(self, blocks: Sequence[Block], group: str | None) -> JointCounts:
         table = self._of_group(blocks, group)
         complete = table.filter(*(is_present(table, block) for block in blocks))
         found = run(count_by_value(complete, blocks), self.place)

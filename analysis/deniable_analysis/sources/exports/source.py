@@ -6,7 +6,6 @@ from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.one_survey import OneSurveySource
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
@@ -23,21 +22,11 @@ class ExportSource(OneSurveySource):
     path: Path
     format: ExportFormat
 
-    def count(
-        self,
-        survey: ListedSurvey,  # noqa: ARG002 - there is only one
-        blocks: Sequence[Block],
-        group: str | None = None,
-    ) -> SurveyCounts:
+    def _count(self, blocks: Sequence[Block], group: str | None) -> SurveyCounts:
         assert group is None  # noqa: S101 - nobody asks an export for groups
         return count_chunks(blocks, self._chunks(blocks))
 
-    def joint_counts(
-        self,
-        survey: ListedSurvey,  # noqa: ARG002 - as above
-        blocks: Sequence[Block],
-        group: str | None = None,
-    ) -> JointCounts:
+    def _joint_counts(self, blocks: Sequence[Block], group: str | None) -> JointCounts:
         assert group is None  # noqa: S101 - as above
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import ReleasedCounts, StudyNotFound, UnreadableStudy
-from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.exports.one_survey import OneSurveySource
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey
 from deniable_analysis.sources.releases.document import START, CountsRelease, read_release
@@ -50,24 +49,14 @@ class ReleaseSource(OneSurveySource):
             f"epsilon {format_epsilon(self._read().epsilon)} about the values of a report"
         )
 
-    def count(
-        self,
-        survey: ListedSurvey,  # noqa: ARG002 - there is only one
-        blocks: Sequence[Block],
-        group: str | None = None,
-    ) -> SurveyCounts:
+    def _count(self, blocks: Sequence[Block], group: str | None) -> SurveyCounts:
         assert group is None  # noqa: S101 - nobody asks a release for groups
         found = self._read()
         every = {each.block.id: each.block_counts for each in found.blocks}
         return SurveyCounts(found.report_count, {block.id: every[block.id] for block in blocks})
 
-    def joint_counts(
-        self,
-        survey: ListedSurvey,
-        blocks: Sequence[Block],  # noqa: ARG002 - it has those of no blocks
-        group: str | None = None,  # noqa: ARG002 - as above
-    ) -> JointCounts:
-        raise released(survey.slug)
+    def _joint_counts(self, blocks: Sequence[Block], group: str | None) -> JointCounts:  # noqa: ARG002 - it has none
+        raise released(self._read().survey.slug)
 
     def _located(self) -> tuple[ExportedSurvey, str]:
         found = self._read()
