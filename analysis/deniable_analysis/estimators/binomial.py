@@ -55,6 +55,15 @@ def clopper_pearson_ends(counts: Floats, n: float, missed: float) -> tuple[Float
     return np.where(is_none, 0.0, low), np.where(is_all, 1.0, high)
 
 
+def few_reports(missed: float) -> float:
+    """With fewer reports than this on one side, a normal interval ends too early there.
+
+    Args:
+        missed: largest probability that the end excludes the true rate.
+    """
+    return max(_FEW, float(ndtri(missed)) ** 6 / _FEW_BY_Z)
+
+
 def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floats, Floats]:
     """Wilson's interval, extended to Clopper and Pearson's end where reports are few.
 
@@ -75,7 +84,7 @@ def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floa
     low, high = wilson_ends(rates, n, z)
     counts = rates * n
     sure_low, sure_high = clopper_pearson_ends(counts, n, missed)
-    few = max(_FEW, float(ndtri(missed)) ** 6 / _FEW_BY_Z)
+    few = few_reports(missed)
     low = np.where(counts < few, np.minimum(low, sure_low), low)
     high = np.where(n - counts < few, np.maximum(high, sure_high), high)
     return low, high

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import is_whole, kind_of, named, read_flag, shown
+from deniable_analysis.arguments import check_kind, is_whole, named, read_flag, shown
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
@@ -120,11 +120,8 @@ DEFAULT_RULE = IntervalRule()
 
 def check_rule(rule: Any) -> None:
     """Raise InvalidInterval unless it is a rule for intervals."""
-    if not isinstance(rule, IntervalRule):
-        raise InvalidInterval(
-            f"rule: got {kind_of(rule)}; allowed is an IntervalRule, such as "
-            "IntervalRule('wilson', 0.9)"
-        )
+    allowed = "an IntervalRule, such as IntervalRule('wilson', 0.9)"
+    check_kind("rule", rule, IntervalRule, allowed, InvalidInterval)
 
 
 def share_interval(

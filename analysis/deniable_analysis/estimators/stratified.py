@@ -8,9 +8,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv, ndtri
+from scipy.special import gammaincinv
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.binomial import few_reports
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.finite import sampling_scale
@@ -19,9 +20,6 @@ from deniable_analysis.estimators.intervals import IntervalRule
 # The variance of a stratum is computed as if it had so many more reports, with the common share:
 # at the share of its own few reports it would be too small.
 _ADDED = 4.0
-# Fewer reports than this support an option, or do not: the end is a weighted Poisson number's,
-# as binomial.py uses Clopper and Pearson's.
-_FEW, _FEW_BY_Z = 10, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +88,7 @@ def stratified_interval(
     law = _variance_law((rates - flip) / spread, strata, channel)
     low, high = law.end(share - half, -reach), law.end(share + half, reach)
     missed = tail(rule.confidence, rule.comparisons)
-    few = max(_FEW, float(ndtri(missed)) ** 6 / _FEW_BY_Z)
-    least, rest = (_poisson_low(each, strata, missed, few) for each in (rates, 1 - rates))
+    least, rest = (_poisson_low(each, strata, missed) for each in (rates, 1 - rates))
     if least is not None:
         low = min(low, (least - flip) / spread)
     if rest is not None:
@@ -137,11 +134,15 @@ def _variance_law(shares: Floats, strata: Strata, channel: Channel) -> _Variance
     )
 
 
-def _poisson_low(rates: Floats, strata: Strata, missed: float, few: float) -> float | None:
+def _poisson_low(rates: Floats, strata: Strata, missed: float) -> float | None:
     """The lower end of a weighted sum of few Poisson numbers; None if they are not few."""
     rate = float(strata.weights @ rates)
     if rate <= 0:
         return 0.0
     variance = float(strata.weights**2 @ (rates / strata.reports))
     count = rate**2 / variance
-    return float(variance / rate * gammaincinv(count, missed)) if count < few else None
+    return (
+        float(variance / rate * gammaincinv(count, missed))
+        if count < few_reports(missed)
+        else None
+    )

@@ -135,16 +135,11 @@ class _Watched:
             return log_capital_between(rate, count, reports) - most
 
         # As in anytime_ends, for a single expected count, in a tenth of the time.
-        low = (
-            brentq(above, _NEXT_TO_0, self._rate, xtol=_NEXT_TO_0)
-            if above(_NEXT_TO_0) > 0
-            else 0.0
-        )
-        high = (
-            brentq(above, self._rate, _NEXT_TO_1, xtol=_NEXT_TO_0)
-            if above(_NEXT_TO_1) > 0
-            else 1.0
-        )
+        low, high = 0.0, 1.0
+        if above(_NEXT_TO_0) > 0:
+            low = brentq(above, _NEXT_TO_0, self._rate, xtol=_NEXT_TO_0)
+        if above(_NEXT_TO_1) > 0:
+            high = brentq(above, self._rate, _NEXT_TO_1, xtol=_NEXT_TO_0)
         return (high - low) / 2 / abs(self._keep - self._flip)
 
 

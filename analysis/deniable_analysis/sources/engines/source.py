@@ -98,13 +98,11 @@ class EngineSource(OneSurveySource):
 
 
 def _check_type(kind: Any, block: Block, place: str) -> None:
-    is_right = (
-        kind.is_array() and kind.value_type.is_integer()
-        if block.mechanism.form.shape
-        else kind.is_integer()
-    )
+    allowed, is_right = "whole numbers", kind.is_integer()
+    if block.mechanism.form.shape:
+        allowed = "lists of whole numbers"
+        is_right = kind.is_array() and kind.value_type.is_integer()
     if not is_right:
-        allowed = "lists of whole numbers" if block.mechanism.form.shape else "whole numbers"
         raise UnreadableStudy(
             f"{place} has values of the type {kind} in the column {block.id!r}; allowed are "
             f"{allowed}; convert the column, for example with table.cast"
