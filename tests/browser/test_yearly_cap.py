@@ -94,7 +94,7 @@ def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
 def test_a_panel_takes_all_of_it_at_once(context: BrowserContext, site: LiveSite) -> None:
     """After one wave of three with 6 in all, a survey of 4 is beyond what is left."""
     page = open_page(context, site, "panel")
-    expect(page.locator(".privacy")).to_contain_text("The waves use 6 in a")
+    expect(page.locator(".privacy")).to_contain_text("Together the waves use an epsilon of 6")
     send(page)
     expect(open_page(context, site, "first").get_by_role("heading", name=ENOUGH)).to_be_focused()
 
@@ -109,7 +109,7 @@ def test_a_survey_above_what_apps_allow_is_asked_with_a_warning(
     expect(page.locator(".privacy summary:visible")).to_have_text(
         "This survey can reveal more about you than most."
     )
-    expect(page.locator(".privacy")).to_contain_text("The survey uses 6 in a")
+    expect(page.locator(".privacy")).to_contain_text("The survey uses an epsilon of 6")
     send(page)
     beyond = open_page(context, site, "beyond")
     expect(beyond.get_by_role("heading", name=ENOUGH)).to_be_focused()
