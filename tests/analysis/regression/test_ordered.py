@@ -91,7 +91,7 @@ def test_several_empty_categories(seed: int) -> None:
         try:
             others.append(maximize(model, start).evaluation.log_likelihood)
         except Lost as lost:
-            # Towards a border they active_set_newton without an end, and so far they came.
+            # A climb towards a border never ends; this is how far it came.
             others.append(evaluate(model, lost.parameters).log_likelihood)
     assert len(others) == 2
     assert max(others) <= there(found.log_likelihood) + 1e-7

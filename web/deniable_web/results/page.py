@@ -17,8 +17,8 @@ from deniable_web.results.summary import summary_view
 def has_groups(stored: StoredSurvey) -> bool:
     """Whether the reports of an edition may be counted by group.
 
-    While it accepts reports, two counts would show what the few people of a group reported
-    who answered in between.
+    While it accepts reports, two counts would show what the few people of a group who
+    answered in between reported.
     """
     return stored.survey.invited is not None and stored.is_closed and not stored.is_purged
 

@@ -21,8 +21,8 @@ import { readOptionalText } from "./text.js";
  */
 
 /**
- * The collector closes the survey when half of the interval for every look of
- * each share of these questions is at most the margin, a decimal text.
+ * The collector closes the survey when half the width of the interval for
+ * every look of each share of these questions is at most the margin, a decimal text.
  *
  * @typedef {{ readonly margin: string, readonly questions: readonly string[] }} StopWhen
  */

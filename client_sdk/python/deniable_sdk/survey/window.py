@@ -31,7 +31,7 @@ class StopWhen(SurveyPart):
     """When the results are precise enough for the collector to close the survey.
 
     Args:
-        margin: half of the interval for every look of each share is at most this.
+        margin: half the width of the interval for every look of each share is at most this.
         questions: the ids of the questions whose shares these are, at least one.
     """
 
