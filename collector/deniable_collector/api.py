@@ -5,7 +5,6 @@ import sys
 from functools import lru_cache
 
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.access import (
     collaborators,
@@ -19,7 +18,12 @@ from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
-from deniable_collector.responses import allow_any_origin, json_response, problem_response
+from deniable_collector.responses import (
+    allow_any_origin,
+    json_response,
+    problem_response,
+    read_body,
+)
 from deniable_collector.signing import SigningKey
 from deniable_collector.store import Registry
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
@@ -228,12 +232,7 @@ def _body(media_type: str) -> bytes:
     if request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
         raise Refused.because("unsupported-media-type", detail)
-    # Raises 413 before reading if the stated length is too long.
-    body = request.get_data(cache=False)
-    if len(body) == request.max_content_length:
-        # It was cut off here, one byte above the longest allowed body.
-        raise RequestEntityTooLarge
-    return body
+    return read_body(collaborators().settings.max_body_bytes)
 
 
 def _require_plain() -> None:

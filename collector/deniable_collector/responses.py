@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import (
@@ -94,6 +94,23 @@ def http_error(error: HTTPException, problem_of: Callable[[int], Problem]) -> Re
         if name in ("Allow", "Retry-After", "WWW-Authenticate"):
             response.headers[name] = value
     return response
+
+
+def read_body(most: int) -> bytes:
+    """The whole body of the request.
+
+    Args:
+        most: how many bytes it may have.
+
+    Raises:
+        RequestEntityTooLarge: it has more.
+    """
+    # Werkzeug cuts a body off at its limit, so a body that is too long reaches one byte more.
+    request.max_content_length = most + 1
+    body = request.get_data(cache=False)
+    if len(body) > most:
+        raise RequestEntityTooLarge
+    return body
 
 
 def register_responses(app: Flask) -> None:

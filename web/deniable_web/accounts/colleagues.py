@@ -12,7 +12,6 @@ from flask import Blueprint, Response, g, request
 
 from deniable_collector.access import collaborators, require_role
 from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, Refused
-from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import (
     AccessToken,
@@ -80,7 +79,7 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         made = AccessToken(name, role, surveys)
         if is_taken or not collaborators().registry.add_token(made, digest_of(token)):
             detail = f"Somebody is called {quote(name)} here; choose another name."
-            raise Refused(problem("name-taken", detail))
+            raise Refused.because("name-taken", detail)
         g.changed = with_rights(made)
         return json_response({"name": name, "token": token}, 201)
 
@@ -143,7 +142,7 @@ def _require_owner_of_all() -> AccessToken:
             "Colleagues are for owners of all surveys, and this token is for some; ask an "
             "owner of all surveys."
         )
-        raise Refused(problem("token-refused", detail))
+        raise Refused.because("token-refused", detail)
     return owner
 
 
@@ -178,11 +177,11 @@ def _require_found(is_found: bool) -> None:
 
 
 def _unknown() -> Refused:
-    return Refused(problem("unknown-colleague", "Nobody here has this name; load the list again."))
+    return Refused.because("unknown-colleague", "Nobody here has this name; load the list again.")
 
 
 def _refuse_fixed(reason: str) -> Refused:
-    return Refused(problem("rights-fixed", reason))
+    return Refused.because("rights-fixed", reason)
 
 
 def _read(*keys: str) -> Mapping[str, Any]:
@@ -224,4 +223,4 @@ def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:
 
 
 def _refuse(reason: str) -> Refused:
-    return Refused(problem("invalid-colleague", f"Nothing was changed: {reason}."))
+    return Refused.because("invalid-colleague", f"Nothing was changed: {reason}.")

@@ -7,7 +7,6 @@ from flask import Response, request
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_web.accounts.sessions import LONGEST
 
 # No page of another origin can send it: browsers ask first, and no route allows it.
@@ -34,7 +33,7 @@ def require_own_page() -> None:
             f"Sessions are for the pages of this site, which send the header {HEADER}; send "
             "a token in the header Authorization: Bearer instead."
         )
-        raise Refused(problem("other-page", detail))
+        raise Refused.because("other-page", detail)
 
 
 def sent_secret() -> str:

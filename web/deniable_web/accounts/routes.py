@@ -12,7 +12,6 @@ from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
 from deniable_collector.logs import ThrottledLog
-from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
@@ -87,7 +86,7 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
         rights, token = require_token(), _bearer()
         if is_session_token(token):
             detail = "A session begins with a personal token; send one."
-            raise Refused(problem("token-refused", detail))
+            raise Refused.because("token-refused", detail)
         # The secret that the browser had before is never used again.
         _end_sent(sessions)
         secret = sessions.begin(rights.name, digest_of(token))
@@ -164,7 +163,7 @@ def _count_wrong() -> None:
     """Let one network try only so many secrets."""
     if not lets_through(current_app, request.environ, WRONG_TOKEN_COST):
         detail = "Got too many requests from your network; wait a minute."
-        raise Refused(problem("too-many-requests", detail, 60))
+        raise Refused.because("too-many-requests", detail, 60)
 
 
 def _bearer() -> str:

@@ -5,10 +5,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
+from deniable_collector.responses import read_body
 
 # Two hundred questions with texts in five languages need about a fifth of this.
 MOST_BYTES: Final = 1 << 20
@@ -21,16 +21,14 @@ def read_bytes() -> bytes:
     Raises:
         Refused: the body is longer than any definition should be.
     """
-    request.max_content_length = MOST_BYTES + 1
-    is_long = (request.content_length or 0) > MOST_BYTES
-    body = b"" if is_long else request.get_data(cache=False)
-    if is_long or len(body) > MOST_BYTES:
-        detail = (
-            f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or "
-            "shorten its texts."
-        )
-        raise Refused(problem("body-too-large", detail))
-    return body
+    try:
+        return read_body(MOST_BYTES)
+    except RequestEntityTooLarge:
+        raise Refused.because(
+            "body-too-large",
+            f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or shorten "
+            "its texts.",
+        ) from None
 
 
 def read_document() -> Mapping[str, Any]:
@@ -42,8 +40,8 @@ def read_document() -> Mapping[str, Any]:
     try:
         document = json.loads(read_bytes())
     except (ValueError, RecursionError):
-        raise Refused(
-            problem("not-json", "The body is not readable JSON; send a definition in it.")
+        raise Refused.because(
+            "not-json", "The body is not readable JSON; send a definition in it."
         ) from None
     if not isinstance(document, dict):
         raise refuse("got a body that is not an object; send an object with the key definition")
@@ -70,4 +68,4 @@ def read_draft(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def refuse(reason: str) -> Refused:
     """The refusal of a draft, for a reason in words."""
-    return Refused(problem("invalid-definition", f"Not done: {reason}."))
+    return Refused.because("invalid-definition", f"Not done: {reason}.")

@@ -8,7 +8,6 @@ from typing import Any, Final
 import segno
 
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 
 _ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
 _BORDER: Final = 4  # modules; scanners need this much
@@ -33,10 +32,10 @@ def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
     """
     if not isinstance(origin, str) or not _ORIGIN.fullmatch(origin):
         detail = "Send the origin that the page was loaded from, like https://example.org."
-        raise Refused(problem("invalid-definition", detail))
+        raise Refused.because("invalid-definition", detail)
     code = segno.make(f"{origin}/s/{slug}", error="m", micro=False)
     if kind not in _KINDS:
-        raise Refused(problem("not-found", "Codes are drawn as svg or png; ask for one of them."))
+        raise Refused.because("not-found", "Codes are drawn as svg or png; ask for one of them.")
     media_type, options = _KINDS[kind]
     drawn = BytesIO()
     code.save(drawn, kind=kind, border=_BORDER, **options)

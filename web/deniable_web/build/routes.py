@@ -8,7 +8,6 @@ from flask import Blueprint, Response, request
 from deniable_collector.access import collaborators, require_owner_of, require_role, require_survey
 from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
@@ -95,8 +94,8 @@ def _add_definitions(build: Blueprint) -> None:
         require_role(Role.EDITOR)
         task = {"text": "read_text_file", "xlsform": "read_workbook"}.get(kind)
         if task is None:
-            raise Refused(
-                problem("not-found", "Imports come as text or xlsform; send one of them.")
+            raise Refused.because(
+                "not-found", "Imports come as text or xlsform; send one of them."
             )
         return Response(run_task(task, read_bytes()), content_type=_JSON)
 
@@ -144,10 +143,10 @@ def _publish(survey: PublishedSurvey) -> bool:
             f"Another survey is open under the name {survey.slug}, and a published survey "
             "never changes; close that one first, or choose another name."
         )
-        raise Refused(problem("survey-conflict", detail)) from None
+        raise Refused.because("survey-conflict", detail) from None
     except SurveyClosed:
         detail = (
             f"This same survey was published as {survey.slug} before and stays closed; "
             "change something for a new edition, or choose another name."
         )
-        raise Refused(problem("survey-closed", detail)) from None
+        raise Refused.because("survey-closed", detail) from None

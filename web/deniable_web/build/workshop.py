@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
-from deniable_collector.problems import problem
 from deniable_sdk import PublishedSurvey
 from deniable_web.build.bodies import read_draft, refuse
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE
@@ -83,8 +82,8 @@ def run_task(task: str, body: bytes) -> bytes:
             "survey, or use deniable check and deniable publish, which have no such limits"
         ) from None
     except TooManyTasks:
-        raise Refused(
-            problem("too-busy", "Other files are being read; send this one again in a moment.")
+        raise Refused.because(
+            "too-busy", "Other files are being read; send this one again in a moment."
         ) from None
     except TaskFailed as error:
         raise _failed(error) from None
@@ -92,6 +91,6 @@ def run_task(task: str, body: bytes) -> bytes:
 
 def _failed(error: TaskFailed) -> Refused:
     LOGGER.error("%s", error)
-    return Refused(
-        problem("internal-error", "This could not be done; the log says where it failed.")
+    return Refused.because(
+        "internal-error", "This could not be done; the log says where it failed."
     )

@@ -7,7 +7,6 @@ edition has ended; before that, no response depends on the reports.
 from deniable_collector.access import require_role
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Release, Role
 from deniable_web.results.results_cache import ResultsCache
@@ -39,5 +38,5 @@ def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
             "The results of this edition are not shown to readers yet; its page says when "
             "they appear."
         )
-        raise Refused(problem("results-not-released", detail))
+        raise Refused.because("results-not-released", detail)
     return stored

@@ -12,7 +12,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_collector.access import require_role, require_survey
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem, problem_of_status
+from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
@@ -144,7 +144,7 @@ class Views:
                 "Results by group are returned only once the survey is closed by its owner; "
                 "close it first."
             )
-            raise Refused(problem("survey-not-closed", detail))
+            raise Refused.because("survey-not-closed", detail)
         estimates, labels = self._grouped(stored), _labels(stored.survey)
         markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
         return _kept_if_closed(stored, markup)
@@ -186,7 +186,7 @@ class Views:
         try:
             return _send(report_file(report, suffix, self._cache.pdf).file)
         except PdfUnavailable as error:
-            raise Refused(problem("pdf-not-made", f"{error}.")) from None
+            raise Refused.because("pdf-not-made", f"{error}.") from None
 
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
