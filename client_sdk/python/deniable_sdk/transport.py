@@ -62,7 +62,7 @@ class Response(Record):
         """The body of an answer with the status 200.
 
         Raises:
-            CollectorRefused: it has another one.
+            CollectorRefused: the status is another one.
         """
         if self.status != http.client.OK:
             raise CollectorRefused.because_of(self.status, self.body)

@@ -10,7 +10,7 @@ from deniable_sdk.records import Record
 
 
 class SurveyPart(Record):
-    """A part of a survey, in a document an object with the names of its fields as keys."""
+    """A part of a survey; a document contains it as an object whose keys are its fields."""
 
     def to_document(self) -> dict[str, JSON]:
         """The part as a document contains it."""
@@ -18,9 +18,9 @@ class SurveyPart(Record):
 
 
 def members(**values: Any) -> dict[str, JSON]:
-    """Those of these values that there are, as a document contains them.
+    """The values that are present, as a document contains them.
 
-    Left out are None, False, and what is empty.
+    None, False, 0 and empty values count as absent.
     """
     return {key: _document(value) for key, value in values.items() if value}
 

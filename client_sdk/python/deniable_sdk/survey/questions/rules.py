@@ -153,7 +153,7 @@ class Rule(Record):
             "step": number(self.step),
             **members(plus=self.plus and number(self.plus), table=[*map(number, self.table)]),
         }
-        # Here 0 is a number like others.
+        # Written even if it is 0, which members() leaves out.
         if self.skipped is not None:
             document["skipped"] = number(self.skipped)
         return document
