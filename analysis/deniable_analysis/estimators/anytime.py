@@ -252,7 +252,7 @@ def _furthest(ends: Floats, inside: Floats, is_inside: Callable[[Floats], Bools]
 def _narrowed(
     is_first: Callable[[Floats], Bools], first: Floats, last: Floats
 ) -> tuple[Floats, Floats]:
-    """The places where something stops to be true between two, from both sides."""
+    """The last place where a condition holds, and the first where it does not, by bisection."""
     for _ in range(_HALVINGS):
         middle = (first + last) / 2
         found = is_first(middle)

@@ -41,7 +41,7 @@ class Folder:
         return bool(self.files.type_name == "local")
 
     def matches(self, name: str) -> bool:
-        """Whether a file is meant."""
+        """Whether the pattern matches the name of a file."""
         return fnmatchcase(name, self.pattern)
 
     def place(self, name: str) -> str:

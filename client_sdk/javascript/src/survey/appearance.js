@@ -35,7 +35,7 @@ const URL_NAMING = {
 };
 
 /**
- * The image that a section is; problems go to the section.
+ * Reads an image from its section; problems go to the section.
  *
  * @param {Section} section
  * @returns {Image}
@@ -46,7 +46,7 @@ export function readImage(section) {
 }
 
 /**
- * The link that a section is; problems go to the section.
+ * Reads a link from its section; problems go to the section.
  *
  * @param {Section} section
  * @returns {Link}
@@ -57,7 +57,7 @@ export function readLink(section) {
 }
 
 /**
- * The section of the questionnaire that a section of the document is; problems go to the latter.
+ * Reads a heading with its note from its section of the document; problems go to that section.
  *
  * @param {Section} section
  * @returns {QuestionSection}

@@ -17,7 +17,7 @@ import { readText } from "./text.js";
 const MAX_LINKS = 10;
 
 /**
- * The feedback that a section is; problems go to the section.
+ * Reads feedback from its section; problems go to the section.
  *
  * @param {Section} section
  * @param {readonly Option[]} bands

@@ -80,7 +80,7 @@ export class Section {
   }
 
   /**
-   * What is read of the object under a key; null where there is none.
+   * Reads the object under a key; null if the key is absent.
    *
    * @template T
    * @param {string} key

@@ -29,7 +29,7 @@ import { itemsOf } from "./questions/base.js";
 const ROUTER_RULE = "the id of an earlier question with options";
 
 /**
- * The rule that a section is; problems go to the section.
+ * Reads a rule from its section; problems go to the section.
  *
  * @param {Section} section
  * @param {readonly Question[]} earlier the questions before it.

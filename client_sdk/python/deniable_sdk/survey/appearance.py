@@ -57,7 +57,7 @@ class Link(SurveyPart):
 
 
 def read_image(section: Section) -> Image:
-    """The image that a section is; problems go to the section."""
+    """Read an image from its section; problems go to the section."""
     section.refuse_unknown(("data", "text"))
     image = Image(section.identifier("data", _DATA, _DATA_RULE), read_text(section, "text"))
     if image.data and not section.is_published and not _is_readable(image.data):
@@ -66,7 +66,7 @@ def read_image(section: Section) -> Image:
 
 
 def read_link(section: Section) -> Link:
-    """The link that a section is; problems go to the section."""
+    """Read a link from its section; problems go to the section."""
     section.refuse_unknown(("text", "url"))
     return Link(read_text(section, "text"), section.identifier("url", _URL, _URL_RULE))
 

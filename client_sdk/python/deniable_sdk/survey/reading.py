@@ -66,7 +66,7 @@ class Section:
         return self.inner(self.values[key], key)
 
     def optional(self, key: str, read: Callable[[Section], T]) -> T | None:
-        """What is read from the object under a key; None without one."""
+        """Read the object under a key; None if the key is absent."""
         return read(self.within(key)) if key in self else None
 
     def refuse(self, message: str, *steps: str | int) -> None:

@@ -18,7 +18,7 @@ from deniable_web.build.imports.values import (
 
 
 def _fixed(count: int, rule: Callable[..., Value]) -> Callable[[Sequence[Value]], Value]:
-    """A function of exactly so many values."""
+    """A function that accepts exactly this many values."""
 
     def checked(given: Sequence[Value]) -> Value:
         if len(given) != count:
