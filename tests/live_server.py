@@ -101,6 +101,12 @@ class LiveCollector:
         self.process.kill()
         self.process.wait()
 
+    def wait_until_stopping(self) -> None:
+        """Come back once a signal to stop has arrived; the collector begins no more requests."""
+        # The store is not needed for this path, so a locked store does not delay the response.
+        while self.send("GET", "/nowhere").status == 404:
+            pass
+
     def stop(self) -> int:
         """End it as an operator would; its exit status."""
         self.process.send_signal(signal.SIGTERM)

@@ -75,7 +75,7 @@ class DirectReports:
             return answer
         self._gathered.add_row(*known)
         self._waiting.append(answer)
-        self._using.metrics.waits(len(self._waiting) + self._using.commits.waiting)
+        self._using.metrics.waits(1)
         self._schedule(loop)
         return answer
 
@@ -89,6 +89,8 @@ class DirectReports:
         self._is_scheduled = False
         gathered, self._gathered = self._gathered, ReportBatch(self._using.readers)
         waiting, self._waiting = self._waiting, []
+        # The group commit counts them from here on.
+        self._using.metrics.waits(-len(waiting))
         try:
             gathered.submit(self._using.commits)
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means

@@ -101,8 +101,8 @@ class Metrics(IntakeObserver):
         self._repeated = ThrottledLog()
         self._waiting.set(0)
 
-    def waits(self, reports: int) -> None:
-        self._waiting.set(reports)
+    def waits(self, more: int) -> None:
+        self._waiting.inc(more)
 
     def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
         for outcome, count in outcomes.items():

@@ -30,8 +30,8 @@ _MOST_AT_ONCE = 8_192
 class IntakeObserver:
     """An observer that does nothing; subclasses count."""
 
-    def waits(self, reports: int) -> None:
-        """The number of reports that wait to be stored has changed."""
+    def waits(self, more: int) -> None:
+        """So many more reports wait to be stored; a negative number means fewer."""
 
     def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
         """One transaction is durable; its reports are counted by outcome."""
@@ -54,7 +54,7 @@ class GroupCommit:
         most_waiting: how many single reports may wait; further ones are refused. Reports of
             batches have a separate limit of the same size.
         most_patient_bytes: how much memory patient rows may use, in addition.
-        observer: receives the number of waiting reports, and their outcomes.
+        observer: receives changes in the number of waiting reports, and their outcomes.
         clock: decides whether the windows of surveys are open; it is read once for each
             transaction.
         on_stored: receives the digests of each durable transaction's surveys; must not fail.
@@ -115,7 +115,7 @@ class GroupCommit:
                 raise StoreUnavailable("it was closed")
             room.take(submission, submission.size)
             self._queue.put(submission)
-            self.observer.waits(self.waiting)
+            self.observer.waits(submission.size)
         return submission
 
     @property
@@ -203,7 +203,7 @@ class GroupCommit:
         with self._quotas_changed:
             for part in parts:
                 self._quotas[part.submission.kind].take(part.submission, -len(part.rows))
-            self.observer.waits(self.waiting)
+            self.observer.waits(-sum(len(part.rows) for part in parts))
             self._quotas_changed.notify_all()
 
 

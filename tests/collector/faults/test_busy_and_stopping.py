@@ -150,6 +150,27 @@ def test_more_reports_than_may_wait_are_refused_with_a_time_and_taken_later(
     assert len(rows_by_id(store_path, PUBLISHED)) == 12
 
 
+def test_reports_are_counted_wherever_they_wait(
+    store_path: Path, random_source: random.Random
+) -> None:
+    """Single reports wait in the event loop, a batch does not; the metrics count both."""
+    publish(store_path, PUBLISHED)
+    known, *waiting = singles(random_source, 9)
+    batch = Parcel([randomize(PUBLISHED, {}) for _ in range(3)], JSON_TYPE)
+    with live_collector(store_path, *PATIENT) as running:
+        # From then on, single reports of this survey wait in the event loop.
+        assert send_all(running.connect, known.reports) == (1, 0)
+        with locked(store_path):
+            single = Waiting(running, waiting)
+            wait_until_waiting(running, 8)
+            together = Waiting(running, [batch])
+            wait_until_waiting(running, 11)
+        assert Counter(told.status for told in single.join()) == {201: 8}
+        assert [told.status for told in together.join()] == [200]
+        wait_until_waiting(running, 0)
+        assert running.stop() == 0
+
+
 @pytest.mark.deep
 def test_a_queue_of_one_under_load_drops_nothing(
     store_path: Path, random_source: random.Random
@@ -179,9 +200,9 @@ def test_what_waits_when_the_end_comes_is_stored_and_answered(
             accepted = Waiting(running, parcels)
             wait_until_waiting(running, 20)
             running.process.send_signal(signal.SIGTERM)
+            running.wait_until_stopping()
             refused = Parcel(parcels[0].reports, JSON_TYPE)
-            while Waiting(running, [refused]).join()[0].problem != "stopping":
-                pass
+            assert Waiting(running, [refused]).join()[0].problem == "stopping"
             health = running.send("GET", "/healthz")
             assert_problem(health, "stopping")
             assert int(health.headers["retry-after"]) > 0

@@ -15,7 +15,7 @@ import pytest
 from deniable_collector import AddressUnavailable, Settings, create_collector, open_store, serve
 from deniable_collector.app import opened
 from deniable_collector.serving.worker import OpenApp
-from live_server import LiveCollector, live_collector
+from live_server import live_collector
 
 HALF = b"POST /api/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
@@ -37,7 +37,7 @@ def test_a_request_that_has_begun_is_finished_before_stopping(
             connection.sendall(HALF + b"Content-Length: 2\r\n\r\n[")
             assert collector.send("GET", "/healthz").status == 200
             collector.process.send_signal(number)
-            wait_until_stopping(collector)
+            collector.wait_until_stopping()
             connection.sendall(b"]")
             assert connection.recv(65_536).startswith(b"HTTP/1.1 200 OK")
         assert collector.process.wait(30) == 0
@@ -118,9 +118,3 @@ def opening(path: Path) -> OpenApp:
     return partial(
         opened, partial(open_store, path), partial(create_collector, settings=Settings())
     )
-
-
-def wait_until_stopping(collector: LiveCollector) -> None:
-    """Come back once the collector begins no more requests."""
-    while collector.send("GET", "/healthz").status != 503:
-        pass
