@@ -103,8 +103,8 @@ class Study(ReportedSurvey):
         check_supported(blocks)
         strata = self._strata(by_group, merge)
         is_by_site = read_flag("by_site", by_site, error=InvalidSites)
-        choice = choose_intervals([self], interval, confidence, simultaneous, population)
         state = self.fieldwork()
+        choice = choose_intervals([state], interval, confidence, simultaneous, population)
         counts = self.released_count(blocks)
         check_population(population, counts.report_count)
         of_sites = replace(choice, population=None)
@@ -186,7 +186,7 @@ class Study(ReportedSurvey):
             InvalidInterval: there is no such interval or correction; and those
                 of crosstab.
         """
-        choice = choose_intervals([self], interval, confidence)
+        choice = choose_intervals([self.fieldwork()], interval, confidence)
         return with_sites(compare_groups(self, (question, by), groups, choice, correction), self)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
@@ -245,7 +245,7 @@ class Study(ReportedSurvey):
             NotIdentified: the question is not randomized by subset selection,
                 or has no reports.
         """
-        choice = choose_intervals([self], interval, confidence, simultaneous)
+        choice = choose_intervals([self.fieldwork()], interval, confidence, simultaneous)
         return with_sites(survival(self, question, not_yet, choice), self)
 
     def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords

@@ -71,7 +71,10 @@ class TableSource(ABC):
 
     def document(self, survey: ListedSurvey) -> bytes:
         with self._connect() as database:
-            row = database.execute(self.engine.tables.DOCUMENT_SQL, (survey.digest,)).fetchone()
+            return self._document(database, survey)
+
+    def _document(self, database: Any, survey: ListedSurvey) -> bytes:
+        row = database.execute(self.engine.tables.DOCUMENT_SQL, (survey.digest,)).fetchone()
         if row is None or not isinstance(row[0], str):
             place, lost = self._shown
             raise UnreadableStudy(
@@ -124,8 +127,9 @@ class TableSource(ABC):
             )
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
-        published = PublishedSurvey.from_bytes(self.document(survey), digest=survey.digest)
         with self._one_moment(survey) as database:
+            document = self._document(database, survey)
+            published = PublishedSurvey.from_bytes(document, digest=survey.digest)
             (has_ends,) = database.execute(self.engine.tables.HAS_ENDS_SQL).fetchone()
             asked = ENDINGS_SQL if has_ends else NO_ENDINGS_SQL
             statement = f"{asked} WHERE digest = {self.engine.parameter}"

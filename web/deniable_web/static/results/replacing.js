@@ -8,6 +8,28 @@ export function elementsOf(markup) {
 }
 
 /**
+ * The elements of a response, each as soon as it has arrived.
+ *
+ * @param {Response} response
+ */
+export async function* arrivingElements({ body }) {
+  if (!body) return;
+  const markup = document.implementation.createHTMLDocument();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let isWhole = false; !isWhole; ) {
+    const { done, value } = await reader.read();
+    if (done) markup.close();
+    else markup.write(value);
+    isWhole = done;
+    // The last element may be incomplete until then.
+    for (const each of [...markup.body.children].slice(0, isWhole ? undefined : -1)) {
+      each.remove();
+      yield each;
+    }
+  }
+}
+
+/**
  * Replaces the children whose markup has changed. Open details stay open, the focus is
  * kept, and nothing scrolls.
  *

@@ -6,7 +6,7 @@ import { whenSignedIn } from "../manage/sign_in.js";
 import { offerLooks, sortRows } from "./looks.js";
 import { fillMoments, keepCounting } from "./moments.js";
 import { fetchPart, keepParts } from "./parts.js";
-import { elementsOf, replaceParts } from "./replacing.js";
+import { arrivingElements, elementsOf, replaceParts } from "./replacing.js";
 import { watch } from "../manage/watching.js";
 
 /**
@@ -62,18 +62,16 @@ function shown() {
 
 async function fetchContent() {
   const mine = ++newest;
-  const markup = await (await send(`${base}/content${query()}`, { mayKeep: true })).text();
-  // A response is dropped if the reader has chosen something else meanwhile.
-  if (mine !== newest) return;
-  const fresh = elementsOf(markup);
-  fillMoments(fresh);
-  sortRows(fresh);
-  const [head, ...rest] = fresh;
-  const isFirst = !document.getElementById("head");
-  element("status").classList.add("for-screen-readers");
-  replaceParts(element("title"), head ? [head] : []);
-  // What was found is painted before all the rest of the page.
-  if (isFirst) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+  const response = await send(`${base}/content${query()}`, { mayKeep: true });
+  const rest = [];
+  for await (const each of arrivingElements(response)) {
+    // A response is dropped if the reader has chosen something else meanwhile.
+    if (mine !== newest) return;
+    fillMoments([each]);
+    if (each.id === "head") await showHead(each);
+    else rest.push(each);
+  }
+  sortRows(rest);
   keepParts(rest);
   replaceParts(element("content"), rest);
   keepCounting();
@@ -82,6 +80,14 @@ async function fetchContent() {
   for (const id of ["wanted", "files"]) element(id).hidden = !isReleased;
   looks.hidden = !document.getElementById("questions");
   element("looks-percent").hidden = !document.querySelector("[data-percent]:not(#content)");
+}
+
+/** What was found is painted before the rest of the page. @param {Element} head */
+async function showHead(head) {
+  const isFirst = !document.getElementById("head");
+  element("status").classList.add("for-screen-readers");
+  replaceParts(element("title"), [head]);
+  if (isFirst) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }
 
 async function fetchGroups() {
