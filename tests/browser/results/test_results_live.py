@@ -15,6 +15,23 @@ from live_site import live_site
 from results_site import HEALTH, STRESS, add_stress, fill, stress
 from sampled_params import sampled_params
 
+SLOW_NETWORK = {
+    "offline": False,
+    "latency": 50,
+    "downloadThroughput": 20_000,
+    "uploadThroughput": 20_000,
+}
+# How many responses with results have arrived as a whole.
+ARRIVED = """performance.getEntriesByType("resource")
+  .filter(({ name }) => name.includes("/results/content")).length"""
+WATCH_HEAD = f"""
+new MutationObserver((_, observer) => {{
+  if (!document.getElementById("head")) return;
+  window.arrivedBefore = {ARRIVED};
+  observer.disconnect();
+}}).observe(document, {{ childList: true, subtree: true }});
+"""
+
 
 @pytest.fixture(scope="module")
 def growing_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSite]:
@@ -63,6 +80,24 @@ def test_new_reports_appear_without_disturbing(
     assert place is not None
     assert moved is not None
     assert abs(moved["y"] - place["y"]) < 120
+    page.close()
+
+
+def test_what_was_found_is_shown_before_the_rest_has_arrived(
+    context: BrowserContext, growing_site: OpenSite
+) -> None:
+    """On a slow network the top of the page is there while the response still arrives."""
+    page = context.new_page()
+    page.add_init_script(script=WATCH_HEAD)
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW_NETWORK)
+    page.goto(
+        f"{growing_site.site.url}/surveys/{STRESS}/results?lang=en#token={growing_site.token}"
+    )
+    expect(page.locator("#questions")).to_be_visible(timeout=60_000)
+    assert page.evaluate("arrivedBefore") == 0
+    assert page.evaluate(ARRIVED) == 1
     page.close()
 
 
