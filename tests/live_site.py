@@ -9,6 +9,7 @@ from pathlib import Path
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
 from deniable_web.command_line import main
+from forked_isolation import fork_isolated_processes
 from started import started
 
 
@@ -45,4 +46,5 @@ def live_site(
 def run_deniable(arguments: Sequence[str]) -> None:
     """The program deniable, as somebody starts it."""
     sys.argv = ["deniable", *arguments]
+    fork_isolated_processes()
     main()

@@ -31,6 +31,8 @@ _IMPORTED = (
     "deniable_web.commands.serve",
     "deniable_web.results.views",
     "deniable_web.build.checking",
+    "deniable_web.build.imports.text",
+    "deniable_web.build.imports.xlsform",
     "granian",
 )
 # A process that has threads cannot be forked safely.

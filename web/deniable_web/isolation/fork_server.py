@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -157,14 +158,7 @@ class ForkServer:
             return self._control
         control, theirs = socket.socketpair()
         with closing(theirs):
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-m", _PROGRAM, *self._modules],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                # Ctrl-C at a terminal must reach only the server, which then ends this process.
-                start_new_session=True,
-            )
+            self._process = start_program(self._modules, theirs)
         self._control, self._owner, self._is_ready = control, os.getpid(), False
         atexit.register(self.close)
         return control
@@ -180,6 +174,18 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def start_program(modules: Sequence[str], control: socket.socket) -> subprocess.Popen[bytes]:
+    """Start the process that imports the modules, and forks for each task."""
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-P", "-m", _PROGRAM, *modules],
+        stdin=control.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        # Ctrl-C at a terminal must reach only the server, which then ends this process.
+        start_new_session=True,
+    )
 
 
 def _left_s(deadline_s: float) -> float:
