@@ -47,6 +47,7 @@ def _fails_itself(function: ast.AST) -> bool:
     )
 
 
+@cache
 def _failing_functions() -> set[str]:
     """The names of functions of the tests that fail, or call one that does."""
     functions = [
@@ -56,7 +57,8 @@ def _failing_functions() -> set[str]:
         if isinstance(each, FUNCTIONS)
     ]
     found = {each.name for each in functions if _fails_itself(each)}
-    while more := {each.name for each in functions if found & set(_called(each))} - found:
+    calls = [(each.name, set(_called(each))) for each in functions]
+    while more := {name for name, called in calls if found & called} - found:
         found |= more
     return found
 
