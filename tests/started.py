@@ -25,20 +25,10 @@ STOP_TIMEOUT_S = 60
 
 Program = Callable[[Sequence[str]], None]
 
-# Not prometheus_client: what it is told by the environment, it is told when it is imported.
-_IMPORTED = (
-    "__main__",
-    "deniable_web.commands.serve",
-    "deniable_web.results.views",
-    "deniable_web.build.checking",
-    "deniable_web.build.imports.text",
-    "deniable_web.build.imports.xlsform",
-    "granian",
-)
 # A process that has threads cannot be forked safely.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(list(_IMPORTED))
+_CONTEXT.set_forkserver_preload(["__main__", "imported_once"])
 
 
 class Started:

@@ -1,0 +1,27 @@
+"""What programs of ours import and look up, for a process that programs are forked from.
+
+Not prometheus_client: what it is told by the environment, it is told when it is imported.
+"""
+
+import sys
+from importlib import import_module
+
+# sqlite_utils imports it only to accept its tables, and it starts a thread with pyarrow.
+sys.modules["pandas"] = None  # type: ignore[assignment]
+for name in (
+    "deniable_collector.store.postgres.store",
+    "deniable_web.build.checking",
+    "deniable_web.build.imports.text",
+    "deniable_web.build.imports.xlsform",
+    "deniable_web.commands.serve",
+    "deniable_web.results.views",
+    "granian",
+    "psycopg",
+    "sqlite_utils",
+):
+    import_module(name)
+del sys.modules["pandas"]
+
+# The entry points of all installed packages are read for this.
+for scheme in ("sqlite", "postgresql"):
+    import_module("deniable_collector.store.engines").find_engine(scheme)
