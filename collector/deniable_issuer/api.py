@@ -15,6 +15,7 @@ from deniable_collector.responses import (
     http_error,
     json_response,
     problem_response,
+    read_body,
 )
 from deniable_collector.settings import Settings
 from deniable_issuer import problems
@@ -66,7 +67,6 @@ def _guard(routes: Blueprint, settings: Settings) -> None:
 
     @routes.before_request
     def limit() -> None:
-        request.max_content_length = MOST_BODY_BYTES
         if limiter:
             _refuse_if_too_many(limiter, settings)
 
@@ -91,7 +91,7 @@ def _members(names: Collection[str]) -> dict[str, str]:
     """
     if request.mimetype != _JSON_TYPE:
         raise Refused(problems.issuer_problem_of(415))
-    body = request.get_data(cache=False)
+    body = read_body(MOST_BODY_BYTES)
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):

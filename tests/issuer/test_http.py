@@ -215,12 +215,18 @@ def test_messages_that_no_device_makes(issuer: LiveIssuer, prepared: Prepared) -
         (b'{"survey": "x"}', "invalid-request"),
         (b'{"survey": "x", "code": 1}', "invalid-request"),
         (b'{"survey": "x", "code": "x", "contact": "x"}', "invalid-request"),
+        (b" " * 4_096, "not-json"),
         (b" " * 4_097, "body-too-large"),
     ],
 )
 def test_other_bodies(lasting: tuple[LiveIssuer, Prepared], body: bytes, problem: str) -> None:
     """Each is refused with its reason, and never with an error of the server."""
-    assert_refused(lasting[0].send("POST", "/api/codes", body), problem)
+    issuer, _ = lasting
+    assert_refused(issuer.send("POST", "/api/codes", body), problem)
+    # Without a stated length, too.
+    in_chunks = iter([body[:2_000], body[2_000:]]) if body else iter([])
+    json_type = {"Content-Type": "application/json"}
+    assert_refused(issuer.send("POST", "/api/codes", in_chunks, json_type), problem)
 
 
 def test_other_requests(lasting: tuple[LiveIssuer, Prepared]) -> None:
