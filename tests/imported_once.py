@@ -9,13 +9,22 @@ from importlib import import_module
 # sqlite_utils imports it only to accept its tables, and it starts a thread with pyarrow.
 sys.modules["pandas"] = None  # type: ignore[assignment]
 for name in (
+    "authlib.integrations.requests_client",
+    "authlib.oidc.core",
+    "authlib.oidc.discovery",
+    "cryptography.hazmat.primitives.asymmetric.rsa",
     "deniable_collector.store.postgres.store",
+    "deniable_issuer.app",
+    "deniable_storage.postgres",
+    "deniable_storage.sqlite",
     "deniable_web.build.checking",
     "deniable_web.build.imports.text",
     "deniable_web.build.imports.xlsform",
     "deniable_web.commands.serve",
+    "deniable_web.results.results_cache",
     "deniable_web.results.views",
     "granian",
+    "joserfc.jwt",
     "psycopg",
     "sqlite_utils",
 ):
