@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from deniable_analysis.arguments import read_flag
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
@@ -103,8 +104,10 @@ class Study(ReportedSurvey):
         check_supported(blocks)
         strata = self._strata(by_group, merge)
         is_by_site = read_flag("by_site", by_site, error=InvalidSites)
-        state = self.fieldwork()
-        choice = choose_intervals([state], interval, confidence, simultaneous, population)
+        # The state is read once, so that the intervals are those of the state that is shown.
+        once = replace(self, fieldwork=cache(self.fieldwork))
+        choice = choose_intervals([once], interval, confidence, simultaneous, population)
+        state = once.fieldwork()
         counts = self.released_count(blocks)
         check_population(population, counts.report_count)
         of_sites = replace(choice, population=None)
@@ -186,7 +189,7 @@ class Study(ReportedSurvey):
             InvalidInterval: there is no such interval or correction; and those
                 of crosstab.
         """
-        choice = choose_intervals([self.fieldwork()], interval, confidence)
+        choice = choose_intervals([self], interval, confidence)
         return with_sites(compare_groups(self, (question, by), groups, choice, correction), self)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
@@ -245,7 +248,7 @@ class Study(ReportedSurvey):
             NotIdentified: the question is not randomized by subset selection,
                 or has no reports.
         """
-        choice = choose_intervals([self.fieldwork()], interval, confidence, simultaneous)
+        choice = choose_intervals([self], interval, confidence, simultaneous)
         return with_sites(survival(self, question, not_yet, choice), self)
 
     def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords

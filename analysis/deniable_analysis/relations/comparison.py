@@ -76,8 +76,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         UnsupportedMechanism: this version cannot debias a block.
     """
     how, asked = read_correction(correction), check_same_question([first, second], question)
-    states = (study.fieldwork() for study in (first, second))
-    choice = choose_intervals(states, interval, confidence, simultaneous)
+    choice = choose_intervals([first, second], interval, confidence, simultaneous)
     # At every look, the intervals of both studies must hold together.
     each = choice.shared(2) if choice.interval is Interval.ANYTIME else choice
     one, other = (_reported(study, asked, each) for study in (first, second))

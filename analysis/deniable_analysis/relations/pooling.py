@@ -85,8 +85,7 @@ def pool_studies(
     if not given:
         raise InvalidCounts("got no study; pass at least one, like those of open_editions")
     allowed = Interval.WILSON, Interval.ANYTIME
-    states = (each.fieldwork() for each in given)
-    choice = choose_intervals(states, interval, confidence, simultaneous, allowed=allowed)
+    choice = choose_intervals(given, interval, confidence, simultaneous, allowed=allowed)
     every = [each.id for each in given[0].survey.reported]
     names = every if question is None else [question]
     asked = [check_same_question(given, name) for name in names]

@@ -19,7 +19,6 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
-from deniable_storage.ends import Fieldwork
 
 
 def find_question(study: ReportedSurvey, question_id: object) -> Question:
@@ -117,7 +116,7 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
 
 
 def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
-    states: Iterable[Fieldwork],
+    studies: Iterable[ReportedSurvey],
     interval: Interval | str | None,
     confidence: float,
     simultaneous: bool = False,
@@ -125,7 +124,7 @@ def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
     *,
     allowed: Iterable[Interval] = Interval,
 ) -> IntervalChoice:
-    """The choice of intervals; without a name, those for the states of the studies' fieldwork.
+    """The choice of intervals; without a name, those for the state of the studies.
 
     Intervals for one look apply only if the surveys ended as planned. Otherwise
     somebody may look at the results and end a survey because of them.
@@ -137,7 +136,7 @@ def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
     """
     kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
     choice = IntervalChoice(kind, confidence, simultaneous, population)
-    if interval is not None or all(state.has_planned_end for state in states):
+    if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
         return choice
     return replace(choice, interval=Interval.ANYTIME)
 
@@ -184,7 +183,7 @@ def read_choice(
         NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
-    choice = choose_intervals([study.fieldwork()], interval, confidence, simultaneous, population)
+    choice = choose_intervals([study], interval, confidence, simultaneous, population)
     if population is None:
         return replace(choice, population=study.population)
     check_population(population, study.report_count)
