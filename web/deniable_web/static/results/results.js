@@ -55,23 +55,30 @@ async function shownIfRefused(ask) {
   });
 }
 
-/** What the page shows now. */
+/** What the page shows as a whole; a head without its content does not count. */
 function shown() {
-  return document.getElementById("head")?.dataset ?? {};
+  const isWhole = element("content").hasChildNodes();
+  return (isWhole && document.getElementById("head")?.dataset) || {};
 }
 
 async function fetchContent() {
   const mine = ++newest;
   const response = await send(`${base}/content${query()}`, { mayKeep: true });
-  const rest = [];
+  const fresh = [];
   for await (const each of arrivingElements(response)) {
     // A response is dropped if the reader has chosen something else meanwhile.
     if (mine !== newest) return;
     fillMoments([each]);
-    if (each.id === "head") await showHead(each);
-    else rest.push(each);
+    fresh.push(each);
+    // What was found is painted before the rest of the page has arrived.
+    if (!document.getElementById("head")) {
+      showHead(fresh);
+      await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+    }
   }
-  sortRows(rest);
+  sortRows(fresh);
+  const rest = fresh.slice(1);
+  showHead(fresh.slice(0, 1));
   keepParts(rest);
   replaceParts(element("content"), rest);
   keepCounting();
@@ -82,12 +89,10 @@ async function fetchContent() {
   element("looks-percent").hidden = !document.querySelector("[data-percent]:not(#content)");
 }
 
-/** What was found is painted before the rest of the page. @param {Element} head */
-async function showHead(head) {
-  const isFirst = !document.getElementById("head");
+/** @param {Element[]} head */
+function showHead(head) {
   element("status").classList.add("for-screen-readers");
-  replaceParts(element("title"), [head]);
-  if (isFirst) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+  replaceParts(element("title"), head);
 }
 
 async function fetchGroups() {
