@@ -14,6 +14,7 @@ from live_form import record_requests
 from live_site import live_site
 from results_site import HEALTH, STRESS, add_stress, fill, stress
 from sampled_params import sampled_params
+from tampering_proxy import Exchange, tampering_proxy
 
 SLOW_NETWORK = {
     "offline": False,
@@ -99,6 +100,28 @@ def test_what_was_found_is_shown_before_the_rest_has_arrived(
     assert page.evaluate("arrivedBefore") == 0
     assert page.evaluate(ARRIVED) == 1
     page.close()
+
+
+def test_results_that_break_off_are_fetched_again(
+    context: BrowserContext, growing_site: OpenSite
+) -> None:
+    """The page does not take a part of them for all of them."""
+    asked: list[str] = []
+
+    def cut(exchange: Exchange) -> None:
+        if "/results/content" in exchange.path:
+            asked.append(exchange.path)
+            if len(asked) == 1:
+                head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(exchange.body)}\r\n\r\n"
+                exchange.raw = [head.encode(), exchange.body[: len(exchange.body) // 2]]
+
+    with tampering_proxy(growing_site.site.url, cut) as proxy:
+        page = context.new_page()
+        page.goto(f"{proxy.url()}/surveys/{STRESS}/results?lang=en#token={growing_site.token}")
+        expect(page.locator("#questions")).to_be_visible()
+        expect(page.locator("#problem")).to_be_hidden()
+        page.close()
+    assert len(asked) == 2
 
 
 def test_a_page_that_nobody_sees_asks_for_nothing(

@@ -1,4 +1,5 @@
 /** Replaces a part of a page so that readers keep their place in it. */
+import { Refusal } from "../manage/access.js";
 
 /** The elements that a server has rendered. @param {string} markup */
 export function elementsOf(markup) {
@@ -10,14 +11,16 @@ export function elementsOf(markup) {
 /**
  * The elements of a response, each as soon as it has arrived.
  *
- * @param {Response} response
+ * @param {Response} response A Refusal is thrown if it breaks off.
  */
 export async function* arrivingElements({ body }) {
   if (!body) return;
   const markup = document.implementation.createHTMLDocument();
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let isWhole = false; !isWhole; ) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new Refusal(0, "");
+    });
     if (done) markup.close();
     else markup.write(value);
     isWhole = done;
