@@ -172,16 +172,32 @@ def send(page: Page) -> None:
     expect(page.locator("#sent")).to_be_visible()
 
 
+def mark_document(page: Page) -> None:
+    """Mark the document on the page, so that another one can be recognised."""
+    page.evaluate("document.documentElement.dataset.marked = ''")
+
+
+def is_marked(page: Page) -> bool:
+    """Whether the page still shows the document that was marked."""
+    return page.locator("html[data-marked]").count() == 1
+
+
+def wait_for_new_document(page: Page) -> None:
+    """Wait until the page shows another document than the marked one."""
+    # Not wait_for_function: it evaluates strings, which our pages forbid.
+    page.locator("html:not([data-marked])").wait_for(state="attached")
+
+
 def next_person(page: Page) -> None:
     """Press the button for the next person."""
-    page.evaluate("window.before = true")
+    mark_document(page)
     page.get_by_role("button", name=TEXTS["kiosk"]["next"]).click()
     starts_again(page)
 
 
 def starts_again(page: Page) -> None:
     """Wait for the first screen of a page that was loaded anew."""
-    page.wait_for_function("!window.before")
+    wait_for_new_document(page)
     page.locator("main[data-kept]").wait_for()
     expect(page.locator("#shared")).to_be_visible()
     expect(page.get_by_label(TEXTS["fieldwork"]["code"], exact=True)).to_be_visible()
@@ -191,7 +207,7 @@ def starts_again(page: Page) -> None:
 
 def let_pass(page: Page, milliseconds: int) -> None:
     """Let the time pass in which nobody touches the tablet."""
-    page.evaluate("window.before = true")
+    mark_document(page)
     page.clock.run_for(milliseconds)
 
 

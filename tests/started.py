@@ -14,9 +14,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from unittest.mock import patch
 
 from compiled_templates import keep_compiled_templates
 
@@ -77,6 +80,7 @@ def started(
         log: where all goes that it says as errors, at the end.
         environment: variables besides those of the tests.
     """
+    _start_server()
     reading, writing = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(
         target=_become,
@@ -98,6 +102,15 @@ def started(
             running.kill()
 
 
+@cache
+def _start_server() -> None:
+    """Start the process that programs are forked from."""
+    # Python 3.11 hands it no sys.path, and it skips silently what it does not find.
+    folders = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(folders)):
+        forkserver.ensure_running()
+
+
 def _become(
     program: Program,
     arguments: Sequence[str],
@@ -105,6 +118,7 @@ def _become(
     log: Path,
     environment: Mapping[str, str],
 ) -> None:
+    assert "imported_once" in sys.modules, "it would be imported again for each program"
     os.environ.clear()
     os.environ.update(environment)
     os.dup2(writing.fileno(), sys.stdout.fileno())

@@ -13,12 +13,15 @@ from live_kiosk import (
     enter,
     hold,
     is_eventually,
+    is_marked,
     left,
     let_pass,
+    mark_document,
     next_person,
     person,
     send,
     starts_again,
+    wait_for_new_document,
     waiting,
 )
 
@@ -67,7 +70,7 @@ def test_the_page_says_what_is_wiped_before_a_code_is_entered(tablet: Page) -> N
     expect(tablet.get_by_text(FIELDWORK["lost"])).to_be_hidden()
     tablet.evaluate("dispatchEvent(new PointerEvent('pointermove'))")
     let_pass(tablet, 3 * MINUTE_MS)
-    assert tablet.evaluate("window.before"), "nobody was there, so nothing starts again"
+    assert is_marked(tablet), "nobody was there, so nothing starts again"
 
 
 def test_who_leaves_while_answering_is_warned_and_forgotten(
@@ -141,7 +144,7 @@ def test_after_thanks_it_goes_on_by_itself(tablet: Page, code: str) -> None:
     tablet.mouse.move(5, 5)
     let_pass(tablet, 6_000)
     expect(tablet.locator("#sent")).to_be_visible()
-    assert tablet.evaluate("window.before")
+    assert is_marked(tablet)
     let_pass(tablet, 6_000)
     starts_again(tablet)
     assert tablet.evaluate("document.documentElement.lang") == "en"
@@ -159,7 +162,7 @@ def test_a_late_touch_does_not_press_a_button_of_the_one_before(
         """() => {
           const button = document.getElementById("send");
           button.addEventListener("click", () => sessionStorage.setItem("pressed", "yes"));
-          window.before = true;
+          document.documentElement.dataset.marked = "";
           Date.now = () => 4e12;
           button.click();
         }"""
@@ -202,9 +205,9 @@ def test_a_link_with_a_code_is_the_next_persons(
     expect(page.locator("#start:enabled")).to_be_visible()
     if is_elsewhere:
         page.goto("about:blank")
-    page.evaluate("window.before = true")
+    mark_document(page)
     page.goto(f"{kiosk.address}#code={kiosk.unused[-1]}")
-    page.wait_for_function("!window.before")
+    wait_for_new_document(page)
     expect(page.locator("#shared")).to_be_visible()
     expect(page.locator("#code")).to_have_value(kiosk.unused[-1])
     assert person(page) == []

@@ -16,9 +16,11 @@ from live_kiosk import (
     is_eventually,
     keep_back,
     left,
+    mark_document,
     next_person,
     person,
     send,
+    wait_for_new_document,
     waiting,
 )
 
@@ -44,9 +46,9 @@ def test_a_report_waits_for_the_network_while_others_answer(
     page.locator("#send").click()
     expect(page.locator("#waiting-text")).to_have_text(KIOSK["waiting"])
     expect(page.get_by_role("button", name=TEXTS["kind"]["try_now"])).to_be_hidden()
-    page.evaluate("window.before = true")
+    mark_document(page)
     page.get_by_role("button", name=KIOSK["next"]).click()
-    page.wait_for_function("!window.before")
+    wait_for_new_document(page)
     expect(page.locator("#unsent")).to_have_text(KIOSK["unsent"].format(count=1))
     (entry,) = waiting(page)
     assert entry["report"] == of["report"]
@@ -104,9 +106,9 @@ def test_what_is_said_of_an_old_report_does_not_disturb_the_next_person(
     expect(page.locator("#waiting")).to_be_visible()
     # No moment without either: a try in between would reach the collector.
     held = keep_back(page, "**/api/reports")
-    page.evaluate("window.before = true")
+    mark_document(page)
     page.get_by_role("button", name=KIOSK["next"]).click()
-    page.wait_for_function("!window.before")
+    wait_for_new_document(page)
     enter(page, kiosk.unused.pop())
     answer(page, CANARIES[1])
     page.evaluate("dispatchEvent(new Event('online'))")
