@@ -1,7 +1,7 @@
 # make demo   run the main job end to end on real answers
 # make test   run everything that CI runs
 # make bench  print the measurements
-# make deep   run the wide statistical sweeps
+# make deep   run what takes long: wide sweeps, and all browser tests
 # make docs   build the site of the documentation into build/site
 # make manifests             copy the version and the address to the npm package
 # make release VERSION=0.2.0 build, check and tag both packages; docs/RELEASING.md

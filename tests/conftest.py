@@ -4,6 +4,7 @@ import gc
 import os
 import random
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,7 @@ from compiled_templates import keep_compiled_templates
 from postgres_server import WITHOUT, PostgresServer, running_server
 from sampling_checks import ALPHA, SEED, checks_run
 
+BROWSER_TESTS = Path(__file__).parent / "browser"
 _SEED = pytest.StashKey[int]()
 _CHECKS = pytest.StashKey[int]()
 
@@ -56,13 +58,17 @@ def pytest_collection() -> Generator[None, object, object]:
 # Before pytest itself leaves out what is marked as deep.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave all cases of a sweep but the first and the last to `make deep`."""
+    """Leave all cases of a sweep but the first and the last to `make deep`.
+
+    In a browser, where a case takes seconds, all but the last.
+    """
     sweeps: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sweep"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for cases in sweeps.values():
-        for case in cases[1:-1]:
+        is_in_browser = BROWSER_TESTS in cases[0].path.parents
+        for case in cases[:-1] if is_in_browser else cases[1:-1]:
             case.add_marker("deep")
 
 

@@ -1,6 +1,6 @@
 """How every page is looked at: by language, colour scheme and width.
 
-`make test` looks in two ways that share nothing, and `make deep` in all others.
+`make test` looks in one way, from right to left on a small dark screen, `make deep` in all others.
 """
 
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class Viewport:
 
 _SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
 _ALL = [Viewport(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
-_OFTEN = {("en", "light", 1280), ("ar", "dark", 360)}
+_OFTEN = ("ar", "dark", 360)
 VIEWPORTS = [
     pytest.param(
         look,
         id=str(look),
-        marks=() if (look.language, look.scheme, look.width) in _OFTEN else pytest.mark.deep,
+        marks=() if (look.language, look.scheme, look.width) == _OFTEN else pytest.mark.deep,
     )
     for look in _ALL
 ]

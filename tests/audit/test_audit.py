@@ -35,12 +35,14 @@ def test_every_mechanism_and_kind_of_question_is_audited() -> None:
     assert any(survey.asked < len(survey.blocks) for survey in surveys)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PAIRS)
 def test_python_spends_no_more_than_it_claims(name: str) -> None:
     """No event on the bytes of Python reports tells two answers apart beyond the claim."""
     audit(*from_python("shipped", name, COUNT), PAIRS[name].claim)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", _SOME)
 def test_javascript_spends_no_more_than_it_claims(name: str) -> None:
     """No event on the bytes of JavaScript reports tells two answers apart beyond the claim."""

@@ -21,6 +21,7 @@ _SOME = sampled_params(TWINS, 8)
 REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("twin", sampled_params(TWINS))
 def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
     """Each broken twin of the Python SDK spends more than is claimed, and is found out."""

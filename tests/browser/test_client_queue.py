@@ -125,6 +125,7 @@ def test_when_the_network_is_back_a_report_leaves_by_itself(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
+@pytest.mark.deep
 def test_two_tabs_share_a_queue(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey, failing: FaultProxy
 ) -> None:

@@ -139,6 +139,7 @@ def test_a_colleague_comes_and_goes(open_as: Open, site: tuple[LiveSite, dict[st
     assert token.encode() not in written
 
 
+@pytest.mark.deep
 def test_others_read_why_they_do_not_see_it(open_as: Open) -> None:
     """An analyst sees neither page, and no link to them; an owner of some surveys one of both."""
     for name, role, pages in (("olaf", "Analyst", ()), ("ida", "Owner", ("trail",))):
@@ -179,6 +180,7 @@ def test_what_cannot_be_is_said_in_the_form(open_as: Open) -> None:
     expect(page.locator("#people > li")).to_have_count(len(PEOPLE))
 
 
+@pytest.mark.deep
 def test_it_asks_before_somebody_loses_access(open_as: Open) -> None:
     """Nothing happens to those who cancel; an owner with a new token goes on working.
 

@@ -91,6 +91,7 @@ def test_a_device_that_slept_shows_what_is_left_now(browser: Browser, site: Live
         expect(page.locator("#left")).to_have_text("It closes in 9 days.")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 def test_the_end_is_said_in_every_language(
     browser: Browser, site: LiveSite, language: str

@@ -73,6 +73,7 @@ def stored_ids(site: LiveSite) -> list[str]:
     return list(rows_by_id(site.store, ONE).elements())
 
 
+@pytest.mark.deep
 def test_the_same_is_asked_after_a_reload(context: BrowserContext, site: LiveSite) -> None:
     """Nobody can reload, or open tabs, until the question comes that they would rather answer."""
     page = open_page(context, site, "many")
@@ -105,6 +106,7 @@ def test_after_a_reload_the_same_report_waits(context: BrowserContext, site: Liv
     assert stored_ids(site) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("is_looked_at", [False, True])
 def test_sent_after_a_reload_it_arrives_once(
     context: BrowserContext, site: LiveSite, *, is_looked_at: bool
@@ -127,6 +129,7 @@ def test_sent_after_a_reload_it_arrives_once(
     assert len(stored_ids(site)) == 1
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("is_reloaded", [False, True])
 def test_of_a_declined_report_only_the_mark_stays(
     context: BrowserContext, site: LiveSite, *, is_reloaded: bool
@@ -155,6 +158,7 @@ def test_of_a_declined_report_only_the_mark_stays(
     assert stored_ids(site) == []
 
 
+@pytest.mark.deep
 def test_a_second_tab_finds_the_report_of_the_first(
     context: BrowserContext, site: LiveSite
 ) -> None:
@@ -198,6 +202,7 @@ def test_two_tabs_at_the_same_moment_draw_one_report(
     assert [record["body"] for record in kept] == list(drawn)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("decision", "is_sent"), [("Send this report", True), ("Do not send anything", False)]
 )
@@ -244,6 +249,7 @@ def test_the_report_that_waits_is_decided_on_by_keyboard(
     expect(page.locator("#declined-title")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_a_report_of_an_earlier_edition_is_told_from_one_that_arrived(
     context: BrowserContext, site: LiveSite
 ) -> None:

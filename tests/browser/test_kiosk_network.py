@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import BrowserContext, Request, expect
 
 from live_form import protect, record_requests, start, stored_in_browser
@@ -68,6 +69,7 @@ def test_a_report_waits_for_the_network_while_others_answer(
     assert left(page, of) == []
 
 
+@pytest.mark.deep
 def test_reports_of_several_people_wait_and_all_arrive(
     context: BrowserContext, kiosk: Kiosk
 ) -> None:
@@ -93,6 +95,7 @@ def test_reports_of_several_people_wait_and_all_arrive(
     assert kiosk.reports() == before + len(CANARIES)
 
 
+@pytest.mark.deep
 def test_what_is_said_of_an_old_report_does_not_disturb_the_next_person(
     context: BrowserContext, kiosk: Kiosk, code: str
 ) -> None:

@@ -56,6 +56,7 @@ def test_every_state_is_accessible_and_fits_a_phone(
         assert violations(page) == [], "a report that waits"
 
 
+@pytest.mark.deep
 def test_feedback_is_read_as_long_as_one_likes_and_then_forgotten(
     context: BrowserContext, tmp_path: Path
 ) -> None:
@@ -138,6 +139,7 @@ def test_only_a_survey_by_invitation_is_shared(context: BrowserContext, tmp_path
         expect(page.locator("#answered")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_shared_tablet_and_its_owner_do_not_mix(context: BrowserContext, kiosk: Kiosk) -> None:
     """What the owner has in an ordinary tab stays, and people on the tablet do not find it."""
     own = kiosk.open(context, "")

@@ -134,6 +134,7 @@ def command_in(text: str) -> list[str]:
     return shlex.split(found[1])
 
 
+@pytest.mark.deep
 def test_a_new_organiser_gets_from_nothing_to_results(
     site: LiveSite,
     pages: dict[str, Page],

@@ -36,6 +36,7 @@ def thanks(page: Page) -> None:
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", WAYS)
 def test_a_survey_is_answered_from_anywhere(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey, tmp_path: Path, way: str
@@ -63,6 +64,7 @@ def test_a_survey_is_answered_from_anywhere(
     assert said == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", WAYS)
 def test_a_survey_by_invitation_is_answered_from_anywhere(
     context: BrowserContext, tmp_path: Path, way: str
@@ -119,6 +121,7 @@ def test_a_reminder_from_a_disk_names_no_folder(context: BrowserContext, tmp_pat
     assert "annas-folder" not in entry
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", WAYS)
 def test_a_file_follows_an_extension(browser: Browser, tmp_path: Path, way: str) -> None:
     """It was made before, and asks the collector whose address is in it, once."""
@@ -145,6 +148,7 @@ def test_a_file_follows_an_extension(browser: Browser, tmp_path: Path, way: str)
     assert said == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", WAYS)
 def test_without_a_network_a_report_waits(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey, tmp_path: Path, way: str

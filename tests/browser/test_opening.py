@@ -56,6 +56,7 @@ def lowest(page: Page, part: str) -> float:
     return bottom
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", ["short", "full", "wordy"])
 @pytest.mark.parametrize("language", CODES)
 def test_start_is_within_the_first_screen(
@@ -75,6 +76,7 @@ def test_start_is_within_the_first_screen(
         assert page.locator(".privacy summary:visible").count() == (3 if slug == "full" else 0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_start_leads_to_the_first_question(
     browser: Browser, site: LiveSite, language: str

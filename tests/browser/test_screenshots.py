@@ -48,6 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LiveSite, s
         yield running, token
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SHOTS)
 def test_a_screenshot_is_taken(
     browser: Browser, site: tuple[LiveSite, str], tmp_path: Path, name: str

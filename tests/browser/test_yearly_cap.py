@@ -48,6 +48,7 @@ def records_of(page: Page, slug: str) -> list[dict[str, object]]:
     return [record for record in records_in_browser(page) if record.get("survey") == digest]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("is_sent", [True, False])
 def test_the_page_explains_when_the_cap_is_reached(
     context: BrowserContext, site: LiveSite, *, is_sent: bool
@@ -75,6 +76,7 @@ def test_the_page_explains_when_the_cap_is_reached(
     expect(page.locator("#capped-title")).to_have_text("كشف هذا الجهاز ما يكفي في الوقت الحالي")
 
 
+@pytest.mark.deep
 def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
     context: BrowserContext, site: LiveSite
 ) -> None:

@@ -66,6 +66,7 @@ def at_random(reports: list[Report], source: random.Random) -> list[list[Report]
     return commits
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("arrive", [backwards, at_random])
 @pytest.mark.parametrize("stores", [1, 2])
 @pytest.mark.parametrize("published", [PUBLISHED, INVITED.published], ids=["open", "invited"])

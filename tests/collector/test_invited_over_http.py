@@ -94,6 +94,7 @@ def site(
         assert collector.log.read_text() == ""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", FORMS)
 def test_each_token_is_good_for_one_report(site: Site, form: str) -> None:
     """201 once, 200 for the same bytes, 409 in words for other answers; also when it is closed."""
@@ -117,6 +118,7 @@ def test_each_token_is_good_for_one_report(site: Site, form: str) -> None:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", FORMS)
 def test_both_reports_of_one_request_on_one_token(site: Site, form: str) -> None:
     """Whichever comes first is stored, and the other is a conflict."""
@@ -155,6 +157,7 @@ def words_of_the_sdk(report: Report, invited: InvitedSurvey) -> str:
     return str(caught.value)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", FORMS)
 def test_a_missing_or_bad_token_is_refused_with_the_reason(site: Site, form: str) -> None:
     """422 in the SDK's words, also for tokens of other surveys, editions and groups."""

@@ -40,6 +40,7 @@ CHANGES: list[tuple[str, str | None]] = [
 ALL = ["", "asthma", "region"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [*CHANGES, "DELETE FROM TALLY", "DELETE FROM REPORTS"],
@@ -77,6 +78,7 @@ def test_a_changed_tally_is_seen_and_repaired(
         assert check_tally(location, WHOLE) == found.report_count + 9
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("counts", ["[20]", "[20,0,0,0,0]", "[1,null]", "7", "{}", '["x"]'])
 def test_reports_are_stored_beside_a_tally_that_was_changed(
     store: Store, location: str, counts: str

@@ -57,6 +57,7 @@ def sent(collector: LiveCollector, report: Report, form: str) -> int:
     return int(result["status"])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_is_accepted_at_its_own_site_only(
     collectors: Collectors, invited: InvitedSurvey, form: str

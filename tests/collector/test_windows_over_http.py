@@ -107,6 +107,7 @@ def test_before_it_opens_a_report_is_asked_to_wait(timed: Timed) -> None:
     assert timed.state("window") == (False, "open")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("media_type", [JSON, NDJSON])
 def test_reports_that_come_together_are_judged_alike(timed: Timed, media_type: str) -> None:
     """425 for each before, 201 within, and after the end 200 for what is there and 410."""
@@ -154,6 +155,7 @@ def test_a_clock_that_goes_back_loses_nothing(timed: Timed) -> None:
     assert timed.send(new_one).status == 201
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("media_type", [JSON, NDJSON])
 def test_a_full_survey_says_so(timed: Timed, media_type: str) -> None:
     """The request that fills it is stored whole; later ones are 410, known reports 200."""

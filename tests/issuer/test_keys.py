@@ -77,6 +77,7 @@ def rows(store: Path) -> list[tuple[bytes, bytes, str | None]]:
         return connection.execute("SELECT modulus, private, survey FROM keys").fetchall()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_each_group_gets_a_key_and_nothing_else_changes(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str

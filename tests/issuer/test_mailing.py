@@ -100,6 +100,7 @@ def test_everybody_gets_one_mail_with_a_code(organiser: Organiser, box: MailBox)
     assert organiser.states() == dict.fromkeys(ALL, "sent")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", sampled_params(product(["MAIL", "RCPT", "DATA"], [0, 3, 5]), 4))
 def test_a_kill_around_the_answer(
     organiser: Organiser, box: MailBox, place: tuple[str, int]

@@ -110,6 +110,7 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_the_words_are_the_readers(tmp_path: Path, language: str) -> None:
     """Each language has its words and its direction of writing, and still prints whole."""

@@ -33,6 +33,7 @@ def prepared(tmp_path: Path) -> Prepared:
     return prepare(tmp_path / "issuer.sqlite", {"nurses": 30})
 
 
+@pytest.mark.deep
 def test_kills_while_people_collect(prepared: Prepared) -> None:
     """No code buys two tokens, and whoever got a signature gets the same one again."""
     messages = {

@@ -95,6 +95,7 @@ def test_a_new_address_and_version_are_changed_in_one_place(repository: Path) ->
     assert named == {"pyproject.toml", f"{package}/package.json", f"{package}/README.md"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
@@ -121,6 +122,7 @@ def test_nothing_is_released_before_all_agree(
     assert _git(repository, "tag") == ""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("arguments", [(), ("v0.1.0",), ("0.1",), ("0.1.0rc1",), ("01.0.0",)])
 def test_a_version_that_is_none_is_refused(repository: Path, arguments: tuple[str, ...]) -> None:
     """The message shows what a version looks like."""

@@ -223,6 +223,7 @@ def test_the_command_alone_names_the_missing_extra(installed: Path, tmp_path: Pa
     )
 
 
+@pytest.mark.deep
 def test_the_demo_runs_on_invented_answers_and_says_so(with_extras: Path, tmp_path: Path) -> None:
     """From the wheel, with the extras, the whole path runs over HTTP without sample data."""
     helped = _run(with_extras, tmp_path, "deniable", "--help")

@@ -92,6 +92,7 @@ def test_leaves_the_store_and_says_how_to_go_on(
     assert open_study(folder / "deniable-demo.sqlite").report_count == 20_190
 
 
+@pytest.mark.deep
 def test_a_survey_by_invitation_is_run_whole(tmp_path: Path) -> None:
     """People of both groups answer on tokens; the shares by group are those of the reports."""
     ran = subprocess.run(

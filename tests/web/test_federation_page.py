@@ -94,6 +94,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
+@pytest.mark.deep
 def test_an_engineer_can_follow_the_page(shell: Shell) -> None:
     """From the definition to the results of two sites; one withdraws, and gives out a release."""
     check, federate, start, end, release = blocks("sh")

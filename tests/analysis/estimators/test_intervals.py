@@ -85,6 +85,7 @@ def test_clopper_pearson_never_covers_less(
     assert coverage(channel, report_count, SHARES, ends).min() >= confidence - 1e-9
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("report_count", [50, 100, 1000])
 @pytest.mark.parametrize(("domain_size", "size"), [(2, 1), (5, 1), (10, 2)])
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2, 4])

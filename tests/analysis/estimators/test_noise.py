@@ -83,6 +83,7 @@ def test_the_reach_holds_for_one_noise_and_for_many(confidence: float) -> None:
         assert confidence - 0.002 <= held <= confidence + 0.4 * (1 - confidence) ** 0.5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "case", sampled_params(product(CHANNELS, NOISES, (0.8, 0.9, 0.95, 0.99, 0.999)), every=7)
 )

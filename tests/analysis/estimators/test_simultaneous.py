@@ -85,6 +85,7 @@ def test_known_joint_coverages(number: KnownNumber) -> None:
     check_as_often(found, SURVEYS, number.expected, 20_000)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("interval", Interval)
 @pytest.mark.parametrize("shape", [FLAT, STEEP, ONE])
 @pytest.mark.parametrize(("epsilon", "options"), [(1, 5), (4, 20)])

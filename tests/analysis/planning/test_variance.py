@@ -66,6 +66,7 @@ def _speaks(output: str) -> bool:
     return any(option == 0 for option, _ in json.loads(output))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mechanism", subsets(6), ids=name)
 def test_the_share_of_options_together(mechanism: Subset) -> None:
     """At any share the variance of a sum of options is the enumerated one, and none is larger."""
@@ -118,6 +119,7 @@ def _mean_variances(
             yield (one, other) == (0, last), variance(mechanism, linear, truth)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("mechanism", "domain"), MEANS, ids=[f"{name(one)}-of-{domain}" for one, domain in MEANS]
 )

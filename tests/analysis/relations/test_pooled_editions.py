@@ -214,6 +214,7 @@ def covered(editions: Sequence[tuple[int, Weights]], share: float) -> float:
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("epsilons", "reports", "share"),
     [

@@ -158,6 +158,7 @@ def test_an_engine_counts_by_group(ward_places: Places, read: Read) -> None:
     assert one.count(study.survey.blocks) == two.count(study.survey.blocks)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("where", ["{}", "{}/*.parquet", "{}/part-0*"])
 def test_a_folder_of_parts_is_a_study(where: str, places: Places) -> None:
     """DuckDB counts a folder, or a pattern that all of its parts match."""

@@ -135,6 +135,7 @@ FAULTS: dict[str, tuple[Tamper, type[Exception]]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_one_site_is_an_error_that_names_it(three: Three, fault: str) -> None:
     """Never a number; without the site there are those of the others, and they say so."""

@@ -137,6 +137,7 @@ def test_a_value_no_device_sends_is_refused(url: str, strange: str, row: str) ->
     assert "77" not in str(raised.value)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [

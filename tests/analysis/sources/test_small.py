@@ -51,6 +51,7 @@ def test_without_reports_nothing_is_estimated(interval: Interval, tmp_path: Path
     assert estimates.reports == 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("interval", INTERVALS)
 def test_of_one_report_all_intervals_are_finite(interval: Interval, tmp_path: Path) -> None:
     """A single report of any blocks gives numbers for what it carries, and none is infinite."""

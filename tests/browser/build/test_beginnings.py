@@ -63,6 +63,7 @@ def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: Live
         assert [each.edition for each in opened.list_surveys()] == [1, 2]
 
 
+@pytest.mark.deep
 def test_a_copy_has_no_name_yet(context: BrowserContext, site: LiveSite) -> None:
     """It takes over everything but the address, and repeats no facts."""
     page = open_page(context, site, "/build?copy=jobs&lang=en")

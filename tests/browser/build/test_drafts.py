@@ -108,6 +108,7 @@ def test_two_authors_see_each_others_changes(open_as: Open) -> None:
         expect(page.locator("#epsilon-slider")).to_have_value("2")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("is_mine", [True, False], ids=["mine", "theirs"])
 def test_two_authors_who_change_one_text_choose(open_as: Open, *, is_mine: bool) -> None:
     """The page shows both texts, and nothing is lost before somebody has chosen."""
@@ -152,6 +153,7 @@ def test_an_earlier_version_can_be_restored(open_as: Open) -> None:
         expect(title_of(page)).to_have_value("Stress at work")
 
 
+@pytest.mark.deep
 def test_a_removed_draft_stays_in_the_tab_that_has_it(open_as: Open) -> None:
     """Its next change is a new draft; the author is told."""
     anna, _ = begin(open_as)

@@ -133,6 +133,7 @@ def test_mistakes_are_named_at_their_fields_by_keyboard(
     expect(page.locator("#state")).to_have_text("Complete, but some groups have no key yet")
 
 
+@pytest.mark.deep
 def test_a_moment_that_no_clock_can_show_stays_a_text(
     context: BrowserContext, building_site: LiveSite, definition_file: Path
 ) -> None:
@@ -199,6 +200,7 @@ def test_mistakes_are_said_in_the_language_of_the_page(
         assert violations(page) == []
 
 
+@pytest.mark.deep
 def test_a_preview_asks_no_collector_about_the_end(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

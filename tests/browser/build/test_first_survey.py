@@ -1,5 +1,6 @@
 """Somebody who has never seen it publishes a survey of three questions, by keyboard alone."""
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from deniable_sdk import Report
@@ -98,6 +99,7 @@ def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
     assert OWNER_TOKEN.encode() not in building_site.bytes_on_disk()
 
 
+@pytest.mark.deep
 def test_the_preview_asks_all_parts_and_is_as_wide_as_a_desktop(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

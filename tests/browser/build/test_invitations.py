@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from axe_checks import violations
@@ -97,6 +98,7 @@ def assert_as_written(file: Path, page: Page) -> None:
     assert written | fieldwork == written
 
 
+@pytest.mark.deep
 def test_a_field_of_a_loaded_group_changes_nothing_else(
     context: BrowserContext, building_site: LiveSite, definition_file: Path
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_key_that_serves_already_is_said_in_words(
     expect(problem).to_contain_text("run deniable issuer keys others.yaml where")
 
 
+@pytest.mark.deep
 def test_names_of_groups_are_in_the_languages_of_the_survey(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

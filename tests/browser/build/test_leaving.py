@@ -78,6 +78,7 @@ def test_whoever_stays_keeps_the_draft(context: BrowserContext, building_site: L
     assert page.url.startswith(f"{building_site.url}/build")
 
 
+@pytest.mark.deep
 def test_what_is_kept_elsewhere_is_not_asked_about(
     context: BrowserContext, building_site: LiveSite, tmp_path: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_what_is_kept_elsewhere_is_not_asked_about(
     assert asked == ["beforeunload"]
 
 
+@pytest.mark.deep
 def test_a_change_that_was_taken_back_is_not_asked_about(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

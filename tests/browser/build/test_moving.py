@@ -150,6 +150,7 @@ def test_selected_questions_move_together(letters: Page) -> None:
     expect(page.locator(".selected")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_question_before_the_one_it_depends_on_is_a_problem(letters: Page) -> None:
     """The page says so in its own words, and no longer once the order is right."""
     page = letters
@@ -163,6 +164,7 @@ def test_a_question_before_the_one_it_depends_on_is_a_problem(letters: Page) -> 
     expect(page.locator("#state")).to_have_text("Ready to publish")
 
 
+@pytest.mark.deep
 def test_writing_stays_fluent_with_two_hundred_questions(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

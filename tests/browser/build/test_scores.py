@@ -93,6 +93,7 @@ def test_feedback_is_written_in_the_card(context: BrowserContext, building_site:
     compile_survey(written)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("button", ["send", "decline"])
 def test_a_preview_ends_with_the_feedback(
     context: BrowserContext, building_site: LiveSite, button: str

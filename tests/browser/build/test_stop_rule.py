@@ -69,6 +69,7 @@ def test_a_rule_from_a_file_is_shown_kept_and_saved(
     assert read_definition(file).document == read_definition(definition_file).document
 
 
+@pytest.mark.deep
 def test_the_rule_follows_the_questions(context: BrowserContext, building_site: LiveSite) -> None:
     """A question that is added counts if all do, and one that was deleted is forgotten."""
     page = open_builder(context, building_site)

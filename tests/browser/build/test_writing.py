@@ -75,6 +75,7 @@ def test_what_ends_a_warning_is_said_in_every_language(
     assert language == "en" or "respondents" not in shown
 
 
+@pytest.mark.deep
 def test_more_than_a_device_gives_away_in_a_year_is_a_problem(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -94,6 +94,7 @@ def test_a_person_answers_and_has_it_forgotten(
     assert faults == []
 
 
+@pytest.mark.deep
 def test_a_report_outlives_the_web_view(
     context: BrowserContext,
     app: str,

@@ -232,6 +232,7 @@ def test_groups_appear_when_the_survey_is_closed(context: BrowserContext, tmp_pa
         assert cells(table) == RESPONSE
 
 
+@pytest.mark.deep
 def test_another_edition_never_shows_these_numbers(
     context: BrowserContext, tmp_path: Path
 ) -> None:
@@ -262,6 +263,7 @@ def test_another_edition_never_shows_these_numbers(
         expect(reports).to_have_text("7")
 
 
+@pytest.mark.deep
 def test_it_is_said_when_the_issuer_has_no_number(context: BrowserContext, tmp_path: Path) -> None:
     """Its clock says that people still collect; or it does not answer at all."""
     with live_wards(tmp_path) as running:

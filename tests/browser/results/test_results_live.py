@@ -124,6 +124,7 @@ def test_results_that_break_off_are_fetched_again(
     assert len(asked) == 2
 
 
+@pytest.mark.deep
 def test_a_page_that_nobody_sees_asks_for_nothing(
     context: BrowserContext, growing_site: OpenSite
 ) -> None:

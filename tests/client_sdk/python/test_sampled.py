@@ -128,6 +128,7 @@ def test_all_outputs_are_as_likely_as_the_channel_says(
     _check_outputs(mechanism, answer, read_bytes)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", [OneWayFlip, OffByOneDomain, AnswerAmongOthers, KeptFirst])
 def test_broken_outputs_are_rejected(
     kind: type[Subset], read_bytes: Callable[[int], bytes]

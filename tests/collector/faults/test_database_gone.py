@@ -144,6 +144,7 @@ def share(server: PostgresServer, folder: Path, parcels: int, source: random.Ran
     assert one.unanswered == two.unanswered == 0
 
 
+@pytest.mark.deep
 def test_two_collectors_that_get_the_same_reports_store_each_once(
     postgres_server: PostgresServer, tmp_path: Path, random_source: random.Random
 ) -> None:

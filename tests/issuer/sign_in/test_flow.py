@@ -147,6 +147,7 @@ def test_after_the_end_nobody_is_sent_to_the_provider(desk: LiveSignIn) -> None:
     assert rows(desk) == before
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("sends_all", sampled_params([False, True]))
 @pytest.mark.parametrize("client", ["survey", "posting", "public"])
 def test_other_kinds_of_providers(tmp_path: Path, client: str, sends_all: bool) -> None:

@@ -54,6 +54,7 @@ def test_what_it_cannot_say_is_not_guessed(expression: str) -> None:
     assert read_condition(expression) is None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "part", [" ", "(", "'", '"', "{", "}", "[", ",", "a", "{a} = 'x' or ", "selected(", "|", "$"]
 )

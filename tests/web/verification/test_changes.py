@@ -69,6 +69,7 @@ def flip(body: bytes, at: int = 100) -> bytes:
     return body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("end", [PAGE, "icon.svg", "base.css", "form.css", SCRIPT, WORKER])
 def test_one_byte_of_any_file_is_found(tampered: Callable[..., Verified], end: str) -> None:
     """With its position and both digests, for every client."""

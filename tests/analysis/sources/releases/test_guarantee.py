@@ -92,6 +92,7 @@ def some_surveys() -> dict[str, PublishedSurvey]:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("name", some_surveys())
 def test_no_pair_of_reports_is_told_apart_by_more_than_epsilon(

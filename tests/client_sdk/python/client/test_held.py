@@ -235,6 +235,7 @@ def fate(ran: subprocess.CompletedProcess[str]) -> str:
     return lines[-1].split(":")[0].rsplit(".")[-1] if lines else "kept"
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this platform kills in other ways")
 @pytest.mark.parametrize(("state", "when"), FATES)
 def test_a_process_that_is_killed_has_drawn_once(tmp_path: Path, state: str, when: str) -> None:

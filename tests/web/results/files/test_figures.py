@@ -37,6 +37,7 @@ def test_a_figure_is_in_its_language(hostile: EditionFindings, language: str) ->
     assert f"<title>{labels.question('was_ill')}</title>" in found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["told", "days", "told_x_was_ill"])
 @pytest.mark.parametrize("suffix", FIGURES)
 def test_the_same_estimates_make_the_same_figure(

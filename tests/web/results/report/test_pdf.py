@@ -84,6 +84,7 @@ def test_a_pdf_has_every_question_and_number_on_numbered_pages(
     assert 10 <= len(texts_of(content)) <= 24
 
 
+@pytest.mark.deep
 def test_what_a_pdf_does_not_have_is_seen(ward_findings: EditionFindings) -> None:
     """A changed share, and an empty page at the end."""
     page = report_page(report_of(ward_findings))

@@ -69,6 +69,7 @@ def problems(page: str) -> list[str]:
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", CODES)
 def test_a_report_has_all_parts_in_order_and_nothing_to_press(
     council_findings: EditionFindings, language: str
