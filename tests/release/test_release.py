@@ -74,6 +74,7 @@ def test_the_npm_package_says_what_pyproject_says() -> None:
     assert ran.stdout == "[]\n", ran.stderr
 
 
+@pytest.mark.deep
 def test_a_new_address_and_version_are_changed_in_one_place(repository: Path) -> None:
     """After a change of pyproject.toml, one command brings them to the npm package."""
     _replace(repository / "pyproject.toml", 'version = "0.1.0"', 'version = "0.2.0"')

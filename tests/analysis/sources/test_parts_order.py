@@ -75,6 +75,7 @@ def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.Monk
     check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
 
 
+@pytest.mark.deep
 def test_parts_of_several_stores_tell_no_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

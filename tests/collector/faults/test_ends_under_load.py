@@ -130,6 +130,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path
         yield store, request.getfixturevalue("postgres_server").schema()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", sampled_params(list(SURVEYS), 2))
 def test_a_survey_that_ends_under_load_keeps_what_it_acknowledged(
     place: tuple[Path, str], tmp_path: Path, random_source: random.Random, kind: str

@@ -83,6 +83,7 @@ def test_a_backup_that_is_killed_has_no_final_name_and_can_be_made_again(
     assert target.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.deep
 def test_two_backups_to_one_place_do_not_mix(tmp_path: Path) -> None:
     """While one is written, another to the same place is refused, and the first is whole."""
     store = filled(tmp_path)
@@ -129,6 +130,7 @@ def test_a_file_without_a_store_is_refused_and_stays_as_it_is(tmp_path: Path, ki
     assert [found.name for found in tmp_path.iterdir()] == ["found.sqlite"]
 
 
+@pytest.mark.deep
 def test_every_command_refuses_a_file_without_a_store(tmp_path: Path) -> None:
     """Each ends with a message, and none changes the file."""
     path, store = tmp_path / "found.sqlite", tmp_path / "store.sqlite"

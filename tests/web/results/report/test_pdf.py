@@ -123,6 +123,7 @@ def test_arabic_is_written_from_the_right(ward_findings: EditionFindings) -> Non
     assert re.search(r"[\u0600-\u06ff\ufb50-\ufeff]{4}", pages[0])
 
 
+@pytest.mark.deep
 def test_a_character_without_a_font_is_named_and_said_on_the_first_page(
     ward_findings: EditionFindings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
