@@ -1,4 +1,4 @@
-"""Shares among those who answered: above a cut-off, below it, or with given answers."""
+"""Shares among those who answered: at or above a cut-off, below it, or with given answers."""
 
 from bisect import bisect_left
 from collections.abc import Iterable

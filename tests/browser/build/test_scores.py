@@ -38,7 +38,7 @@ def test_a_battery_is_pasted_forecast_and_previewed(
     survey = compile_survey(written)
     assert len(survey.questions) == place + 1 + 9
     assert len(survey.blocks) == place + 1
-    expect(page.locator("#margins")).to_contain_text("share above a cut-off")
+    expect(page.locator("#margins")).to_contain_text("share at or above a cut-off")
     page.locator(f"{card}-cutoffs").fill("minimal = 0")
     expect(page.locator("#state")).not_to_have_text("Ready to publish")
 
@@ -81,7 +81,7 @@ def test_feedback_is_written_in_the_card(context: BrowserContext, building_site:
     address.blur()
     expect(address).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#problem-list")).to_contain_text("Link 1: A web address that starts with")
-    expect(page.locator("#margins")).to_contain_text("share above a cut-off")
+    expect(page.locator("#margins")).to_contain_text("share at or above a cut-off")
     assert violations(page) == []
     address.fill("https://help.example/now")
     name_survey(page, "Battery")

@@ -26,7 +26,7 @@ from deniable_web.forecast import (
 
 _ESTIMATES = {
     "option": "share of an option",
-    "above": "share above a cut-off",
+    "above": "share at or above a cut-off",
     "cell": "share of a cell",
     "marginal": "share of an option of {question}",
     "mean": "mean",

@@ -102,7 +102,7 @@ def _about_items(definition: Definition) -> Iterator[Advice]:
         if len(alike) >= LEAST_ITEMS and _levels(alike[0].questions[0]):
             message = (
                 f"these {len(alike)} scales have the same levels; from separate questions the "
-                "share of respondents above a cut-off of their sum cannot be known; if they are "
+                "share of respondents whose sum reaches a cut-off cannot be known; if they are "
                 "one scale, make them the items of a question of the type score (only the mean of "
                 "the sum comes out about as exactly from separate questions, if nothing else is "
                 "asked)"

@@ -46,7 +46,7 @@ class EstimateForecast:
 
     Args:
         estimated: the kind of estimate: the share of an option, of a cell or of one
-            question of a crosstab, a mean, or the share above a cut-off of a score.
+            question of a crosstab, a mean, or the share at or above a cut-off of a score.
         question: its id; None for the cells of a crosstab.
         unit: "share", or the unit of a mean; "" if the author gave none.
         margin: half the width of the 95 % interval, in the unit.
