@@ -7,13 +7,11 @@ the store is read beside it, as any other program would.
 import http.client
 import os
 import re
-import select
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +21,8 @@ import psycopg
 
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
-
-START_TIMEOUT_S = 60
-STOP_TIMEOUT_S = 60
+from deniable_web.command_line import main
+from started import Started, started
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Served:
 
     url: str
     log: Path
-    process: subprocess.Popen[bytes]
+    process: Started
 
     def connect(self, source: str = "") -> http.client.HTTPConnection:
         """A connection of one's own, from an address of this machine; close it after use."""
@@ -61,12 +58,12 @@ class Served:
     def kill(self) -> None:
         """End all processes at once, as a power cut would."""
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(STOP_TIMEOUT_S)
+        self.process.wait()
 
     def stop(self) -> int:
         """End it as an operator would; its exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(STOP_TIMEOUT_S)
+        return self.process.wait()
 
 
 @contextmanager
@@ -76,6 +73,7 @@ def served(
     *,
     workers: int = 1,
     environment: Mapping[str, str] | None = None,
+    anew: bool = False,
 ) -> Iterator[Served]:
     """The command on a free port of this machine, ended when the block is left.
 
@@ -84,33 +82,30 @@ def served(
         folder: where its log goes.
         workers: how many processes answer.
         environment: variables besides those of the tests.
+        anew: start Python anew, which takes a second, for tests that look at its
+            command line or change where it finds packages.
     """
     log = folder / "served.log"
-    command = [sys.executable, "-W", "error", "-m", "deniable_web", "serve", "--port", "0"]
-    command += ["--store", str(location), "--workers", str(workers)]
-    with (
-        log.open("ab") as messages,
-        subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=messages,
-            env={**os.environ, **(environment or {})},
-            start_new_session=True,
-        ) as process,
+    arguments = ["serve", "--port", "0", "--store", str(location), "--workers", str(workers)]
+    with started(_start_anew if anew else _serve, arguments, log, environment or {}) as (
+        url,
+        process,
     ):
-        try:
-            assert process.stdout is not None
-            ready, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
-            url = process.stdout.readline().decode().strip() if ready else ""
-            assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
-            yield Served(url, log, process)
-        finally:
-            if process.poll() is None:
-                process.terminate()
-                try:
-                    process.wait(STOP_TIMEOUT_S)
-                finally:
-                    process.kill()
+        assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
+        yield Served(url, log, process)
+
+
+def _serve(arguments: Sequence[str]) -> None:
+    """The program deniable, which leads a group of processes."""
+    os.setsid()
+    sys.argv = ["deniable", *arguments]
+    main()
+
+
+def _start_anew(arguments: Sequence[str]) -> None:
+    os.setsid()
+    command = [sys.executable, "-W", "error", "-m", "deniable_web", *arguments]
+    os.execv(command[0], command)  # noqa: S606  our own command
 
 
 def publish(location: str | Path, *surveys: PublishedSurvey) -> None:

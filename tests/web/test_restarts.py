@@ -22,7 +22,8 @@ import pytest
 from deniable_sdk import Report, randomize
 from sample_definitions import survey, yes_no
 from sampled_params import sampled_params
-from served import START_TIMEOUT_S, STOP_TIMEOUT_S, publish, rows_by_id
+from served import publish, rows_by_id
+from started import START_TIMEOUT_S, STOP_TIMEOUT_S
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all")
 RESTARTS = 3

@@ -242,7 +242,9 @@ def test_another_version_is_said_plainly(
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         store.publish(PUBLISHED)
     paths = os.pathsep.join([str(changed), *filter(None, [os.environ.get("PYTHONPATH")])])
-    with served(tmp_path / "store.sqlite", tmp_path, environment={"PYTHONPATH": paths}) as other:
+    with served(
+        tmp_path / "store.sqlite", tmp_path, environment={"PYTHONPATH": paths}, anew=True
+    ) as other:
         said = Said(capsys, other.url + PAGE)
     assert said.code == 1
     assert "Another version of deniable made this form: it names v-" in said.out
