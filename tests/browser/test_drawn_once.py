@@ -73,7 +73,6 @@ def stored_ids(site: LiveSite) -> list[str]:
     return list(rows_by_id(site.store, ONE).elements())
 
 
-@pytest.mark.deep
 def test_the_same_is_asked_after_a_reload(context: BrowserContext, site: LiveSite) -> None:
     """Nobody can reload, or open tabs, until the question comes that they would rather answer."""
     page = open_page(context, site, "many")
@@ -158,7 +157,6 @@ def test_of_a_declined_report_only_the_mark_stays(
     assert stored_ids(site) == []
 
 
-@pytest.mark.deep
 def test_a_second_tab_finds_the_report_of_the_first(
     context: BrowserContext, site: LiveSite
 ) -> None:

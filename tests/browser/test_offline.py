@@ -4,7 +4,6 @@ import json
 import sqlite3
 from contextlib import closing
 
-import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
@@ -72,7 +71,6 @@ def test_offline_closed_and_reopened_one_report_arrives(
     check_report(Report.from_bytes(shown.encode()), survey)
 
 
-@pytest.mark.deep
 def test_two_tabs_make_one_report(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey
 ) -> None:
