@@ -4,7 +4,6 @@ import gc
 import os
 import random
 from collections.abc import Callable, Generator, Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,7 +12,6 @@ from compiled_templates import keep_compiled_templates
 from postgres_server import WITHOUT, PostgresServer, running_server
 from sampling_checks import ALPHA, SEED, checks_run
 
-BROWSER_TESTS = Path(__file__).parent / "browser"
 _SEED = pytest.StashKey[int]()
 _CHECKS = pytest.StashKey[int]()
 
@@ -67,8 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("sweep"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for cases in sweeps.values():
-        is_in_browser = BROWSER_TESTS in cases[0].path.parents
-        for case in cases[:-1] if is_in_browser else cases[1:-1]:
+        for case in cases[:-1] if cases[0].get_closest_marker("browser") else cases[1:-1]:
             case.add_marker("deep")
 
 

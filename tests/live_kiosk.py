@@ -188,10 +188,16 @@ def wait_for_new_document(page: Page) -> None:
     page.locator("html:not([data-marked])").wait_for(state="attached")
 
 
-def next_person(page: Page) -> None:
-    """Press the button for the next person."""
+def press_next(page: Page) -> None:
+    """Press the button for the next person, and wait for a new document."""
     mark_document(page)
     page.get_by_role("button", name=TEXTS["kiosk"]["next"]).click()
+    wait_for_new_document(page)
+
+
+def next_person(page: Page) -> None:
+    """Let the next person begin, where no report waits."""
+    press_next(page)
     starts_again(page)
 
 

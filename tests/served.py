@@ -73,7 +73,7 @@ def served(
     *,
     workers: int = 1,
     environment: Mapping[str, str] | None = None,
-    anew: bool = False,
+    is_forked: bool = True,
 ) -> Iterator[Served]:
     """The command on a free port of this machine, ended when the block is left.
 
@@ -82,15 +82,14 @@ def served(
         folder: where its log goes.
         workers: how many processes answer.
         environment: variables besides those of the tests.
-        anew: start Python anew, which takes a second, for tests that look at its
-            command line or change where it finds packages.
+        is_forked: whether the site is a fork of a process that has imported its packages.
+            Otherwise Python starts first, which takes a second: for tests that read the
+            command line or change where packages are found.
     """
     log = folder / "served.log"
     arguments = ["serve", "--port", "0", "--store", str(location), "--workers", str(workers)]
-    with started(_start_anew if anew else _serve, arguments, log, environment or {}) as (
-        url,
-        process,
-    ):
+    program = _serve if is_forked else _serve_in_new_python
+    with started(program, arguments, log, environment or {}) as (url, process):
         assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
         yield Served(url, log, process)
 
@@ -102,7 +101,7 @@ def _serve(arguments: Sequence[str]) -> None:
     main()
 
 
-def _start_anew(arguments: Sequence[str]) -> None:
+def _serve_in_new_python(arguments: Sequence[str]) -> None:
     os.setsid()
     command = [sys.executable, "-W", "error", "-m", "deniable_web", *arguments]
     os.execv(command[0], command)  # noqa: S606  our own command

@@ -105,7 +105,7 @@ def started(
 @cache
 def _start_server() -> None:
     """Start the process that programs are forked from."""
-    # Python 3.11 hands it no sys.path, and it skips silently what it does not find.
+    # In Python 3.11 that process gets no sys.path, and ignores a module that it does not find.
     folders = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(folders)):
         forkserver.ensure_running()
@@ -118,7 +118,9 @@ def _become(
     log: Path,
     environment: Mapping[str, str],
 ) -> None:
-    assert "imported_once" in sys.modules, "it would be imported again for each program"
+    assert "imported_once" in sys.modules, (
+        "not found, so that each program would import its packages"
+    )
     os.environ.clear()
     os.environ.update(environment)
     os.dup2(writing.fileno(), sys.stdout.fileno())

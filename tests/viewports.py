@@ -1,6 +1,6 @@
 """How every page is looked at: by language, colour scheme and width.
 
-`make test` looks in one way, from right to left on a small dark screen, `make deep` in all others.
+`make test` looks in one way: right to left, dark, on a phone. `make deep` looks in all others.
 """
 
 from dataclasses import dataclass

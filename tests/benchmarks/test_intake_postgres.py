@@ -64,7 +64,7 @@ def test_lines(
     """Lines over HTTP against rows that are handed to PostgreSQL as they are."""
     raw = [copy_rate(quiet_server)]
     location, _ = location_of(quiet_server, PUBLISHED)
-    with served(location, tmp_path, anew=True) as collector:
+    with served(location, tmp_path, is_forked=False) as collector:
         found = load(collector.url, PUBLISHED, "lines", "--count", str(LINES))
     raw.append(copy_rate(quiet_server))
     with capsys.disabled():
@@ -85,7 +85,7 @@ def test_single_reports(
     location, _ = location_of(quiet_server, PUBLISHED)
     with parsing_server("deniable", 1) as url:
         parsed = [load(url, PUBLISHED, "singles", *SECONDS)["rate"]]
-    with served(location, tmp_path, anew=True) as collector:
+    with served(location, tmp_path, is_forked=False) as collector:
         found = load(collector.url, PUBLISHED, "singles", *SECONDS)
     with parsing_server("deniable", 1) as url:
         parsed.append(load(url, PUBLISHED, "singles", *SECONDS)["rate"])

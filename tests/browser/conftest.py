@@ -18,6 +18,8 @@ CANARIES = ("zebrafinch", "quicksilver", "marmalade")
 CLOSED_SLUG = "closed"
 
 
+# Before the cases of a sweep are chosen, which depends on this.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Everything here drives a browser."""
     for item in items:

@@ -158,11 +158,11 @@ def test_a_late_touch_does_not_press_a_button_of_the_one_before(
     answer(tablet)
     of = hold(tablet)
     before = kiosk.reports()
+    mark_document(tablet)
     tablet.evaluate(
         """() => {
           const button = document.getElementById("send");
           button.addEventListener("click", () => sessionStorage.setItem("pressed", "yes"));
-          document.documentElement.dataset.marked = "";
           Date.now = () => 4e12;
           button.click();
         }"""

@@ -17,11 +17,10 @@ from live_kiosk import (
     is_eventually,
     keep_back,
     left,
-    mark_document,
     next_person,
     person,
+    press_next,
     send,
-    wait_for_new_document,
     waiting,
 )
 
@@ -47,9 +46,7 @@ def test_a_report_waits_for_the_network_while_others_answer(
     page.locator("#send").click()
     expect(page.locator("#waiting-text")).to_have_text(KIOSK["waiting"])
     expect(page.get_by_role("button", name=TEXTS["kind"]["try_now"])).to_be_hidden()
-    mark_document(page)
-    page.get_by_role("button", name=KIOSK["next"]).click()
-    wait_for_new_document(page)
+    press_next(page)
     expect(page.locator("#unsent")).to_have_text(KIOSK["unsent"].format(count=1))
     (entry,) = waiting(page)
     assert entry["report"] == of["report"]
@@ -109,9 +106,7 @@ def test_what_is_said_of_an_old_report_does_not_disturb_the_next_person(
     expect(page.locator("#waiting")).to_be_visible()
     # No moment without either: a try in between would reach the collector.
     held = keep_back(page, "**/api/reports")
-    mark_document(page)
-    page.get_by_role("button", name=KIOSK["next"]).click()
-    wait_for_new_document(page)
+    press_next(page)
     enter(page, kiosk.unused.pop())
     answer(page, CANARIES[1])
     page.evaluate("dispatchEvent(new Event('online'))")

@@ -1,4 +1,4 @@
-"""The share above a cut-off or below it: values, intervals, populations, refusals."""
+"""The share at or above a cut-off, or below it: values, intervals, populations, refusals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

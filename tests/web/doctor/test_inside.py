@@ -74,7 +74,7 @@ def test_a_store_that_is_served_is_well(
     proxy = tmp_path / "nginx.conf"
     proxy.write_text(fenced("OPERATING.md", "nginx")[0])
     behind = ("--proxy-config", str(proxy))
-    with served(store, tmp_path, environment={"DENIABLE_PROXIES": "1"}, anew=True) as site:
+    with served(store, tmp_path, environment={"DENIABLE_PROXIES": "1"}, is_forked=False) as site:
         number = site.process.pid
         resource.prlimit(number, resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
         assert examine(store, *behind) == {}
@@ -82,7 +82,7 @@ def test_a_store_that_is_served_is_well(
         assert examine(store.name, *behind) == {}
         resource.prlimit(number, resource.RLIMIT_CORE, (1 << 20, resource.RLIM_INFINITY))
         assert examine(store).keys() == {"core files"}
-    with served(store, tmp_path, environment={"DENIABLE_PROXIES": ""}, anew=True) as site:
+    with served(store, tmp_path, environment={"DENIABLE_PROXIES": ""}, is_forked=False) as site:
         resource.prlimit(site.process.pid, resource.RLIMIT_CORE, (0, 0))
         found = examine(store, *behind)
         assert found.keys() == {"proxies"}

@@ -243,7 +243,7 @@ def test_another_version_is_said_plainly(
         store.publish(PUBLISHED)
     paths = os.pathsep.join([str(changed), *filter(None, [os.environ.get("PYTHONPATH")])])
     with served(
-        tmp_path / "store.sqlite", tmp_path, environment={"PYTHONPATH": paths}, anew=True
+        tmp_path / "store.sqlite", tmp_path, environment={"PYTHONPATH": paths}, is_forked=False
     ) as other:
         said = Said(capsys, other.url + PAGE)
     assert said.code == 1
