@@ -11,7 +11,8 @@ export function elementsOf(markup) {
 /**
  * The elements of a response, each as soon as it has arrived.
  *
- * @param {Response} response A Refusal is thrown if it breaks off.
+ * @param {Response} response
+ * @throws {Refusal} if the response breaks off
  */
 export async function* arrivingElements({ body }) {
   if (!body) return;
