@@ -95,8 +95,10 @@ manifests: .venv/dev
 release: .venv/dev node_modules/installed
 	$(BIN)/python release/release.py $(VERSION)
 
+# The newest pip installs in half the time of Debian's.
 .venv/python:
 	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
 	touch $@
 
 .venv/web: .venv/python pyproject.toml
