@@ -148,6 +148,7 @@ def test_a_provider_that_cannot_be_trusted(
         place.provider.lie()
 
 
+@pytest.mark.deep
 def test_signing_out_everywhere_ends_other_tabs(browser: Browser, place: Place) -> None:
     """A tab that was open before says so at its next request."""
     with browser.new_context() as here, browser.new_context() as there:

@@ -265,6 +265,7 @@ def test_a_report_of_an_earlier_edition_is_told_from_one_that_arrived(
     expect(again.locator("#answered-text")).to_contain_text("has not arrived")
 
 
+@pytest.mark.deep
 def test_a_report_of_an_earlier_edition_that_waits_can_be_deleted(
     context: BrowserContext, site: LiveSite
 ) -> None:

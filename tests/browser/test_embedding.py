@@ -94,6 +94,7 @@ def test_a_survey_is_answered_in_a_page_of_another_site(
     assert not any(host in referrer for referrer in referrers)
 
 
+@pytest.mark.deep
 def test_it_is_answered_where_third_party_storage_is_blocked(
     browser: Browser, chromium: str, site: LiveSite, tmp_path: Path
 ) -> None:

@@ -269,6 +269,7 @@ def test_the_policy_names_the_issuer_alone(page: Page, invitation: Invitation) -
     assert f"connect-src 'self' {invitation.issuer.url}/api/;" in policy
 
 
+@pytest.mark.deep
 def test_a_survey_that_opens_later_says_when_and_offers_a_reminder(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -119,6 +119,7 @@ def test_what_is_said_of_an_old_report_does_not_disturb_the_next_person(
     send(page)
 
 
+@pytest.mark.deep
 def test_a_reload_loses_no_token(context: BrowserContext, kiosk: Kiosk, code: str) -> None:
     """The request is kept before it is sent, and the token with the question that was drawn."""
     tablet = kiosk.open(context)

@@ -80,7 +80,7 @@ def browser_of_lan(browser: Browser) -> Iterator[Browser]:
     launched.close()
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", CODES)
 def test_without_tls_the_form_says_what_to_do(
     browser_of_lan: Browser,

@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
@@ -67,6 +68,7 @@ def test_a_section_is_shown_with_its_questions(context: BrowserContext, tmp_path
         assert violations(page) == []
 
 
+@pytest.mark.deep
 def test_a_section_is_written_in_the_builder(context: BrowserContext, tmp_path: Path) -> None:
     """It is named above its first question, survives a move of it, and is in the preview."""
     store = tmp_path / "site.sqlite"

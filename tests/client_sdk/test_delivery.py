@@ -191,6 +191,7 @@ def test_each_of_many_reports_arrives_once(tmp_path: Path, language: Language) -
     _deliver(language, tmp_path, 40, SURVEYS, lives=4)
 
 
+@pytest.mark.deep
 def test_two_processes_share_a_queue(tmp_path: Path, language: Language) -> None:
     """Two hosts with one folder send each report once, and both come to their end."""
     store = tmp_path / "store.sqlite"

@@ -17,6 +17,7 @@ from store_samples import reports_of
 from there import there
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("published", "count", "moment", "expected"),
     [

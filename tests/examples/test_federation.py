@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "federation" / "three_sites.py"
 PEOPLE = {"north": 2000, "east": 1500, "south": 1000}
 
 
+@pytest.mark.deep
 def test_the_example_runs_three_sites_and_goes_on_without_one(tmp_path: Path) -> None:
     """It prints all results, the error that names the stopped site, and results that name it."""
     done = subprocess.run(

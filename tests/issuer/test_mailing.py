@@ -136,6 +136,7 @@ def test_a_kill_around_the_answer(
     assert_each_mail_has_a_code(organiser, box)
 
 
+@pytest.mark.deep
 def test_many_kills_at_any_moment(organiser: Organiser, box: MailBox) -> None:
     """Killed right after each answer, again and again: nobody gets two mails or none unnoticed."""
     running: list[subprocess.Popen[bytes]] = []

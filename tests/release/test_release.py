@@ -96,7 +96,7 @@ def test_a_new_address_and_version_are_changed_in_one_place(repository: Path) ->
     assert named == {"pyproject.toml", f"{package}/package.json", f"{package}/README.md"}
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [

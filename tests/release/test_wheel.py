@@ -194,6 +194,7 @@ except deniable.DeniableError as error:
 """
 
 
+@pytest.mark.deep
 def test_the_package_alone_randomizes_and_names_the_missing_extra(
     installed: Path, tmp_path: Path, metadata: email.message.Message
 ) -> None:

@@ -200,6 +200,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_a_shell_completes_commands_options_and_slugs(folder: Path, shell: str) -> None:

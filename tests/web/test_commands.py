@@ -241,6 +241,7 @@ def test_the_installed_command_ends_with_its_code(tmp_path: Path) -> None:
         assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("missing", ["click", "rich", "yaml", "flask", "lazy_loader", "numpy"])
 def test_a_command_without_its_packages_says_what_to_install(missing: str) -> None:
     """Where only some packages are installed, each command names the extra that has all."""

@@ -44,6 +44,7 @@ def written(folder: Path, *arguments: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.deep
 def test_a_report_is_written_in_the_format_of_its_suffix(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

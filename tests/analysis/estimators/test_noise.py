@@ -72,7 +72,7 @@ def test_the_variance_and_the_bound_are_those_of_the_noise(noise: tuple[float, .
         assert bound == 0 or chances[np.abs(values) > bound - 1].sum() > missed
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("confidence", [0.8, 0.9, 0.95, 0.99, 0.999])
 def test_the_reach_holds_for_one_noise_and_for_many(confidence: float) -> None:
     """So many standard deviations contain a sum of noises at least so often, and not much more."""

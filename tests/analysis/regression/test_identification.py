@@ -70,6 +70,7 @@ def test_a_wide_crosstab_at_a_small_epsilon_is_regressed() -> None:
     assert 2 * stats.norm.sf(apart) > ALPHA
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("epsilon", sampled_params([0.1, 0.5, 2.0], 3))
 def test_a_design_of_thousands_of_reports_is_identified(epsilon: float) -> None:
     """Subset selection of 16 options has 8,008 reports, each with a probability of about 1e-4."""

@@ -93,6 +93,7 @@ def test_likelihood_ratios_of_clear_outcomes_look_at_these() -> None:
         )
 
 
+@pytest.mark.deep
 def test_interactions_of_randomized_predictors_are_compared() -> None:
     """Terms are left out though the columns stay."""
     large = run("yes ~ C(group) * habit")

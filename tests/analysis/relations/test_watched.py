@@ -242,6 +242,7 @@ def test_means_of_editions_are_pooled_at_every_look() -> None:
     assert there(found.low) < there(once.low) < there(once.value) < there(found.high)
 
 
+@pytest.mark.deep
 def test_watched_differences_contain_the_truth_and_others_do_not() -> None:
     """In 200 pairs of surveys with 20 looks; 24 misses have a chance of 0.01 % at 5 %."""
     random, looks = np.random.default_rng(11), np.geomspace(50, 20_000, 20).astype(int)

@@ -174,6 +174,7 @@ def test_duckdb_shows_no_bar_and_fetches_nothing(places: Places) -> None:
         assert connection.raw_sql(setting).fetchone() == (False,)
 
 
+@pytest.mark.deep
 def test_parts_of_invited_people_have_groups(ward_places: Places) -> None:
     """Estimates by group of a folder are those of its store."""
     study, store = open_study(ward_places.parts), open_study(ward_places.store)

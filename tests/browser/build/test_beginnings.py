@@ -37,6 +37,7 @@ def site(tmp_path: Path) -> Iterator[LiveSite]:
         yield running
 
 
+@pytest.mark.deep
 def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: LiveSite) -> None:
     """Its questions and name are there, facts are marked, and a change of one is warned of."""
     page = open_page(context, site, "/surveys")

@@ -135,6 +135,7 @@ def test_two_authors_who_change_one_text_choose(open_as: Open, *, is_mine: bool)
         expect(title_of(page)).to_have_value(chosen)
 
 
+@pytest.mark.deep
 def test_an_earlier_version_can_be_restored(open_as: Open) -> None:
     """It becomes the newest; who wrote what is listed."""
     anna, path = begin(open_as)

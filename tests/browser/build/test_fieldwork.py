@@ -160,7 +160,7 @@ def test_a_moment_that_no_clock_can_show_stays_a_text(
     assert "opens" not in draft_of(page)
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 def test_mistakes_are_said_in_the_language_of_the_page(
     browser: Browser, building_site: LiveSite, language: str

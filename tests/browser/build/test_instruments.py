@@ -25,7 +25,7 @@ def add(page: Page, language: str, name: str) -> str:
     return f"#at-questions-{place}"
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 def test_placeholders_are_replaced_before_a_survey_is_ready(
     context: BrowserContext, building_site: LiveSite, language: str

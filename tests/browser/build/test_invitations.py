@@ -16,6 +16,7 @@ from live_builder import name_survey, open_builder
 from live_site import LiveSite
 
 
+@pytest.mark.deep
 def test_a_survey_by_invitation_is_written_and_published(
     browser: Browser, building_site: LiveSite, tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_writing_a_survey(look: tuple[Page, LiveSite, str], tmp_path: Path) -> N
         assert violations(page) == []
 
 
+@pytest.mark.deep
 def test_previewing_publishing_and_sharing(look: tuple[Page, LiveSite, str]) -> None:
     """Both dialogs, the share page while the survey is open, while closing it, and after."""
     page, site, language = look

@@ -120,6 +120,7 @@ def test_the_arrow_keys_move_a_question(letters: Page) -> None:
     expect(page.locator("#announcement")).to_have_text("Moved to position 1.")
 
 
+@pytest.mark.deep
 def test_selected_questions_move_together(letters: Page) -> None:
     """By keyboard, pointer or to a chosen place; they keep their order and stay selected."""
     page = letters

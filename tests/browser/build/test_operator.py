@@ -12,6 +12,7 @@ from live_site import LiveSite
 CONTACT = "An e-mail address, a phone number, or a web address that starts with https://."
 
 
+@pytest.mark.deep
 def test_who_runs_the_survey_is_written_and_previewed(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

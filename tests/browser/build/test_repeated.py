@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from deniable_web.definition_file import parse_definition
@@ -9,6 +10,7 @@ from live_builder import name_survey, open_builder
 from live_site import LiveSite
 
 
+@pytest.mark.deep
 def test_a_wave_with_a_fact(
     context: BrowserContext, building_site: LiveSite, tmp_path: Path
 ) -> None:

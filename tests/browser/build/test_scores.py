@@ -59,6 +59,7 @@ def test_what_lines_cannot_say_is_kept(context: BrowserContext, building_site: L
     assert stored["questions"][place]["items"] == draft["questions"][place]["items"]
 
 
+@pytest.mark.deep
 def test_feedback_is_written_in_the_card(context: BrowserContext, building_site: LiveSite) -> None:
     """A text for each band, which follows the band's name, and links whose problems are there."""
     page = open_builder(context, building_site)
@@ -93,7 +94,7 @@ def test_feedback_is_written_in_the_card(context: BrowserContext, building_site:
     compile_survey(written)
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("button", ["send", "decline"])
 def test_a_preview_ends_with_the_feedback(
     context: BrowserContext, building_site: LiveSite, button: str

@@ -88,7 +88,7 @@ def test_the_rule_follows_the_questions(context: BrowserContext, building_site: 
     expect(page.locator(f"{RULE}-questions input:checked")).to_have_count(1)
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 def test_mistakes_of_the_rule_are_said_in_the_language_of_the_page(
     browser: Browser, building_site: LiveSite, language: str

@@ -22,7 +22,7 @@ def begin(page: Page, found: SurveyTemplate) -> None:
     expect(page.locator("#questions > li")).to_have_count(len(found.document["questions"]))
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("found", NAMED)
 def test_a_template_opens_in_the_builder_and_is_published(
     context: BrowserContext, building_site: LiveSite, found: SurveyTemplate

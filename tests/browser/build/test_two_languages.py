@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from live_builder import name_survey, open_builder
@@ -25,6 +26,7 @@ def in_two_languages(page: Page) -> None:
     expect(page.locator("#state")).to_have_text("Ready to publish")
 
 
+@pytest.mark.deep
 def test_new_options_have_a_field_for_each_language(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -223,6 +223,7 @@ def test_what_an_import_leaves_out_is_listed(
     expect(page.locator("#questions .asked")).to_have_text(["well"])
 
 
+@pytest.mark.deep
 def test_a_name_that_is_taken_is_said_before_anything_is_lost(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -119,6 +119,7 @@ def test_a_report_outlives_the_web_view(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
+@pytest.mark.deep
 def test_without_a_connection_it_can_be_tried_again(
     context: BrowserContext, app: str, site: LiveSite, survey: PublishedSurvey
 ) -> None:

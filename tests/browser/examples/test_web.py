@@ -92,6 +92,7 @@ def test_a_report_waits_for_the_network(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
+@pytest.mark.deep
 def test_what_does_not_fit_is_said(context: BrowserContext, app: str) -> None:
     """What is missing or does not fit is named, and nothing is sent."""
     requests = record_requests(context)

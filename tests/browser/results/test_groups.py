@@ -196,7 +196,7 @@ def test_no_rule_of_axe_is_broken(
     check(page)
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", CODES)
 def test_every_language_can_be_read(context: BrowserContext, wards: Wards, language: str) -> None:
     """Bars and tables are there in each, without a mistake of accessibility."""
@@ -216,6 +216,7 @@ def check(page: Page) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.deep
 def test_groups_appear_when_the_survey_is_closed(context: BrowserContext, tmp_path: Path) -> None:
     """Before, only who is invited and who collected; afterwards everything, without a reload."""
     with live_wards(tmp_path) as running:

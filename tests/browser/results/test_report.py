@@ -13,6 +13,7 @@ from live_form import record_requests
 from results_site import HEALTH, STRESS
 
 
+@pytest.mark.deep
 def test_the_button_saves_a_pdf_and_says_that_it_takes_time(open_page: Open) -> None:
     """Meanwhile it cannot be pressed again; afterwards it has its name and the focus again."""
     page = open_page(STRESS)
@@ -37,7 +38,7 @@ def test_the_button_saves_a_pdf_and_says_that_it_takes_time(open_page: Open) -> 
     expect(button).to_be_focused()
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", CODES)
 def test_the_html_opens_anywhere_and_is_accessible(
     context: BrowserContext, full_site: OpenSite, tmp_path: Path, language: str

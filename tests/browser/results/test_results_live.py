@@ -173,6 +173,7 @@ def test_the_numbers_can_be_taken_along(open_page: Open, name: str) -> None:
     assert download.value.path().stat().st_size > 500
 
 
+@pytest.mark.deep
 def test_figures_can_be_taken_along(open_page: Open) -> None:
     """Of each question, as a drawing and as a picture."""
     page = open_page(HEALTH)

@@ -113,7 +113,7 @@ USES: dict[str, Callable[[Store], object]] = {
 }
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("use", sampled_params(USES))
 def test_every_use_of_a_frozen_server_ends(postgres_server: PostgresServer, use: str) -> None:
     """It is told that nobody answers, and works once somebody does."""

@@ -56,6 +56,7 @@ def kill_midway(store: Path, target: Path, end: signal.Signals) -> Path:
     return partial
 
 
+@pytest.mark.deep
 @ENDS
 def test_a_backup_that_is_killed_has_no_final_name_and_can_be_made_again(
     tmp_path: Path, end: signal.Signals

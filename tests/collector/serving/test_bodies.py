@@ -42,6 +42,7 @@ def resident_kib(collector: LiveCollector) -> int:
     return int(line.split()[1])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("is_chunked", [True, False], ids=["chunks", "a length"])
 def test_a_long_body_takes_no_memory(collector: LiveCollector, is_chunked: bool) -> None:
     """64 MiB of lines are read as they come, whichever way they are sent."""

@@ -75,7 +75,7 @@ def highest_kib(collector: LiveCollector) -> int:
     return int(line.split()[1])
 
 
-@pytest.mark.parametrize("kind", sampled_params(BODIES, 8))
+@pytest.mark.parametrize("kind", sampled_params(BODIES, len(BODIES)))
 def test_sixteen_hostile_bodies_at_once_take_little_memory(store_path: Path, kind: str) -> None:
     """Each is refused or counted, and the process stays below 250 MB."""
     media_type, make = BODIES[kind]

@@ -76,6 +76,7 @@ def test_idle_connections_of_one_network_leave_room_for_others(store_path: Path)
         assert not any(map(is_closed, others))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("proxies", ["0", "1"])
 def test_connections_of_a_proxy_are_never_closed(store_path: Path, proxies: str) -> None:
     """All of them are one address: this machine's, or one that the operator has named."""

@@ -242,6 +242,7 @@ def test_a_store_that_was_removed(tmp_path_factory: pytest.TempPathFactory) -> N
         assert answer.headers["retry-after"] == "5"
 
 
+@pytest.mark.deep
 def test_one_network_cannot_sign_in_without_end(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

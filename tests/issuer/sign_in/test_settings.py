@@ -134,6 +134,7 @@ PROBLEMS: dict[str, tuple[dict[str, object], str]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_each_bad_entry_is_refused_with_its_place(
     prepared: Prepared,

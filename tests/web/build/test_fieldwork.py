@@ -27,6 +27,7 @@ def invitation(**group: JSON) -> dict[str, JSON]:
     return {"issuer": ISSUER, "groups": {"nurses": {"text": "Nurses", "invited": 412, **group}}}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("keys", "path"),
     [

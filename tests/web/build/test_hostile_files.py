@@ -147,6 +147,7 @@ def packed(**files: bytes) -> bytes:
     return body.getvalue()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "made",
     [

@@ -162,6 +162,7 @@ def take_all_bodies(exchange: Exchange) -> None:
         exchange.status = 200
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("fault", "subject", "result", "found"),
     [

@@ -94,6 +94,7 @@ def answer(raw: Callable[[], Iterable[bytes]], end: str = SCRIPT) -> Tamper:
     return tamper
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
@@ -148,6 +149,7 @@ def bomb() -> Sequence[bytes]:
     return [HEAD + b"Content-Encoding: gzip\r\n\r\n", *packed, packing.flush()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("raw", [bomb, partial(flood, b"x" * 9999, PLAIN)], ids=["bomb", "flood"])
 @pytest.mark.parametrize("end", [PAGE, SCRIPT])
 def test_an_endless_body_is_a_difference(

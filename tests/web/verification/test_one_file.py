@@ -80,6 +80,7 @@ def made(published: PublishedSurvey = PUBLISHED, collector: str = COLLECTOR) -> 
     return OneFileForm.of(published, collector).body
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_untouched_is_the_same(hosted: Hosted, kind: str) -> None:
     """For every kind of survey, for every client, with the servers that it connects to."""
@@ -115,6 +116,7 @@ def test_a_file_that_the_site_itself_serves(
     assert said[2] == f"It connects to: {COLLECTOR}"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [

@@ -114,6 +114,7 @@ def test_drawings_have_their_colours(content: bytes) -> None:
         )
 
 
+@pytest.mark.deep
 def test_arabic_is_written_from_the_right(ward_findings: EditionFindings) -> None:
     """The letters are there; names in other letters keep their own direction."""
     file = report_file(report_of(ward_findings, "ar"), "pdf")
@@ -135,6 +136,7 @@ def test_a_character_without_a_font_is_named_and_said_on_the_first_page(
     assert "This file lacks one character" in texts_of(made.file.content)[0]
 
 
+@pytest.mark.deep
 def test_a_browser_makes_it_without_weasyprint(
     page: str, council_findings: EditionFindings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
