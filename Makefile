@@ -38,10 +38,9 @@ python browser deep: export OPENBLAS_NUM_THREADS := 1
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# First what is quick to say; then all the rest at once, as many tests wait for a server.
+# What is quick to say begins first; tests begin once they are compiled.
 test:
-	$(MAKE) --jobs=2 --output-sync=target .venv/system node_modules/installed lint contracts collected
-	$(MAKE) --jobs=3 --output-sync=target python browser mypy pyright javascript
+	$(MAKE) --jobs=4 --output-sync=target lint contracts python browser mypy pyright javascript
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -59,18 +58,18 @@ pyright: .venv/dev node_modules/installed
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-# Once, so that not each of the processes of the next ones has to compile the tests.
+# Once, so that not each process of the tests has to compile them.
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
-python: .venv/dev node_modules/installed .venv/system
+python: .venv/dev node_modules/installed .venv/system collected
 	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
 # In processes of their own, because an event loop keeps running in them.
-browser: .venv/dev node_modules/installed .venv/system
+browser: .venv/dev node_modules/installed .venv/system collected
 	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" tests/browser
 
 bench: .venv/dev node_modules/installed
