@@ -99,6 +99,7 @@ def test_an_account_of_a_provider_comes_back_to_its_page(browser: Browser, place
         assert kept == ["", "{}"]
 
 
+@pytest.mark.deep
 def test_rights_that_a_provider_says_are_in_the_trail(browser: Browser, place: Place) -> None:
     """Once, although the person signs in twice."""
     for _ in range(2):

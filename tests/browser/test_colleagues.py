@@ -232,6 +232,7 @@ def test_a_long_trail_has_pages(open_as: Open, site: tuple[LiveSite, dict[str, s
     expect(status).to_have_text("Entries 51 to 100 of 120, the newest first")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("view", VIEWPORTS)
 def test_axe_finds_nothing_wrong(open_as: Open, view: Viewport) -> None:
     """In the list, its three dialogs and the trail, in both directions and widths."""

@@ -81,6 +81,7 @@ def test_every_state_of_the_form_is_accessible(context: BrowserContext, site: Li
     assert violations(page) == [], "answered"
 
 
+@pytest.mark.deep
 def test_every_other_panel_and_page_is_accessible(context: BrowserContext, site: LiveSite) -> None:
     """Whatever else the form may have to say, and the pages where there is no form."""
     page = context.new_page()

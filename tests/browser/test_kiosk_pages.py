@@ -20,7 +20,7 @@ LANGUAGES = ("en", "de", "es", "ar", "zh")
 KIOSK, FIELDWORK = TEXTS["kiosk"], TEXTS["fieldwork"]
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_state_is_accessible_and_fits_a_phone(
     browser: Browser, kiosk: Kiosk, language: str

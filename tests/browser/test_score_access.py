@@ -73,6 +73,7 @@ def opened(page: Page, site: LiveSite, slug: str) -> Page:
     return page
 
 
+@pytest.mark.deep
 def test_a_battery_is_filled_in_by_keyboard_alone(page: Page, site: LiveSite) -> None:
     """From Start to the feedback, without a pointer; the focus is always visible."""
     opened(page, site, "battery")
@@ -100,6 +101,7 @@ def test_a_battery_is_filled_in_by_keyboard_alone(page: Page, site: LiveSite) ->
     expect(page.get_by_text("Talk to somebody.")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_screen_reader_names_the_stem_the_item_and_every_answer(
     page: Page, site: LiveSite
 ) -> None:

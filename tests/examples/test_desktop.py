@@ -82,6 +82,7 @@ def drive(url: str, folder: Path, script: str) -> list[str]:
     return ran.stdout.splitlines()
 
 
+@pytest.mark.deep
 def test_a_person_answers_by_keyboard(collector: LiveCollector, tmp_path: Path) -> None:
     """Agree, answer, send, read what was sent, come back, and have all of it forgotten."""
     folder = tmp_path / "data"

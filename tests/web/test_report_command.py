@@ -83,6 +83,7 @@ def test_an_edition_is_compared_with_the_one_before(folder: Path) -> None:
     assert "closed by hand" in first
 
 
+@pytest.mark.deep
 def test_groups_are_there_once_the_survey_is_closed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -163,6 +163,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_site_that_fails_is_named(places: Places, fault: str) -> None:
     """Before it is opened and afterwards there is an error and no number."""

@@ -57,6 +57,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     assert ("for one look at a survey that is" in repr(asked)) is (kind == "anytime")
 
 
+@pytest.mark.deep
 def test_results_for_one_look_warn_unless_the_survey_ended_as_planned() -> None:
     """Tests, quantiles, winners, norms, trends and regressions; the warning says why."""
     planned = simulated(ROUTED, 20_000, 8)

@@ -76,6 +76,7 @@ def test_a_copy_has_no_name_yet(context: BrowserContext, site: LiveSite) -> None
     expect(page.locator("#begun")).to_contain_text("No survey is published here under this name")
 
 
+@pytest.mark.deep
 def test_the_builder_and_the_form_say_the_same_bounds(
     context: BrowserContext, site: LiveSite
 ) -> None:

@@ -188,6 +188,7 @@ def test_drafts_are_listed_copied_and_begun(open_as: Open) -> None:
     assert "draft=" not in ben.url
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("view", VIEWPORTS)
 def test_axe_finds_nothing_wrong_with_the_list(open_as: Open, view: Viewport) -> None:
     """In all languages and widths; neither does the question before a draft is removed."""
@@ -204,6 +205,7 @@ def test_axe_finds_nothing_wrong_with_the_list(open_as: Open, view: Viewport) ->
     assert violations(page) == []
 
 
+@pytest.mark.deep
 def test_a_server_without_drafts_leaves_them_in_the_tab(open_as: Open) -> None:
     """The page says so."""
     page = open_as("anna", "/build?lang=en")

@@ -81,6 +81,7 @@ def test_a_question_is_inserted_anywhere(letters: Page) -> None:
     assert _letters(page) == "firstABnewCDEFlast"
 
 
+@pytest.mark.deep
 def test_a_question_is_dragged(letters: Page) -> None:
     """It goes where it is dropped and can be brought back; Escape drops it nowhere."""
     page = letters
@@ -101,6 +102,7 @@ def test_a_question_is_dragged(letters: Page) -> None:
     assert _letters(page) == "BCADEF"
 
 
+@pytest.mark.deep
 def test_the_arrow_keys_move_a_question(letters: Page) -> None:
     """One place up or down, or to either end; the focus moves with it."""
     page = letters

@@ -16,6 +16,7 @@ from score_samples import score
 ITEMS = [f"Trouble number {place}" for place in range(1, 9)]
 
 
+@pytest.mark.deep
 def test_a_battery_is_pasted_forecast_and_previewed(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -24,6 +24,7 @@ def box(page: Page, place: int) -> str:
     return selector
 
 
+@pytest.mark.deep
 def test_a_rule_is_written_by_keyboard(context: BrowserContext, building_site: LiveSite) -> None:
     """It begins with 3 points and all questions; the outlook says what was written."""
     page = open_builder(context, building_site)

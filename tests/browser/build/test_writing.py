@@ -139,6 +139,7 @@ def test_a_problem_is_named_at_its_field(context: BrowserContext, building_site:
     expect(title).not_to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.deep
 def test_the_name_in_addresses_follows_the_title_until_it_is_written(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

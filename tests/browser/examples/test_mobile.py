@@ -136,6 +136,7 @@ def test_without_a_connection_it_can_be_tried_again(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("scheme", sampled_params(["dark", "light"]))
 def test_everybody_can_use_it(
     context: BrowserContext, app: str, accessible: Checker, scheme: str

@@ -107,6 +107,7 @@ def test_what_does_not_fit_is_said(context: BrowserContext, app: str) -> None:
     assert {request.method for request in requests} == {"GET"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("scheme", sampled_params(["light", "dark"]))
 def test_everybody_can_use_it(
     context: BrowserContext, app: str, accessible: Checker, scheme: str

@@ -163,6 +163,7 @@ def test_the_page_shows_results_by_group(context: BrowserContext, wards: Wards) 
     expect(page.get_by_role("heading", name="Results by group")).to_be_in_viewport()
 
 
+@pytest.mark.deep
 def test_groups_are_merged_by_keyboard(context: BrowserContext, wards: Wards) -> None:
     """Then there is a number for all invited people, in the files too; the focus stays."""
     page = wards.open(context, WARDS)

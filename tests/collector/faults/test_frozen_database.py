@@ -64,6 +64,7 @@ def ask_all(site: Served, paths: list[str]) -> list[int]:
     return found
 
 
+@pytest.mark.deep
 def test_everybody_is_answered_while_the_server_is_frozen_and_nothing_is_lost(
     postgres_server: PostgresServer, tmp_path: Path, random_source: random.Random
 ) -> None:

@@ -181,6 +181,7 @@ def test_no_more_people_than_are_invited(tmp_path: Path) -> None:
                 assert visitor.signs_in() == code
 
 
+@pytest.mark.deep
 def test_slips_are_made_for_those_who_do_not_sign_in(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -230,6 +230,7 @@ def test_name_and_certificate_are_those_of_the_url(
     assert "its certificate is not accepted (self-signed certificate)" in untrusted.out
 
 
+@pytest.mark.deep
 def test_another_version_is_said_plainly(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,6 +278,7 @@ def test_each_client_sends_what_it_would_send(
             assert "cookie" not in each.asked
 
 
+@pytest.mark.deep
 def test_a_terminal_sees_each_check_as_it_is_done(site: LiveSite) -> None:
     """On standard error, so that the result alone can be kept."""
     ours, theirs = pty.openpty()

@@ -35,6 +35,7 @@ def test_the_html_is_a_file_with_the_numbers_of_the_page(sqlite_site: Site) -> N
     assert "Compared with edition 1" in body(answer.text)
 
 
+@pytest.mark.deep
 def test_the_pdf_is_made_once(sqlite_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first edition, in German; whoever asks again gets the same bytes without work."""
     answer = sqlite_site.get(f"{base(STRESS)}.pdf", lang="de", edition="1")
