@@ -63,7 +63,7 @@ collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
 python: .venv/dev node_modules/installed .venv/system collected
-	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
