@@ -94,7 +94,6 @@ def test_a_file_that_is_longer_or_shorter_is_found(
     assert found.wrong[0]["position"] > 10_000
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("end", "headers", "reason"),
     [
@@ -129,7 +128,6 @@ def test_a_header_that_protects_less_is_found(
     assert only[2] == "None"
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("when", "clients"),
     [
