@@ -38,7 +38,7 @@ python browser deep: export OPENBLAS_NUM_THREADS := 1
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# What is quick to say begins first; tests begin once they are compiled.
+# Quick checks start first. The tests start as soon as they are compiled.
 test:
 	$(MAKE) --jobs=4 --output-sync=target lint contracts python browser mypy pyright javascript
 
@@ -58,7 +58,7 @@ pyright: .venv/dev node_modules/installed
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-# Once, so that not each process of the tests has to compile them.
+# Compiles the tests once, which each process of the tests would do otherwise.
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 

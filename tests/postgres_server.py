@@ -100,7 +100,7 @@ def running_server() -> Iterator[PostgresServer]:
     folder = _make_folder()
     password_file = folder / "password"
     password_file.write_text(PASSWORD)
-    # SCRAM's 4,096 rounds of hashing would be half the time of each of thousands of connections.
+    # SCRAM hashes 4,096 times, which would double the time of each connection.
     _run(
         *("initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "md5"),
         *("--pwfile", str(password_file), "-E", "UTF8", "--no-locale", "--no-sync"),

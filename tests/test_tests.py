@@ -34,7 +34,7 @@ def _at(path: Path, node: ast.expr | ast.stmt) -> str:
 
 @cache
 def _done(function: ast.AST) -> frozenset[str]:
-    """The names of all that is called within, and what asserts or raises."""
+    """The names of all calls within, and "fail" if it asserts or raises."""
     found = set()
     for each in ast.walk(function):
         if isinstance(each, ast.Call):

@@ -12,7 +12,6 @@ from deniable_web.pages.languages import CODES, catalog
 from live_builder import name_survey, open_builder, tab_to
 from live_form import record_requests
 from live_site import LiveSite
-from sampled_params import sampled_params
 
 
 @pytest.mark.sweep
@@ -161,7 +160,7 @@ def test_a_moment_that_no_clock_can_show_stays_a_text(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("language", sampled_params(CODES))
+@pytest.mark.parametrize("language", CODES)
 def test_mistakes_are_said_in_the_language_of_the_page(
     browser: Browser, building_site: LiveSite, language: str
 ) -> None:

@@ -10,7 +10,6 @@ from deniable_sdk import compile_survey, compute_scores
 from deniable_web.pages.languages import CODES, catalog
 from live_builder import open_builder
 from live_site import LiveSite
-from sampled_params import sampled_params
 
 WORDS = [f"Feeling number {place}" for place in range(1, 11)]
 
@@ -26,7 +25,7 @@ def add(page: Page, language: str, name: str) -> str:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("language", sampled_params(CODES))
+@pytest.mark.parametrize("language", CODES)
 def test_placeholders_are_replaced_before_a_survey_is_ready(
     context: BrowserContext, building_site: LiveSite, language: str
 ) -> None:

@@ -18,7 +18,6 @@ from deniable_sdk import randomize
 from load import Load, send_all
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
-from sampled_params import sampled_params
 from served import Served, publish, rows_by_id, served
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
@@ -115,7 +114,7 @@ USES: dict[str, Callable[[Store], object]] = {
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("use", sampled_params(USES))
+@pytest.mark.parametrize("use", USES)
 def test_every_use_of_a_frozen_server_ends(postgres_server: PostgresServer, use: str) -> None:
     """It is told that nobody answers, and works once somebody does."""
     with closing(open_store(postgres_server.schema())) as store:

@@ -57,7 +57,7 @@ def test_asking_a_database_for_health_takes_no_number_of_a_transaction(
                 "SELECT pg_snapshot_xmax(pg_current_snapshot())::text, pg_current_wal_insert_lsn()"
             )
             moved = []
-            # The server itself writes a few bytes now and then: some looks may see them, not all.
+            # The server itself writes a few bytes at times. Some looks see them, but not all.
             for _ in range(10):
                 before = other.execute(now).fetchone()
                 for _ in range(20):
