@@ -53,16 +53,24 @@ def test_no_answer_can_be_recognised(client: FlaskClient) -> None:
     assert not {"ETag", "Last-Modified", "Set-Cookie"} & set(headers.keys())
 
 
-def test_every_import_of_every_script_is_served(client: FlaskClient) -> None:
-    """What a script imports is found, and named so that browsers can load it ahead."""
-    found = static_files()
-    modules = found.modules(ENTRY)
-    assert modules[0] == found.url(ENTRY)
-    assert found.url("sdk/index.js") in modules
-    assert len(set(modules)) == len(modules) > 10
-    for url in modules:
-        answer = client.get(url)
-        assert (answer.status_code, answer.mimetype) == (200, "text/javascript")
+@pytest.mark.parametrize("page", ["/build", "/drafts", "/new", "/s/none", "/surveys"])
+def test_a_page_loads_one_script(page: str, client: FlaskClient) -> None:
+    """The script of a page has its imports in it, and nothing else is loaded ahead."""
+    text = client.get(page).text
+    assert "modulepreload" not in text
+    (address,) = re.findall(r'<script type="module" src="([^"]+)"></script>', text)
+    script = client.get(address)
+    assert (script.status_code, script.mimetype) == (200, "text/javascript")
+    assert not re.search(r"^(import|export)\b", script.text, re.MULTILINE)
+
+
+def test_modules_of_the_sdk_are_served_alone(client: FlaskClient) -> None:
+    """Whoever uses the SDK from a page of a site imports what it needs."""
+    script = client.get("/static/sdk/index.js").text
+    imported = re.findall(r'\bfrom\s*"\./([^"]+)"', script)
+    assert len(imported) > 5
+    for name in imported:
+        assert client.get(f"/static/sdk/{name}").status_code == 200
 
 
 @pytest.mark.parametrize("name", ["nothing.js", "../site.py", "form/", "", "form/../base.css"])

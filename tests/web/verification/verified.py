@@ -23,7 +23,7 @@ CLOSED = survey(yes_no(), slug="closed")
 CLIENTS = [visitor.name for visitor in VISITORS]
 IPHONE = "Safari on iPhone"
 PAGE, WORKER = "/s/ordinary", "/s/worker.js"
-SCRIPT = "form.js"
+SCRIPT = "form/main.js"
 # The files of an ordinary form: page, icon, two styles, script, worker, document.
 FILES = 7
 

@@ -1,8 +1,9 @@
 """The pages' styles and scripts, and the JavaScript SDK that they use.
 
-Scripts are served as the modules in the repository, without comments and blanks, and
-compressed; those of the form and of the results are bundled. Every address contains a digest of
-all files together. So browsers may cache files without limit, and never mix two versions.
+The script of a page is served with all its imports in one file; the modules of the SDK are
+served one by one, too. All are without comments and blanks, and compressed. Every address
+contains a digest of all files together. So browsers may cache files without limit, and never
+mix two versions.
 """
 
 import mimetypes
@@ -20,23 +21,31 @@ from flask import Blueprint, Flask, Response, abort
 
 from deniable_collector.compressed import Compressed
 from deniable_web.packaged_files import STATIC, sdk_folder
-from deniable_web.pages.bundles import bundle, resolved
+from deniable_web.pages.bundles import bundle
 
 MAX_AGE_S: Final = 300
 EMBED: Final = "embed.js"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
 _VERSION_DIGITS: Final = 12
-_IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
-# The scripts of pages that everybody must load quickly, and the entry module of each.
-BUNDLES: Final = {
-    "form.js": "form/main.js",
-    "form_with_scores.js": "form/main_with_scores.js",
-    "form_with_fieldwork.js": "form/main_with_fieldwork.js",
-    "form_with_both.js": "form/main_with_both.js",
-    "message.js": "form/message.js",
-    "results.js": "results/results.js",
-}
+# The scripts of pages, each served with its imports in one file.
+_ENTRIES: Final = (
+    "accounts/colleagues.js",
+    "accounts/trail.js",
+    "build/begin.js",
+    "build/drafts.js",
+    "build/main.js",
+    "build/preview.js",
+    "build/share.js",
+    "form/main.js",
+    "form/main_with_both.js",
+    "form/main_with_fieldwork.js",
+    "form/main_with_scores.js",
+    "form/message.js",
+    "results/ask_issuer.js",
+    "results/results.js",
+    "results/surveys.js",
+)
 # What our formatter puts at the end of the last line before a bracket, and the minifier leaves.
 _NEEDLESS: Final = re.compile(r",(?=\n\s*[)\]}])|;(?=\n\s*\})")
 _CONSTANT: Final = re.compile(r"^( *)const ", re.MULTILINE)
@@ -61,25 +70,14 @@ class StaticFiles:
         digest = sha384(self.files[name].plain).digest()
         return f"sha384-{b64encode(digest).decode()}"
 
-    def modules(self, entry: str) -> list[str]:
-        """The addresses of a script and of all its imports, the nearest first."""
-        found = [entry]
-        for name in found:
-            text = self.files[name].plain.decode()
-            for path in _IMPORT.findall(text):
-                imported = resolved(name, path)
-                if imported not in found:
-                    found.append(imported)
-        return [self.url(name) for name in found]
-
 
 @cache
 def static_files() -> StaticFiles:
     """The files of this installation, read once."""
     paths = _paths()
     files = {name: _prepared(name, path.read_bytes()) for name, path in paths.items()}
-    for name, entry in BUNDLES.items():
-        files[name] = _prepared(name, _shortened(bundle(entry, source)).encode())
+    for name in _ENTRIES:
+        files[name] = _prepared(name, _shortened(bundle(name, source)).encode())
     digest = sha256()
     for name, file in files.items():
         digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
@@ -95,7 +93,7 @@ def add_static_files(app: Flask) -> None:
     """Serve the files under /static, and let templates use their addresses."""
     found = static_files()
     app.register_blueprint(_routes(found))
-    app.jinja_env.globals.update(static_url=found.url, static_modules=found.modules)
+    app.jinja_env.globals.update(static_url=found.url)
 
 
 def _routes(found: StaticFiles) -> Blueprint:

@@ -64,7 +64,7 @@ class Views:
         return render_page(
             "results/results.html",
             here="surveys",
-            script="results.js",
+            script="results/results.js",
             surface="results",
             slug=slug,
             confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],

@@ -20,7 +20,7 @@ from deniable_web.packaged_files import page_templates
 from deniable_web.pages.bundles import bundle
 from deniable_web.pages.form.rendering import form_values, issuer_of, script_name
 from deniable_web.pages.policy import one_file_policy
-from deniable_web.pages.static_files import BUNDLES, source
+from deniable_web.pages.static_files import source
 
 # The module that differs, and the one that has its place here.
 _SERVED: Final = "form/served.js"
@@ -75,7 +75,7 @@ def own_version() -> str:
 
 
 def _render(survey: PublishedSurvey, collector: str) -> str:
-    script = _inline(bundle(BUNDLES[script_name(survey)], _text_of))
+    script = _inline(bundle(script_name(survey), _text_of))
     style = _inline(source("base.css") + source("form/form.css"))
     servers = filter(None, (collector, issuer_of(survey)))
     return _TEMPLATES.get_template("form_one_file.html").render(

@@ -23,10 +23,10 @@ from deniable_web.pages.form.privacy import privacy_words
 OK: Final = 200
 # By whether a survey has scores, and a window or an invitation.
 _SCRIPTS: Final = {
-    (False, False): "form.js",
-    (True, False): "form_with_scores.js",
-    (False, True): "form_with_fieldwork.js",
-    (True, True): "form_with_both.js",
+    (False, False): "form/main.js",
+    (True, False): "form/main_with_scores.js",
+    (False, True): "form/main_with_fieldwork.js",
+    (True, True): "form/main_with_both.js",
 }
 _NO_DIGIT: Final = re.compile(r"[^0-9+]")
 # So that Start is on the first screen of a phone.
