@@ -122,10 +122,10 @@ def assert_no_marks(contents: Iterable[tuple[str, bytes]], *, are_disguised: boo
     assert not found, found
 
 
-def files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file in a folder and those in it, with its name."""
+def files_below(folder: Path, changed_after: float = 0) -> Iterator[tuple[str, bytes]]:
+    """Every file in a folder and those in it that was written after a time, with its name."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+        if path.is_file() and not path.is_symlink() and path.stat().st_mtime > changed_after:
             yield str(path), path.read_bytes()
 
 

@@ -31,6 +31,7 @@ def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
         audit(*samples, PAIRS[name].claim)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("twin", _SOME)
 def test_a_broken_device_is_rejected_in_javascript(twin: str) -> None:
     """Each broken twin of the JavaScript SDK is found out by the same audit."""

@@ -176,6 +176,7 @@ def test_without_an_answer_whoever_answers_goes_on(browser: Browser, site: LiveS
         answer_and_send(page)
 
 
+@pytest.mark.deep
 def test_a_shared_tablet_follows_an_extension(context: BrowserContext, tmp_path: Path) -> None:
     """From one person to the next; without an answer it is closed, and takes no code."""
     closes = UNTIL + timedelta(hours=1)

@@ -111,6 +111,7 @@ def test_no_request_depends_on_the_path(browser: Browser, tmp_path: Path) -> Non
         assert not [url for _, url in led if "help.example" in url or "png" in url]
 
 
+@pytest.mark.deep
 def test_the_colour_is_used_on_light_screens(browser: Browser, tmp_path: Path) -> None:
     """Buttons and the ground of the promise have it, and dark screens have our colours."""
     with live_site(tmp_path / "site.sqlite", SURVEY) as site:

@@ -156,6 +156,7 @@ def test_others_read_why_they_do_not_see_it(open_as: Open) -> None:
         expect(page.locator("#for-others")).to_be_visible(visible="trail" not in pages)
 
 
+@pytest.mark.deep
 def test_what_cannot_be_is_said_in_the_form(open_as: Open) -> None:
     """With what is allowed; the field gets the focus, and Escape leads back."""
     page = opened(open_as)

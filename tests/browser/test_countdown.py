@@ -125,6 +125,7 @@ def test_another_language_counts_on(browser: Browser, site: LiveSite) -> None:
         expect(page.locator("#left")).to_have_text("Sie endet in 29 Minuten.")
 
 
+@pytest.mark.deep
 def test_a_survey_without_a_moment_says_only_that_it_may_close_early(
     browser: Browser, site: LiveSite
 ) -> None:

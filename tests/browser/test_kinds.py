@@ -72,6 +72,7 @@ def test_every_kind_by_keyboard_alone(context: BrowserContext, site: LiveSite) -
     assert report.to_bytes() == body
 
 
+@pytest.mark.deep
 def test_at_most_is_held_on_the_device(context: BrowserContext, site: LiveSite) -> None:
     """One choice too many is said at once and beside the question, and nothing is drawn."""
     page = open_form(context, site)

@@ -133,6 +133,7 @@ def test_who_declines_is_told_the_truth_and_forgotten(tablet: Page, code: str) -
     assert is_eventually(tablet, lambda: left(tablet, of) == [])
 
 
+@pytest.mark.deep
 def test_after_thanks_it_goes_on_by_itself(tablet: Page, code: str) -> None:
     """Ten seconds without a touch; a touch gives as much again; the language is the tablet's."""
     enter(tablet, code)

@@ -127,6 +127,7 @@ def test_links_are_there_without_a_band(context: BrowserContext, site: LiveSite)
     expect(page.get_by_text("All is well.")).to_be_hidden()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("button", ["send", "decline"])
 def test_feedback_is_shown_on_request_from_the_page_alone(
     context: BrowserContext, site: LiveSite, button: str

@@ -91,6 +91,7 @@ def test_a_report_for_another_site_is_refused_in_words(browser: Browser, south: 
     assert rows_by_id(south.store, south.prepared.survey) == {}
 
 
+@pytest.mark.deep
 def test_a_code_for_this_site_goes_through(context: BrowserContext, south: South) -> None:
     """The report of a doctor is stored here."""
     page = context.new_page()

@@ -103,6 +103,7 @@ def test_an_open_file_tells_and_the_comparison_sees_it(tmp_path: Path) -> None:
     assert contents[0] != contents[1]
 
 
+@pytest.mark.deep
 def test_without_the_reset_turns_of_processes_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,7 @@ def test_two_looks_at_once_record_one_end(store: Store, random_source: random.Ra
     assert ending(store) == Ending(ended_by=End.MARGIN)
 
 
+@pytest.mark.deep
 def test_an_application_applies_its_rule(tmp_path: Path) -> None:
     """Reports that arrive over HTTP end the survey; without a rule nothing watches."""
     with closing(open_store(tmp_path / "store.sqlite")) as store:

@@ -162,6 +162,7 @@ def test_a_tally_that_contradicts_itself_is_refused(store: Store, location: str)
     assert store.count_values(stored, WHOLE.blocks[:1]).report_count == 30
 
 
+@pytest.mark.deep
 def test_repairing_waits_for_reports_that_are_being_stored(
     store: Store, reopen: Open, location: str, random_source: random.Random
 ) -> None:

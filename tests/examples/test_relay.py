@@ -73,6 +73,7 @@ def posted(url: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> tu
             return error.code, error.read()
 
 
+@pytest.mark.deep
 def test_a_person_answers_through_the_relay(
     example: Path, relay: str, collector: LiveCollector
 ) -> None:
@@ -166,6 +167,7 @@ def test_headers_of_a_device_stay_behind(example: Path) -> None:
     }
 
 
+@pytest.mark.deep
 def test_the_relay_says_when_the_collector_is_away(relay: str, collector: LiveCollector) -> None:
     """A device is told to try again, and never that its report has arrived."""
     report = randomize(PUBLISHED, {"harassed": True}).to_bytes()

@@ -15,6 +15,7 @@ from deniable_collector.store import open_store
 from deniable_sdk import randomize
 from deniable_web.commands import run
 from live_issuer import LiveIssuer, Prepared, prepare
+from sampled_params import sampled_params
 from started import Started
 
 TIMEOUT_S = 60
@@ -55,7 +56,7 @@ def both(prepared: Prepared, workers: int) -> Iterator[LiveIssuer]:
             process.wait(TIMEOUT_S)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", sampled_params([2, 1]))
 def test_a_token_and_a_report_at_one_address(prepared: Prepared, workers: int) -> None:
     """Both stores are used, and the command says in plain words what is weaker."""
     digest = prepared.survey.digest

@@ -46,6 +46,7 @@ def write_files(folder: Path) -> None:
     (folder / "lost.csv").write_text("contact,group\nben@example.org,doctors\n")
 
 
+@pytest.mark.deep
 def test_an_organiser_can_follow_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

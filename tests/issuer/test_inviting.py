@@ -168,6 +168,7 @@ def test_only_some_are_reminded(organiser: Organiser) -> None:
     assert "late.csv:2: nobody with this contact has a code; use deniable invite" in ended.err
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_kill_beside_the_commit_loses_no_code(organiser: Organiser, moment: str) -> None:
     """Killed just before the commit, nothing counts; just after it, the next run finishes."""

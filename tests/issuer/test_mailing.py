@@ -158,6 +158,7 @@ def test_many_kills_at_any_moment(organiser: Organiser, box: MailBox) -> None:
     assert_each_mail_has_a_code(organiser, box)
 
 
+@pytest.mark.deep
 def test_two_commands_at_once(organiser: Organiser, box: MailBox) -> None:
     """Each person gets one mail, from one of the two."""
     processes = [start(organiser, box) for _ in range(2)]

@@ -76,6 +76,7 @@ def ask_until_killed(
         each.result()
 
 
+@pytest.mark.deep
 def test_the_command_serves_until_it_is_stopped(prepared: Prepared) -> None:
     """It prints its address first, answers, and leaves the store closed."""
     command = [sys.executable, "-W", "error", "-m", "deniable_web", "issuer", "serve"]

@@ -79,6 +79,7 @@ def test_every_site_gets_the_same_survey_and_no_token(
     assert PublishedSurvey.from_bytes(document, digest=found["digest"]).slug == "orders"
 
 
+@pytest.mark.deep
 def test_the_folders_start_collectors_that_the_analyst_opens(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

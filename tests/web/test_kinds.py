@@ -134,6 +134,7 @@ def test_estimates_of_every_kind_come_near(capsys: pytest.CaptureFixture[str]) -
     assert all(0 < distance < 3 for distance in distances)
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("folder")
 def test_every_format_of_simulate(capsys: pytest.CaptureFixture[str]) -> None:
     """The table names everything; CSV has one row for each number, all with the same columns."""

@@ -126,6 +126,7 @@ def test_an_interrupted_move_is_taken_up_again(
     assert contents(target) == contents(source)
 
 
+@pytest.mark.deep
 def test_how_surveys_ended_is_moved(locations: Locations, read_bytes: ReadBytes) -> None:
     """An extended end, and how an open or a closed survey ended, are the same in the target."""
     source, target = locations

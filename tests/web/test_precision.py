@@ -147,6 +147,7 @@ def test_the_rule_applies_only_where_a_survey_has_it() -> None:
         assert not is_precise(each, counts_of(studied(each, 20_000)))
 
 
+@pytest.mark.deep
 def test_a_collector_with_this_rule_closes_the_survey(
     tmp_path: Path, random_source: random.Random
 ) -> None:

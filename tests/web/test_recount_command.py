@@ -39,6 +39,7 @@ def damage(location: str) -> None:
     ask(location, change_first_count(location, SECOND, "region", 31))
 
 
+@pytest.mark.deep
 def test_counts_that_are_right_are_said_to_be(
     location: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

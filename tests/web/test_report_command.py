@@ -65,6 +65,7 @@ def test_a_report_is_written_in_the_format_of_its_suffix(
     assert (folder / "a.pdf").read_bytes() == before
 
 
+@pytest.mark.deep
 def test_it_is_in_the_chosen_language_and_confidence(folder: Path) -> None:
     """Texts of the survey in its own languages, or in that of its title if none is chosen."""
     german = written(folder, HOSTILE, "--language", "de", "--confidence", "0.9")
@@ -74,6 +75,7 @@ def test_it_is_in_the_chosen_language_and_confidence(folder: Path) -> None:
     assert '<html lang="ar" dir="rtl">' in written(folder, HOSTILE)
 
 
+@pytest.mark.deep
 def test_an_edition_is_compared_with_the_one_before(folder: Path) -> None:
     """The newest by default; the first has nothing to be compared with."""
     newest = written(folder, STRESS, "--language", "en")
@@ -118,6 +120,7 @@ def test_bad_input_is_refused_in_words(
     assert not list(Path().iterdir())
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("folder")
 def test_without_a_program_that_makes_pdfs_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

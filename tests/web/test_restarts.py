@@ -227,6 +227,7 @@ def test_what_is_no_listening_socket_is_refused(
     assert "Traceback" not in said
 
 
+@pytest.mark.deep
 def test_a_socket_for_everybody_takes_a_token(tmp_path: Path) -> None:
     """The address of the socket counts, whatever --host says."""
     with socket.create_server(("0.0.0.0", 0)) as kept:  # noqa: S104  refused
@@ -236,6 +237,7 @@ def test_a_socket_for_everybody_takes_a_token(tmp_path: Path) -> None:
     assert "got the host '0.0.0.0', which other machines can reach" in said
 
 
+@pytest.mark.deep
 def test_a_socket_for_another_process_is_left_alone(tmp_path: Path) -> None:
     """Variables that name another process, as a parent's do, change nothing."""
     environment = {**os.environ, "LISTEN_PID": "1", "LISTEN_FDS": "1"}

@@ -43,6 +43,7 @@ def test_csv_is_printed_with_labels(capsys: pytest.CaptureFixture[str]) -> None:
     assert "هل مرضت؟" in capsys.readouterr().out
 
 
+@pytest.mark.deep
 def test_a_file_is_written_in_the_format_of_its_suffix(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

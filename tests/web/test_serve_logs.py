@@ -12,9 +12,10 @@ import pytest
 
 from deniable_collector.store import open_store
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", sampled_params([2, 1]))
 def test_a_collector_logs_its_start_and_its_end_and_counts(tmp_path: Path, workers: int) -> None:
     """Where no terminal is it logs JSON, of no request, and all workers count together."""
     store = tmp_path / "store.sqlite"

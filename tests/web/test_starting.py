@@ -3,11 +3,14 @@
 import subprocess
 import sys
 
+import pytest
+
 import deniable_analysis
 
 HEAVY = ("scipy", "pandas", "formulaic", "matplotlib")
 
 
+@pytest.mark.deep
 def test_the_site_starts_without_what_only_estimates_need() -> None:
     """Whoever answers a survey does not wait for the libraries of whoever analyses it."""
     program = f"import sys, deniable_web.site; print([m for m in {HEAVY} if m in sys.modules])"

@@ -103,6 +103,7 @@ def test_wrong_tokens_count_at_every_place_and_lock_out_no_right_one(guarded: Gu
         assert guarded.status(place, wrong, address) == 429
 
 
+@pytest.mark.deep
 def test_each_right_token_has_a_share_of_its_own(guarded: Guarded) -> None:
     """At the interface too: neither wrong tokens nor other right ones of its network use it up."""
     place = ("GET", "/api/surveys/health")

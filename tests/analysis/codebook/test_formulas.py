@@ -34,11 +34,11 @@ SURVEYS = {
     "places": survey(number(highest=7), epsilon=2),
     "rounded places": survey(number(highest=30, target="mean"), epsilon=2),
     "every number": survey(number(highest=3, required=True), epsilon=6),
-    "a crosstab": survey(
-        yes_no("a", required=True), choice("b", 3), crosstabs=[["a", "b"]], epsilon=5
-    ),
     "a set of a crosstab": survey(
         yes_no("a"), choice("b", 3), crosstabs=[["a", "b"]], epsilon="0.5"
+    ),
+    "a crosstab": survey(
+        yes_no("a", required=True), choice("b", 3), crosstabs=[["a", "b"]], epsilon=5
     ),
 }
 

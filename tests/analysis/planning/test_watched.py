@@ -42,7 +42,7 @@ def test_known_respondents_until_a_margin(case: tuple[float, float, float]) -> N
     assert found > respondents_for_margin(mechanism, margin, share=share)
 
 
-@pytest.mark.sweep
+@pytest.mark.deep
 @pytest.mark.parametrize("case", KNOWN, ids=str)
 def test_simulated_surveys_end_when_planned(case: tuple[float, float, float]) -> None:
     """The mean of 200 surveys is within 1 % of the plan; at most 20 and chance end later."""

@@ -145,6 +145,7 @@ def test_a_flat_likelihood_is_named() -> None:
         find_boundary(flat, found)
 
 
+@pytest.mark.deep
 def test_weak_reports_do_not_look_infinite() -> None:
     """At an epsilon of 0.04 errors are wide, and nothing is called infinite."""
     generator = np.random.default_rng(5)

@@ -60,6 +60,7 @@ def test_real_answers_in_many_surveys() -> None:
     check_against_the_truth(range(MANY))
 
 
+@pytest.mark.deep
 def test_a_lower_maximum_is_left_for_the_highest() -> None:
     """Where the plain start leads to a maximum 36 lower, another start finds the highest."""
     (found,) = regressions(range(139, 140))

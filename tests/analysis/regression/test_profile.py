@@ -143,6 +143,7 @@ def towns(**choices: Any) -> Regression:
     return regress("yes ~ town", TOWNS, designs={"yes": FORCED}, **choices)
 
 
+@pytest.mark.deep
 def test_many_that_run_to_infinity_have_an_end() -> None:
     """The same as where it is asked for; each says what it is, and none has a normal test."""
     found, asked = towns(), towns(interval="profile")
@@ -156,6 +157,7 @@ def test_many_that_run_to_infinity_have_an_end() -> None:
     assert found.interval == "profile"
 
 
+@pytest.mark.deep
 def test_work_is_bounded_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not reached has no interval and says how to get one; progress is told."""
     seen: list[tuple[int, int]] = []

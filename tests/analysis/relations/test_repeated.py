@@ -64,6 +64,7 @@ def test_the_same_people_are_not_counted_as_others(kind: dict[str, bool]) -> Non
     assert covered(np.random.default_rng(20), **kind) >= 0.93
 
 
+@pytest.mark.deep
 def test_they_would_be_if_the_survey_did_not_say_so() -> None:
     """The same reports, of a survey that says nothing of it, give intervals that miss."""
     draws = np.random.default_rng(20)

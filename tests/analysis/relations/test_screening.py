@@ -126,6 +126,7 @@ def test_prevalence_of_a_population_covers() -> None:
     assert binomtest(hits_without, 400, 0.935, alternative="less").pvalue < 1e-4
 
 
+@pytest.mark.deep
 def test_false_results_vary_among_those_who_would_answer() -> None:
     """All of 500 people, half of whom say nothing, so that only 250 were screened."""
     asked = survey(yes_no("test"), epsilon=4)

@@ -37,6 +37,7 @@ def reported(
     return grouped_study(published, said)
 
 
+@pytest.mark.deep
 def test_unequal_response_biases_the_plain_share_only(random_source: Random) -> None:
     """Of 3,000 with a share of 0.8 a tenth report, of 1,000 with 0.2 nine tenths do."""
     groups = {"quiet": 3000, "loud": 1000}

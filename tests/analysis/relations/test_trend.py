@@ -159,6 +159,7 @@ def slopes_rejected(source: Random, series_count: int, drift: float) -> int:
     return rejected
 
 
+@pytest.mark.deep
 def test_constant_shares_hold_the_level_of_the_slope(random_source: Random) -> None:
     """Where nothing changes, a slope is found 5 % of the time."""
     check_binomial(slopes_rejected(random_source, 400, 0.0), 400, 0.05)

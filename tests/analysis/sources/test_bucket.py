@@ -80,6 +80,7 @@ def test_a_bucket_has_the_same_files_and_numbers(folder: str, store: Path, tmp_p
         )
 
 
+@pytest.mark.deep
 def test_an_interrupted_export_goes_on_in_a_bucket(folder: str, store: Path) -> None:
     """Missing parts are written, finished ones kept, and what was left is removed."""
     export_parts(store, folder)

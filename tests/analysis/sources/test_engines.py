@@ -181,6 +181,7 @@ def test_parts_of_invited_people_have_groups(ward_places: Places) -> None:
     assert study.estimate(by_group=True) == store.estimate(by_group=True)
 
 
+@pytest.mark.deep
 def test_postgresql_and_one_file_give_the_same_numbers(
     places: Places, postgres_server: PostgresServer, tmp_path: Path
 ) -> None:

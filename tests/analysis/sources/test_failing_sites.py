@@ -149,6 +149,7 @@ def test_a_fault_of_one_site_is_an_error_that_names_it(three: Three, fault: str)
     assert any(f"without the site '{FAILING}'" in each for each in without.estimate().warnings)
 
 
+@pytest.mark.deep
 def test_a_site_that_is_killed_in_the_middle_is_named(three: Three) -> None:
     """Its process ends between two pieces of its answer, and stays away."""
     study = open_study(three.places, token=ANALYST_TOKEN)
@@ -165,6 +166,7 @@ def test_a_site_that_is_killed_in_the_middle_is_named(three: Three) -> None:
         open_study(three.places, token=ANALYST_TOKEN)
 
 
+@pytest.mark.deep
 def test_a_slow_site_changes_no_number(three: Three) -> None:
     """The results wait for it, and are exactly those of one store with all reports."""
 
@@ -197,6 +199,7 @@ def test_a_site_that_never_answers_is_an_error(three: Three) -> None:
         os.kill(three.west.process.pid, signal.SIGCONT)
 
 
+@pytest.mark.deep
 def test_a_site_that_has_another_document_is_named(three: Three) -> None:
     """It is refused before anything is counted; the message has both epsilons."""
     other = three.folder / "other.sqlite"

@@ -140,6 +140,7 @@ def test_a_store_of_an_earlier_layout_says_it_too(tmp_path: Path) -> None:
     assert {each: fieldwork(source, each) for each in EXPECTED} == expected
 
 
+@pytest.mark.deep
 def test_a_database_of_an_earlier_layout_says_it_too(postgres_server: PostgresServer) -> None:
     """As a file does."""
     url = postgres_server.schema()

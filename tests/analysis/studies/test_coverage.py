@@ -180,6 +180,7 @@ def test_clopper_pearson_over_the_whole_range(options: int) -> None:
             assert found >= NOMINAL - 1e-9, (epsilon, report_count)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("number", known("bootstrap_after_norm_sub_coverage_top_item"))
 def test_a_bootstrap_of_valid_shares_would_not_cover(number: KnownNumber) -> None:
     """Percentiles of projected shares cover as rarely as is known; of raw ones they do cover."""

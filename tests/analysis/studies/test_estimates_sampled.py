@@ -128,6 +128,7 @@ def test_estimates_err_as_much_as_they_say(name: str, random_source: Random) -> 
     check_errors(published, published.blocks[0].mechanism, random_source)
 
 
+@pytest.mark.deep
 def test_errors_of_another_mechanism_are_rejected(random_source: Random) -> None:
     """The same check rejects reports that were randomized by other weights."""
     published = SURVEYS["piecewise 4 3 optional"]

@@ -195,6 +195,7 @@ def test_every_kind_of_estimate_covers_as_often_as_it_says(
     check_coverage(held, confidence)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["scale", "multiple"])
 def test_the_check_sees_if_the_noise_is_forgotten(name: str) -> None:
     """As if the released counts were those of the store, intervals cover far too seldom."""

@@ -66,6 +66,7 @@ def test_moments_of_other_time_zones_are_shown_on_the_clock_of_the_author(  # no
         assert "closes" not in draft_of(page)
 
 
+@pytest.mark.deep
 def test_the_offset_follows_the_change_of_clocks(
     browser: Browser, building_site: LiveSite
 ) -> None:

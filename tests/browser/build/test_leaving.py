@@ -67,6 +67,7 @@ def test_an_unsaved_draft_is_asked_about(
     assert asked == ["beforeunload"]
 
 
+@pytest.mark.deep
 def test_whoever_stays_keeps_the_draft(context: BrowserContext, building_site: LiveSite) -> None:
     """The question can be answered with "stay", and nothing has changed then."""
     page = open_builder(context, building_site)

@@ -49,6 +49,7 @@ def test_who_runs_the_survey_is_written_and_previewed(
     assert "operator" not in draft
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["de", "ar"])
 def test_the_contact_is_asked_for_in_the_language_of_the_page(
     context: BrowserContext, building_site: LiveSite, language: str

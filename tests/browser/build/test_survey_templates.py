@@ -91,6 +91,7 @@ def test_a_template_is_chosen_by_keyboard(
     expect(page.locator("#at-title")).to_have_value(template("plagiarism").title("es"))
 
 
+@pytest.mark.deep
 def test_an_empty_survey_has_no_questions(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

@@ -93,6 +93,7 @@ def test_more_than_a_device_gives_away_in_a_year_is_a_problem(
     expect(page.locator("#state")).to_have_text("Ready to publish")
 
 
+@pytest.mark.deep
 def test_an_answer_that_was_overtaken_is_dropped(
     context: BrowserContext, building_site: LiveSite
 ) -> None:
@@ -206,6 +207,7 @@ def test_a_draft_is_kept_as_a_file_and_taken_in_again(
     expect(page.get_by_label("Title", exact=True)).to_have_value("Kept")
 
 
+@pytest.mark.deep
 def test_what_an_import_leaves_out_is_listed(
     context: BrowserContext, building_site: LiveSite, tmp_path: Path
 ) -> None:

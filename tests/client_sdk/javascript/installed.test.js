@@ -51,7 +51,7 @@ function run(...options) {
  */
 function compile(tsc, options, lines, file = "app.ts") {
   writeFileSync(join(app, file), lines.join("\n"));
-  const common = ["--strict", "--noEmit", "--target", "es2022"];
+  const common = ["--strict", "--noEmit", "--skipDefaultLibCheck", "--target", "es2022"];
   try {
     return run(tsc, ...common, ...options.split(" "), file);
   } catch (error) {

@@ -234,6 +234,7 @@ def stop_under_load(folder: Path, workers: int, source: random.Random) -> None:
     assert rows_by_id(store, PUBLISHED) == Counter(load.sent.keys())
 
 
+@pytest.mark.deep
 def test_stopping_under_load_loses_nothing_that_was_acknowledged(
     tmp_path: Path, random_source: random.Random
 ) -> None:

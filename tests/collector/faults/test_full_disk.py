@@ -114,6 +114,7 @@ def test_a_collector_that_is_stopped_or_killed_on_a_full_disk_keeps_all(
         assert "Traceback" not in site.log.read_text()
 
 
+@pytest.mark.deep
 def test_a_limit_on_the_length_of_files_is_met_and_lifted(
     tmp_path: Path, random_source: random.Random
 ) -> None:

@@ -196,6 +196,7 @@ def test_a_store_that_was_closed_takes_no_lines(
         store.count_reports(PUBLISHED.digest)
 
 
+@pytest.mark.deep
 def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of long lines fewer are gathered, and fewer wait, than of short ones."""
     monkeypatch.setattr(streams, "_PATIENCE_S", 0.2)
@@ -239,6 +240,7 @@ def test_a_short_body_is_told_at_once_where_there_is_no_room(
         slow.go_on()
 
 
+@pytest.mark.deep
 def test_the_answer_to_lines_that_are_refused_has_a_limit(store: SqliteStore) -> None:
     """All are counted, and the first of them have results, a megabyte at most."""
     for count in (9_999, 10_000, 25_000):
@@ -258,6 +260,7 @@ def test_the_answer_to_lines_that_are_refused_has_a_limit(store: SqliteStore) ->
         assert len(told) < 1.1e6
 
 
+@pytest.mark.deep
 def test_what_is_refused_does_not_pile_up(
     tmp_path: Path, random_source: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ def small_collector(store: Path, **environment: str) -> Iterator[tuple[str, int]
             process.terminate()
 
 
+@pytest.mark.deep
 def test_idle_connections_of_one_network_leave_room_for_others(store_path: Path) -> None:
     """What is more than a quarter is closed, and another network is not touched."""
     with small_collector(store_path) as address, ExitStack() as stack:

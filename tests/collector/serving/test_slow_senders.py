@@ -109,6 +109,7 @@ def test_health_is_answered_while_more_are_silent_than_ever(collector: LiveColle
         assert are_open(idle)
 
 
+@pytest.mark.deep
 def test_more_connections_than_there_is_room_for_are_logged_once(store_path: Path) -> None:
     """Further ones wait, one line says so, and all goes on once the others have left."""
     room = 128

@@ -13,6 +13,7 @@ import pytest
 from deniable_sdk import Report, randomize
 from live_server import LiveCollector, exchange, live_collector
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all")
 CLIENTS = 12
@@ -62,7 +63,7 @@ class Senders:
             self.enough.set()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", sampled_params(["2", "1"]))
 def test_stopping_under_load_loses_nothing(store_path: Path, workers: str) -> None:
     """Each request is answered, what was acknowledged is there, and one file is left."""
     with live_collector(store_path, "--workers", workers) as collector:

@@ -11,10 +11,11 @@ from live_issuer import LiveIssuer, prepare
 from live_provider import ACCOUNTS, ANNA, BEN, CARLA, SECRET, live_provider
 from live_sign_in import VARIABLE, LiveSignIn, write_settings
 from live_site import run_deniable
+from sampled_params import sampled_params
 from started import started
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", sampled_params([2, 1]))
 def test_any_process_reads_what_another_one_wrote(tmp_path: Path, workers: int) -> None:
     """Leaving and coming back may meet different processes, which share keys but no memory."""
     port = free_port()

@@ -218,6 +218,7 @@ def test_a_provider_that_is_gone(tmp_path_factory: pytest.TempPathFactory) -> No
         assert desk.issuer.send("GET", "/healthz").status == 200
 
 
+@pytest.mark.deep
 def test_a_wrong_secret_is_the_operators_fault(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +232,7 @@ def test_a_wrong_secret_is_the_operators_fault(
         assert SECRET not in log
 
 
+@pytest.mark.deep
 def test_a_store_that_was_removed(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A code that could not be kept is not handed out."""
     with live_sign_in(tmp_path_factory.mktemp("removed")) as desk:

@@ -105,7 +105,7 @@ def test_a_process_that_was_killed_is_started_again(server: ForkServer) -> None:
 def test_more_than_may_wait_are_sent_away(server: ForkServer) -> None:
     """One is done, one waits, and the third is told to come back."""
     done(server, "echo")
-    slow = Limits(cpu_s=60, wall_s=4, memory_bytes=1 << 30)
+    slow = Limits(cpu_s=60, wall_s=2, memory_bytes=1 << 30)
     with ThreadPoolExecutor(3) as threads:
         asked = [threads.submit(done, server, "work_for_ever", slow) for _ in range(3)]
         errors = [type(each.exception()) for each in asked]

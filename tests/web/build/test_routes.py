@@ -120,6 +120,7 @@ def test_what_is_no_survey_yet_has_problems_and_no_forecast(
     assert (found["forecast"], found["trade_off"]) == (None, [])
 
 
+@pytest.mark.deep
 def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
     """Its problems are named; a forecast after each change would take too long."""
     many = [choice(f"c{number}", 900) for number in range(12)]

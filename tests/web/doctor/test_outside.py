@@ -197,6 +197,7 @@ def test_a_page_over_http_is_a_problem(doctor: Doctor) -> None:
     assert (code, [check["subject"] for check in wrong]) == (2, ["http"])
 
 
+@pytest.mark.deep
 def test_a_redirect_to_elsewhere_is_a_problem(doctor: Doctor) -> None:
     """Only the same name over https will do."""
 
@@ -207,6 +208,7 @@ def test_a_redirect_to_elsewhere_is_a_problem(doctor: Doctor) -> None:
     assert [check["subject"] for check in doctor.examine(http=elsewhere)[1]] == ["http"]
 
 
+@pytest.mark.deep
 def test_a_certificate_that_ends_soon_is_a_warning(doctor: Doctor) -> None:
     """The days that are left are said."""
     code, wrong = doctor.examine(tls=doctor.context(days=5))
@@ -245,6 +247,7 @@ def test_nobody_there_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\n         -> Does the name lead to this machine" in said
 
 
+@pytest.mark.deep
 def test_an_address_without_tls_is_a_problem(
     site: LiveSite, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from invitations import InvitedSurvey
 from postgres_server import PostgresServer
 from results_site import fill
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 from ward_site import WARD, fill_ward, ward
 
 
@@ -49,7 +50,7 @@ class Site:
         return answer.text
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module", params=sampled_params(["sqlite", "postgres"]))
 def site(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
@@ -80,7 +81,7 @@ def closed_ward() -> InvitedSurvey:
     return ward()
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module", params=sampled_params(["sqlite", "postgres"]))
 def ward_site(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,

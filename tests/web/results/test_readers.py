@@ -160,6 +160,7 @@ def test_an_edition_is_not_compared_with_one_that_is_not_shown(store: Store) -> 
     assert 'id="comparison"' in reader(store, Release(90), name="other").content(SLUG)
 
 
+@pytest.mark.deep
 def test_readers_see_groups_as_others_do(store: Store) -> None:
     """Once the owner has closed the survey, and not before, whatever the condition is."""
     invited = ward()

@@ -88,6 +88,7 @@ def test_a_closed_survey_is_sent_again_only_if_it_changed(sqlite_site: Site) -> 
     assert sqlite_site.client.get(f"{path}?lang=en&edition=1", headers=headers).status_code == 401
 
 
+@pytest.mark.deep
 def test_parts_of_a_closed_survey_are_kept_too(tmp_path: Path) -> None:
     """After its reports are deleted, they are sent anew."""
     published = ward(first_key=70)

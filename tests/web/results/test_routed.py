@@ -83,6 +83,7 @@ def printed(capsys: pytest.CaptureFixture[str], site: Site, slug: str, *argument
     return captured.out + captured.err
 
 
+@pytest.mark.deep
 def test_the_command_says_what_those_who_were_asked_answered(
     capsys: pytest.CaptureFixture[str], routed_site: Site
 ) -> None:

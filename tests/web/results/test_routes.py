@@ -193,6 +193,7 @@ def test_files_are_in_the_language_of_the_page(sqlite_site: Site) -> None:
     assert "<!-- نعم -->" in drawn
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["health", "doctor_visits", "limitation_x_health"])
 def test_figures_say_their_reports_and_epsilon(sqlite_site: Site, name: str) -> None:
     """The same reports give the same SVG; a PNG is one."""

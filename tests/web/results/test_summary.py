@@ -126,6 +126,7 @@ def test_few_reports_find_nothing(sqlite_site: Site) -> None:
     assert 'id="found"' not in sqlite_site.content(EMPTY)
 
 
+@pytest.mark.deep
 def test_nothing_large_is_negative(sqlite_site: Site) -> None:
     """Charts, cells and sentences have possible shares only; raw ones are in the folds."""
     for slug in (HEALTH, STRESS, FEW):

@@ -132,6 +132,7 @@ def test_a_forked_child_has_a_thread_of_its_own(tmp_path: Path) -> None:
         assert len(transport.sent) == 2  # the child's went through the child's own copy
 
 
+@pytest.mark.deep
 @CAN_FORK
 def test_forks_amid_writing_harm_nothing(tmp_path: Path) -> None:
     """A child that is forked while other threads write can write too, and so can the parent."""

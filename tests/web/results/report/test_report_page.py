@@ -97,6 +97,7 @@ def test_a_report_has_all_parts_in_order_and_nothing_to_press(
     assert len(summary_view(council_findings, labels).wide) > 3
 
 
+@pytest.mark.deep
 def test_what_is_wrong_with_a_report_is_seen(council_findings: EditionFindings) -> None:
     """A button, a style, a closed fold, a dead link, a place that is not filled in."""
     page = report_page(report_of(council_findings))
@@ -148,6 +149,7 @@ def test_the_numbers_are_those_of_the_page(council_findings: EditionFindings) ->
             ]
 
 
+@pytest.mark.deep
 def test_a_survey_by_invitation_has_its_groups(ward_findings: EditionFindings) -> None:
     """The response of each group and the results by group, without a script."""
     page = report_page(report_of(ward_findings))
