@@ -1,71 +1,12 @@
 """Drafts that are kept at the server: for later, and for two authors at once."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import expect
 
 from axe_checks import violations
-from deniable_collector.store import open_store
-from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from browser.build.authors import Open, begin, saved, title_of
 from live_builder import tab_to
-from live_site import LiveSite, live_site
 from viewports import VIEWPORTS, Viewport
-
-AUTHORS = ("anna", "ben")
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[tuple[LiveSite, dict[str, str]]]:
-    """A site with two owners."""
-    path, tokens = tmp_path / "site.sqlite", {name: make_token(Role.OWNER) for name in AUTHORS}
-    with closing(open_store(path)) as store:
-        for name, token in tokens.items():
-            store.add_token(AccessToken(name, Role.OWNER), digest_of(token))
-    with live_site(path) as site:
-        yield site, tokens
-
-
-@pytest.fixture
-def open_as(browser: Browser, shared: tuple[LiveSite, dict[str, str]]) -> Iterator[Open]:
-    """Opens a page as an author, each in a browser of their own."""
-    site, tokens = shared
-    contexts: list[BrowserContext] = []
-
-    def open_page(author: str, path: str, **options: object) -> Page:
-        context = browser.new_context(**options)  # type: ignore[arg-type]
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.goto(f"{site.url}{path}#token={tokens[author]}")
-        expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def title_of(page: Page) -> Locator:
-    """The field with the title of the survey."""
-    return page.get_by_label("Title", exact=True)
-
-
-def begin(open_as: Open, title: str = "Stress at work") -> tuple[Page, str]:
-    """A draft of Anna's, once it is saved, and its path."""
-    page = open_as("anna", "/build?lang=en")
-    title_of(page).fill(title)
-    saved(page)
-    page.wait_for_url("**draft=*")
-    return page, page.url.split("/", 3)[3].partition("#")[0]
-
-
-def saved(page: Page) -> None:
-    """Wait until the page says that the draft is saved."""
-    expect(page.locator("#kept")).to_contain_text("Saved at")
 
 
 def test_a_draft_survives_its_tab(open_as: Open) -> None:
@@ -78,6 +19,15 @@ def test_a_draft_survives_its_tab(open_as: Open) -> None:
     again = open_as("ben", f"/{path}")
     expect(title_of(again)).to_have_value("Stress at work")
     expect(again.locator("#questions > li")).to_have_count(4)
+
+
+def test_a_change_that_is_taken_back_is_nothing_left_to_save(open_as: Open) -> None:
+    """The page does not say for ever that it saves."""
+    page, _ = begin(open_as)
+    title_of(page).fill("Load at work")
+    title_of(page).fill("Stress at work")
+    page.wait_for_timeout(50)
+    saved(page)
 
 
 def test_an_example_that_nobody_changed_is_no_draft(open_as: Open) -> None:

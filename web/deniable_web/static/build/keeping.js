@@ -41,6 +41,8 @@ export class Keeper extends EventTarget {
   /** @type {Kept | undefined} */
   #kept = stored(KEPT, isKept);
   #isKept = true;
+  /** Whether the page says that nothing is left to save. */
+  #isSettled = true;
   /** Whether somebody has removed the draft, and nothing was changed since. */
   #isRemoved = false;
   #timer = 0;
@@ -93,7 +95,8 @@ export class Keeper extends EventTarget {
   }
 
   #soon() {
-    if (!this.#isKept || !this.#isChanged) return;
+    // Who takes a change back waits for "saved", too.
+    if (!this.#isKept || (this.#isSettled && !this.#isChanged)) return;
     this.#tell("saving");
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#save(), SETTLE_MS);
@@ -116,7 +119,10 @@ export class Keeper extends EventTarget {
   }
 
   async #send() {
-    if (!this.#isChanged) return;
+    if (this.#kept && !this.#isChanged) {
+      this.#settle();
+      return;
+    }
     const document = structuredClone(this.#document);
     const kept = this.#kept;
     const { id, version } = kept
@@ -200,6 +206,7 @@ export class Keeper extends EventTarget {
 
   /** @param {State} state @param {string} [reason] */
   #tell(state, reason = "") {
+    this.#isSettled = state !== "saving" && state !== "failed";
     this.dispatchEvent(new CustomEvent("state", { detail: { state, reason } }));
   }
 }
