@@ -22,7 +22,7 @@ def test_a_draft_survives_its_tab(open_as: Open) -> None:
 
 
 def test_a_change_that_is_taken_back_is_nothing_left_to_save(open_as: Open) -> None:
-    """The page does not say for ever that it saves."""
+    """The page says that the draft is saved, and not that it is being saved."""
     page, _ = begin(open_as)
     title_of(page).fill("Load at work")
     title_of(page).fill("Stress at work")
