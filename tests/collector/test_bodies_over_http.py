@@ -2,15 +2,14 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
 from deniable_collector.settings import Settings
-from deniable_collector.store import open_store
 from deniable_sdk import randomize
-from live_server import OWNER_TOKEN, Answer, LiveCollector, live_collector
+from live_server import OWNER_TOKEN, Answer, LiveCollector
 from problem_checks import assert_problem
+from refusing_collector import refusing_collector, stored
 from sample_definitions import survey, yes_no
 
 PUBLISHED = survey(yes_no(), ask="all", epsilon="0.5")
@@ -22,17 +21,8 @@ LONGEST = Settings.from_environment({}).max_body_bytes
 @pytest.fixture(scope="module")
 def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollector]:
     """A collector with one open survey, in which nothing may be stored."""
-    path = tmp_path_factory.mktemp("refusals") / "store.sqlite"
-    with live_collector(path) as running:
-        assert running.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
+    with refusing_collector(tmp_path_factory.mktemp("refusals"), PUBLISHED) as running:
         yield running
-        assert running.log.read_text() == ""
-
-
-def stored(collector: LiveCollector) -> int:
-    """How many reports the survey has."""
-    with closing(open_store(collector.store)) as store:
-        return store.count_reports(PUBLISHED.digest)
 
 
 def post_head(header: str) -> bytes:
@@ -80,7 +70,7 @@ def test_a_transfer_coding_other_than_chunks_is_refused(
     detail = assert_problem(answer, "unsupported-media-type")
     assert "Transfer-Encoding with the one word chunked" in detail
     assert answer.headers["connection"] == "close"
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 def test_a_body_of_ten_megabytes_is_refused(collector: LiveCollector) -> None:
@@ -88,7 +78,7 @@ def test_a_body_of_ten_megabytes_is_refused(collector: LiveCollector) -> None:
     body = b"[" + REPORT + b" " * 10_000_000 + b"]"
     answer = collector.send("POST", "/api/reports", body)
     assert "send fewer reports at a time" in assert_problem(answer, "body-too-large")
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 @pytest.mark.parametrize("excess", [0, 1, 1_000_000])

@@ -2,17 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deniable_collector.settings import Settings
-from deniable_collector.store import open_store
 from deniable_sdk.mechanisms import Subset
 from live_server import LiveCollector, live_collector
 from problem_checks import assert_members, assert_problem
+from refusing_collector import refusing_collector, stored
 from sample_definitions import choice, survey, yes_no
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
@@ -110,17 +109,8 @@ ILLEGAL = {
 @pytest.fixture(scope="module")
 def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollector]:
     """A collector with one open survey, in which nothing may be stored."""
-    path = tmp_path_factory.mktemp("refusals") / "store.sqlite"
-    with live_collector(path) as running:
-        assert running.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
+    with refusing_collector(tmp_path_factory.mktemp("refusals"), PUBLISHED) as running:
         yield running
-        assert running.log.read_text() == ""
-
-
-def stored(collector: LiveCollector) -> int:
-    """How many reports the survey has."""
-    with closing(open_store(collector.store)) as store:
-        return store.count_reports(PUBLISHED.digest)
 
 
 def test_the_pattern_of_all_these_reports_is_legal(tmp_path: Path) -> None:
@@ -136,7 +126,7 @@ def test_what_is_not_json_is_refused_as_a_whole(collector: LiveCollector, body: 
     for sent in (body, b"[" + raw() + b"," + body + b"]"):
         detail = assert_problem(collector.send("POST", "/api/reports", sent), "not-json")
         assert detail.startswith("Nothing of it was stored: ")
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 @pytest.mark.parametrize("number", [b"-0", b"-00", b"[-0]", b'"-0"', b'"0"', b"0x0"])
@@ -149,7 +139,7 @@ def test_zero_is_written_in_one_way(
     for sent in (line, b"[" + line + b"]", line.replace(b" ", b"")):
         answer = collector.send("POST", "/api/reports", sent, {"Content-Type": media_type})
         assert answer.status in (400, 422) or answer.document["refused"] == 1
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 @pytest.mark.parametrize("document", ILLEGAL.values(), ids=ILLEGAL)
@@ -166,7 +156,7 @@ def test_what_is_not_a_legal_report_is_refused_without_repeating_it(
     for answer in (single, batch):
         assert str(CANARY).encode() not in answer.body
         assert CANARY_TEXT.encode() not in answer.body
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 @pytest.mark.parametrize(
@@ -185,7 +175,7 @@ def test_another_media_type_is_refused(collector: LiveCollector, headers: dict[s
     """Only JSON and NDJSON are read, and only uncompressed."""
     answer = collector.send("POST", "/api/reports", raw(), headers)
     assert_problem(answer, "unsupported-media-type")
-    assert stored(collector) == 0
+    assert stored(collector, PUBLISHED) == 0
 
 
 @pytest.mark.parametrize(

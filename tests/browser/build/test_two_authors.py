@@ -13,13 +13,16 @@ EDITS = 500
 LONGEST_PAUSE_MS = 150
 LAST_LOOKS = 120
 
+# The texts that the page shows.
+_SHOWN = """const shown = () => [
+  document.getElementById("at-title").value,
+  ...[...document.querySelectorAll("#questions .asked")].map((each) => each.textContent),
+];
+"""
 # One act of an author, in one turn of the page, so that nothing arrives in the middle of it.
 # It returns the texts that the page showed before and after it.
 _ACT = """([kind, draw, text]) => {
-  const shown = () => [
-    document.getElementById("at-title").value,
-    ...[...document.querySelectorAll("#questions .asked")].map((each) => each.textContent),
-  ];
+  SHOWN
   const before = shown();
   const count = before.length - 1;
   const at = Math.floor(draw * count);
@@ -44,20 +47,17 @@ _ACT = """([kind, draw, text]) => {
     write(open(count));
   }
   return [before, shown()];
-}"""
+}""".replace("SHOWN", _SHOWN)
 # Decides the oldest conflict; returns the texts before and after it, and the value not chosen.
 _SETTLE = """(isMine) => {
+  SHOWN
   const conflict = document.querySelector("#conflict-list li");
   if (!conflict) return null;
-  const shown = () => [
-    document.getElementById("at-title").value,
-    ...[...document.querySelectorAll("#questions .asked")].map((each) => each.textContent),
-  ];
   const [mine, theirs] = [...conflict.querySelectorAll("dd")].map((each) => each.textContent);
   const before = shown();
   conflict.querySelectorAll("button")[isMine ? 0 : 1].click();
   return [before, shown(), isMine ? theirs : mine];
-}"""
+}""".replace("SHOWN", _SHOWN)
 
 
 @dataclass

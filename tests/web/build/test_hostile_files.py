@@ -176,7 +176,7 @@ def test_a_draft_with_60_000_unknown_keys_is_answered(site: LiveSite) -> None:
 
 
 def test_nobody_waits_for_a_file_that_is_being_read(site: LiveSite) -> None:
-    """While one is read that takes long, the collector answers others."""
+    """The collector answers others while it reads a file for seconds."""
     upload(site, TEXT, b"{}")
     ended = threading.Event()
     found: list[tuple[int, str]] = []

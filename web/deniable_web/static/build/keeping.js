@@ -95,7 +95,7 @@ export class Keeper extends EventTarget {
   }
 
   #soon() {
-    // Who takes a change back waits for "saved", too.
+    // A change that was taken back ends in "saved", too.
     if (!this.#isKept || (this.#isSettled && !this.#isChanged)) return;
     this.#tell("saving");
     clearTimeout(this.#timer);
