@@ -6,7 +6,6 @@ packages. DENIABLE_IMAGE_ROOT names the files of an image that was built before.
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -119,5 +118,7 @@ def build(folder: Path) -> Image:
         *("--file", str(ROOT / "Containerfile"), "--tag", "deniable-test", str(ROOT)),
     )
     mounted = run("buildah", "mount", run("buildah", "from", "localhost/deniable-test"))
-    shutil.copytree(mounted, folder / "files", symlinks=True)
+    # Debian's packages bring devices: only cp copies them as devices, without an end otherwise.
+    run("cp", "--archive", mounted, str(folder / "files"))
+    run("buildah", "rm", "--all")
     return Image(folder / "files")

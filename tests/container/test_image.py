@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -209,7 +210,10 @@ def test_a_restart_of_the_container_loses_nothing(
         assert ask("GET", "/metrics")[0] == 404
         assert stop(running)[0] == 0
     assert load.statuses.keys() <= {200, 201, 503}
-    assert list(workplace.iterdir()) == []
+    assert [path.name for path in workplace.iterdir()] == ["workplace.sqlite"]
+    with closing(sqlite3.connect(workplace / "workplace.sqlite")) as kept_apart:
+        acts = kept_apart.execute("SELECT what FROM trail ORDER BY number").fetchall()
+    assert acts == [("token made",), ("published",)]
     with psycopg.connect(f"postgresql://deniable@/deniable?host={database}") as stored:
         table = stored.execute("SELECT reports_table FROM surveys").fetchone()
         assert table
