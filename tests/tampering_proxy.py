@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+_PASSED_ON = {"authorization", "cookie", "deniable-page", "origin", "sec-fetch-site"}
 _OF_TRANSPORT = {"content-length", "content-encoding", "transfer-encoding", "connection", "date"}
 
 
@@ -98,8 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _exchange(self) -> Exchange:
         asked = {name.lower(): value for name, value in self.headers.items()}
         with closing(http.client.HTTPConnection(self.server.target, timeout=30)) as site:
-            token = asked.get("authorization")
-            headers = {"Authorization": token} if token else {}
+            headers = {name: asked[name] for name in asked.keys() & _PASSED_ON}
             sent = self.rfile.read(int(asked.get("content-length", 0))) or None
             if sent:
                 headers["Content-Type"] = asked["content-type"]
@@ -123,6 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in exchange.headers.items():
             for each in value.split("\n"):
                 self.send_header(name, each)
+        self.send_header("Connection", "close")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

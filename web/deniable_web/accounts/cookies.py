@@ -38,7 +38,7 @@ def require_own_page() -> None:
 
 def sent_secret() -> str:
     """The secret of a session in the cookie; empty if there is none."""
-    return request.cookies.get(_name(is_secure()), "")
+    return request.cookies.get(name_of(secure=is_secure()), "")
 
 
 def is_secure() -> bool:
@@ -49,7 +49,7 @@ def is_secure() -> bool:
 def set_secret(response: Response, secret: str, *, secure: bool) -> None:
     """Let the browser keep a secret, or forget an empty one."""
     response.set_cookie(
-        _name(secure),
+        name_of(secure=secure),
         secret,
         max_age=int(LONGEST.total_seconds()) if secret else 0,
         path=PATH,
@@ -59,5 +59,6 @@ def set_secret(response: Response, secret: str, *, secure: bool) -> None:
     )
 
 
-def _name(secure: bool) -> str:
+def name_of(*, secure: bool) -> str:
+    """The name of the cookie, for pages that were encrypted on their way or not."""
     return _SECURE_NAME if secure else _NAME

@@ -141,6 +141,17 @@ def check_cookies(answers: Mapping[str, Fetched]) -> Diagnosis:
     return ok("cookies", f"No cookie is set at {', '.join(answers)}.")
 
 
+def check_session(*, does_cookie_arrive: bool) -> Diagnosis:
+    """Whether people who run surveys can stay signed in."""
+    if does_cookie_arrive:
+        return ok("sign-in", "The cookie of people who run surveys reaches the collector.")
+    return problem(
+        "sign-in",
+        "The proxy removes the cookie of people who run surveys: nobody can stay signed in.",
+        "Let the proxy pass on Cookie below /manage/; docs/OPERATING.md has two that do.",
+    )
+
+
 def check_headers(problems: Iterable[str]) -> Diagnosis:
     """Whether the form and its headers are those of this version; from what differs."""
     listed = list(dict.fromkeys(problems))

@@ -20,10 +20,11 @@ from deniable_web.doctor.answers import (
     check_hsts,
     check_metrics,
     check_redirect,
+    check_session,
     check_tls,
 )
 from deniable_web.doctor.diagnosis import Diagnosis, problem, warning
-from deniable_web.doctor.probing import look_at_tls, status_of_body
+from deniable_web.doctor.probing import does_cookie_arrive, look_at_tls, status_of_body
 from deniable_web.verification import Check, CheckResult, LiveForm, verify
 from deniable_web.verification.fetching import Fetched, NoAnswer, Server, fetch
 
@@ -75,6 +76,9 @@ def examine_outside(outside: Outside) -> Iterator[Diagnosis]:
             yield check_hsts(healthy)
             yield check_metrics(outside.get("/metrics"))
         yield from _examine_form(outside, {"/healthz": healthy})
+        arrives = does_cookie_arrive(Server(outside.url), outside.timeout_s)
+        if arrives is not None:
+            yield check_session(does_cookie_arrive=arrives)
         yield from _examine_bodies(outside)
     except NoAnswer as silence:
         yield problem(

@@ -1,4 +1,4 @@
-"""Asks what `verification.fetching` does not: about TLS, and with long bodies."""
+"""Asks what `verification.fetching` does not: about TLS, with long bodies, with a cookie."""
 
 import http.client
 import socket
@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from itertools import chain, repeat
 from typing import Final
 from urllib.parse import urlsplit
 
+from deniable_web.accounts.cookies import HEADER, PATH, name_of
 from deniable_web.verification.fetching import NoAnswer, Server
 
 _PIECE: Final = b" " * (1 << 16)
@@ -64,6 +66,27 @@ def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
             return connection.getresponse().status
         except (OSError, http.client.HTTPException):
             return None
+
+
+def does_cookie_arrive(server: Server, timeout_s: float) -> bool | None:
+    """Whether the cookie of a session reaches the collector; None if it does not say so.
+
+    An invented session opens nothing, and the answer is that the browser forget it.
+    """
+    headers = {
+        HEADER: "1",
+        "Origin": server.url,
+        "Sec-Fetch-Site": "same-origin",
+        "Cookie": f"{name_of(secure=server.url.startswith('https:'))}=invented",
+    }
+    with closing(server.connection(timeout_s)) as connection:
+        try:
+            connection.request("POST", f"{PATH}/session/token", headers=headers)
+            response = connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            return None
+        is_answered = response.status == HTTPStatus.NO_CONTENT
+        return response.getheader("Set-Cookie") is not None if is_answered else None
 
 
 def _empty_array(length: int) -> Iterator[bytes]:
