@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -201,8 +202,25 @@ def test_a_folder_is_not_a_store(tmp_path: Path, name: str) -> None:
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder nobody can write to")
 def test_a_folder_that_takes_no_files_is_said() -> None:
     """Where no file can be made, not even root, the reason is told."""
-    with pytest.raises(StoreUnavailable, match=r"\(no file can be created there: .*\)"):
+    with pytest.raises(StoreUnavailable, match=r"\(no file can be created at /proc/self/.*\)"):
         open_store("/proc/self/store.sqlite")
+
+
+def test_a_file_of_another_user_is_said() -> None:
+    """Whose it is, and what to do; not only that it cannot be opened."""
+    nobody, me = 65_534, os.geteuid()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite"
+        open_store(path).close()
+        # Only root can be another user; others lose their own right.
+        path.chmod(0o600 if me == 0 else 0)
+        path.parent.chmod(0o711 if me == 0 else 0o700)
+        os.seteuid(nobody if me == 0 else me)
+        try:
+            with pytest.raises(UnreadableStore, match=rf"belongs to user {me}, and user .* chown"):
+                open_store(path)
+        finally:
+            os.seteuid(me)
 
 
 def test_a_link_to_nowhere_is_said(tmp_path: Path) -> None:

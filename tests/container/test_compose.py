@@ -95,6 +95,13 @@ def test_the_database_has_no_network_and_nobody_elses_volume() -> None:
     assert "DENIABLE_WORKPLACE=/var/lib/deniable-workplace/" in CONTAINERFILE
 
 
+def test_commands_find_the_files_of_the_operator() -> None:
+    """In the folder where they run, which no commit and no image contains."""
+    for service in OURS.values():
+        assert f"./files:{service['working_dir']}" in service["volumes"]
+    assert "/files/" in (ROOT / ".gitignore").read_text().splitlines()
+
+
 def test_only_the_proxy_can_be_reached() -> None:
     """The collector knows that one proxy is in front of it."""
     assert [name for name, each in SERVICES.items() if "ports" in each] == ["proxy"]

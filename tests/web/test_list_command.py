@@ -101,7 +101,7 @@ def test_a_title_in_several_languages_is_listed_in_english(
 
 
 def test_a_store_without_surveys_or_none_at_all(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message says how to publish one; nothing is made where nothing is."""
     path = tmp_path / "store.sqlite"
@@ -110,4 +110,9 @@ def test_a_store_without_surveys_or_none_at_all(
     assert not path.exists()
     open_store(path).close()
     assert run(["list", "--store", str(path)]) == 0
-    assert "There is no survey. Publish one: deniable publish" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"There is no survey. Publish one: deniable publish FILE --store {path}\n" in said
+    # A URL in the environment has options, such as its socket, which no message repeats.
+    monkeypatch.setenv("DENIABLE_STORE", str(path))
+    assert run(["list"]) == 0
+    assert "Publish one: deniable publish FILE\n" in capsys.readouterr().err

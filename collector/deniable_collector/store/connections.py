@@ -148,7 +148,8 @@ def make_file(path: Path, *, must_exist: bool, missing: str) -> None:
         must_exist: refuse a path without a store.
         missing: what to say then, after "there is no".
     Raises:
-        UnreadableStore: there is no store, or the path is not one of a file.
+        UnreadableStore: there is no store, the path is not one of a file, or the file is
+            another user's.
         StoreUnavailable: no file can be created.
     """
     if must_exist and not (path.is_file() and path.stat().st_size):
@@ -162,9 +163,17 @@ def make_file(path: Path, *, must_exist: bool, missing: str) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
-        return
+        _check_access(path)
     except OSError as error:
-        raise StoreUnavailable(f"no file can be created there: {error.strerror}") from None
+        raise StoreUnavailable(f"no file can be created at {path}: {error.strerror}") from None
+
+
+def _check_access(path: Path) -> None:
+    if path.exists() and not os.access(path, os.R_OK | os.W_OK, effective_ids=True):
+        raise UnreadableStore(
+            f"{path} belongs to user {path.stat().st_uid}, and user {os.geteuid()} may not read "
+            f"and write it; run the command as its owner, or as root: chown {os.geteuid()} {path}"
+        )
 
 
 def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, sqlite3.Connection]:

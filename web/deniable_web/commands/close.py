@@ -5,10 +5,10 @@ from contextlib import closing
 import click
 
 from deniable_collector.clock import utc_now
-from deniable_collector.store import open_store, shown
+from deniable_collector.store import open_store
 from deniable_web.accounts import Act
 from deniable_web.commands.audit import note
-from deniable_web.commands.options import store_option
+from deniable_web.commands.options import store_option, store_words
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say
 from deniable_web.publication import UnknownSlug, edition_name
@@ -25,4 +25,4 @@ def command(slug: str, store: str) -> None:
             raise UnknownSlug(slug, opened.list_surveys())
     note(store, Act.CLOSED, slug)
     name = edition_name(closed)
-    say(f"Closed: {name}. Its reports are kept: deniable results {name} --store {shown(store)}")
+    say(f"Closed: {name}. Its reports are kept: deniable results {name}{store_words(store)}")

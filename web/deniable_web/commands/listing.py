@@ -6,11 +6,11 @@ import click
 
 from deniable_analysis.forms import counted
 from deniable_collector.clock import utc_now
-from deniable_collector.store import Counts, open_store, shown
+from deniable_collector.store import Counts, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.survey.window import moment_text
-from deniable_web.commands.options import format_option, store_option
+from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import Row, print_rows
 from deniable_web.pages.languages import DEFAULT
 from deniable_web.publication import edition_name
@@ -23,7 +23,7 @@ def command(store: str, output_format: str) -> None:
     """Print each edition of each survey: its name, its state, when it ends and its reports."""
     with closing(open_store(store, must_exist=True)) as opened:
         rows = [_row(opened, stored) for stored in opened.list_surveys()]
-    if_none = f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}"
+    if_none = f"There is no survey. Publish one: deniable publish FILE{store_words(store)}"
     print_rows("Surveys", rows, output_format, if_none)
 
 

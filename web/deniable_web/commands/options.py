@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
@@ -86,6 +87,15 @@ store_option = env_option(
     metavar="URL",
     help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
+
+
+def store_words(store: str) -> str:
+    """The option with the store, for a command to type; empty if the environment names it."""
+    # Commands without a store need no Flask.
+    from deniable_collector.store import shown  # noqa: PLC0415 - see above
+
+    return "" if os.environ.get(STORE) == store else f" --store {shown(store)}"
+
 
 workplace_option = env_option(
     WORKPLACE,

@@ -15,6 +15,7 @@ from deniable_web.commands.options import (
     Format,
     definition_argument,
     store_option,
+    store_words,
     table_or_json_option,
     yearly_cap_option,
 )
@@ -40,7 +41,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
     if is_new:
         note(store, Act.PUBLISHED, survey.slug)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
-    say(f"Start it with: deniable serve --store {shown(store)}")
+    say(f"Start it with: deniable serve{store_words(store)}")
     say(f"Write its form into one file with: deniable form {survey.slug} --collector URL")
     if taken(survey) > SURVEY_CAP:
         # Only this warning needs numpy and scipy.

@@ -5,9 +5,9 @@ from contextlib import closing
 import click
 
 from deniable_analysis.forms import counted
-from deniable_collector.store import Counts, open_store, shown
+from deniable_collector.store import Counts, open_store
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.commands.options import store_option
+from deniable_web.commands.options import store_option, store_words
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say, warn
 from deniable_web.publication import edition_name, editions_of
@@ -51,7 +51,7 @@ def _recount(
             if is_repaired
             else "Its results may be wrong, because somebody changed the store: "
             "restore a backup, or, if the reports themselves are right, run: deniable recount "
-            f"{stored.survey.slug} --repair --store {shown(location)}"
+            f"{stored.survey.slug} --repair{store_words(location)}"
         )
         warn(f"{name}: {reports}, and its counts of {names} are not theirs. {remedy}")
     return {"reports": found.report_count, "differing": list(found.differing)}

@@ -18,7 +18,7 @@ from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import handed_over, serve
 from deniable_collector.settings import SITE, Settings
-from deniable_collector.store import Registry, Store, open_store, shown
+from deniable_collector.store import Registry, Store, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
@@ -28,6 +28,7 @@ from deniable_web.commands.options import (
     env_option,
     listen_options,
     store_option,
+    store_words,
     workplace_option,
 )
 from deniable_web.commands.signing_in import (
@@ -186,7 +187,7 @@ def _invite(registry: Registry, host: str, location: str) -> str:
             return "Write surveys and read results: {url}/surveys#token=" + token
     return (
         "To write surveys and read results in the browser, make a token: "
-        f"deniable token make owner NAME --store {shown(location)}"
+        f"deniable token make owner NAME{store_words(location)}"
     )
 
 
@@ -198,6 +199,6 @@ def _announce(
     if invitation:
         warn(invitation.replace("{url}", url))
     if not slugs:
-        say(f"No survey is open. Publish one: deniable publish FILE --store {shown(location)}")
+        say(f"No survey is open. Publish one: deniable publish FILE{store_words(location)}")
     for slug in slugs:
         say(f"Survey: {url}/s/{slug}")

@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_analysis.arguments import near_names
-from deniable_collector.store import open_store, shown
+from deniable_collector.store import open_store
 from deniable_collector.tokens import (
     DEFAULT_REPORTS,
     AccessToken,
@@ -21,7 +21,7 @@ from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
 from deniable_web.accounts import Act, with_rights
 from deniable_web.commands.audit import note
-from deniable_web.commands.options import format_option, store_option
+from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import print_rows, say, warn
 
 
@@ -82,7 +82,7 @@ def make(
         if not opened.add_token(made, digest_of(token)):
             raise TokenNameTaken(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
-                f"one first: deniable token revoke {name} --store {shown(store)}"
+                f"one first: deniable token revoke {name}{store_words(store)}"
             )
         published = {found.survey.slug for found in opened.list_surveys()}
     note(store, Act.TOKEN_MADE, with_rights(made))
@@ -133,7 +133,7 @@ def show(store: str, output_format: str) -> None:
             }
             for token in opened.list_tokens()
         ]
-    if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
+    if_none = f"There is no token. Make one: deniable token make owner NAME{store_words(store)}"
     print_rows("Tokens", rows, output_format, if_none)
 
 

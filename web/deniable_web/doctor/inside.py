@@ -92,7 +92,7 @@ def check_service(service: RunningService | None, *, has_proxy: bool) -> Iterato
             f"Set {PROXIES}=1, or the number of proxies, for the service.",
         )
     else:
-        yield ok("proxies", f"The collector expects {proxies} proxies in front of it.")
+        yield ok("proxies", f"{PROXIES} is {proxies}: the collector tells senders apart.")
 
 
 def check_clock_service(*, is_kept_right: bool | None) -> Diagnosis:
