@@ -48,6 +48,16 @@ def test_the_units_are_such_that_systemd_takes(tmp_path: Path) -> None:
     assert (found.returncode, said) == (0, [])
 
 
+def test_the_user_of_the_service_is_made_before_it_is_needed() -> None:
+    """A fixed one: with DynamicUser, no command can use the store on Debian 13."""
+    user = re.search(r"^User=(\w+)$", fenced("OPERATING.md", "ini")[0], re.MULTILINE)
+    assert user
+    made = PAGE.index(
+        f"useradd --system --home-dir /var/lib/deniable --shell /usr/sbin/nologin {user[1]}"
+    )
+    assert made < PAGE.index("systemctl enable --now") < PAGE.index(f"--uid={user[1]} ")
+
+
 @pytest.mark.deep
 def test_the_proxy_of_the_page_passes_on_what_it_should(tmp_path: Path) -> None:
     """Reports go through over TLS, senders are told apart, and no file says who asked."""

@@ -66,7 +66,10 @@ class Machine:
         return ran
 
     def _command(self, line: str) -> None:
-        for place, name in (("/var/lib/deniable", "library"), ("/var/backups", "backups")):
+        for place, name in (
+            ("/var/lib/deniable", "library"),
+            ("/var/backups/deniable", "backups"),
+        ):
             line = line.replace(place, str(self._folder / name))
         command = line.replace("deniable ", f"{sys.executable} -m deniable_web ", 1)
         folder = Path(program("pg_dump")).parent if "pg_dump" in line else ""
