@@ -3,9 +3,10 @@
 import itertools
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -43,23 +44,29 @@ class WalkedIntegers(RandomIntegers):
         return self.path[len(self.bounds) - 1]
 
 
+@cache
 def walk(mechanism: Mechanism, answer: Answer) -> tuple[Law, dict[tuple[int, ...], Fraction]]:
     """The exact law of what randomize gives, and of the bounds it asks for."""
-    law: defaultdict[str, Fraction] = defaultdict(Fraction)
-    asked: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    reached: Counter[tuple[str, tuple[int, ...]]] = Counter()
     path: list[int] = []
     while True:
         integers = WalkedIntegers(path)
         value = mechanism.randomize(answer, integers)
         bounds = tuple(integers.bounds)
-        likelihood = Fraction(1, math.prod(bounds))
-        law[canonical.encode(value).decode()] += likelihood
-        asked[bounds] += likelihood
+        reached[canonical.encode(value).decode(), bounds] += 1
         while path and path[-1] == bounds[len(path) - 1] - 1:
             path.pop()
         if not path:
-            return dict(law), dict(asked)
+            break
         path[-1] += 1
+    law: defaultdict[str, Fraction] = defaultdict(Fraction)
+    asked: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for (text, bounds), count in reached.items():
+        # All paths with these bounds are equally likely.
+        likelihood = Fraction(count, math.prod(bounds))
+        law[text] += likelihood
+        asked[bounds] += likelihood
+    return dict(law), dict(asked)
 
 
 def assert_rows_sum_to_one(mechanism: Mechanism) -> None:
