@@ -107,7 +107,7 @@ def test_500_random_edits_of_two_authors_lose_nothing(
     expect(title_of(ben)).to_have_value("Stress at work")
     texts = Texts()
     kinds = random_source.choices(
-        ["write", "title", "add", "move", "delete"], [50, 10, 16, 12, 12], k=EDITS
+        ["write", "title", "add", "move", "delete"], [50, 10, 20, 12, 8], k=EDITS
     )
     for kind in kinds:
         page = random_source.choice([anna, ben])
