@@ -45,7 +45,7 @@ class System:
             command = ["nsenter", "--target", str(self._first), *spaces]
         done = subprocess.run(
             [*command, "bash", "-e", "-O", "expand_aliases"],
-            input=f"cd /root\n{script}\n",
+            input=f"cd /srv\n{script}\n",
             env={**_ENVIRONMENT, **variables},
             capture_output=True,
             text=True,
@@ -107,6 +107,6 @@ def install(folder: Path, name: str) -> System:
     # Networks that look into TLS have authorities of their own.
     shutil.copy(_CERTIFICATES, files / "opt" / "authorities.pem")
     (files / "etc" / "pip.conf").write_text(
-        "[global]\ncert = /opt/authorities.pem\nfind-links = /root/wheels\n"
+        "[global]\ncert = /opt/authorities.pem\nfind-links = /srv/wheels\n"
     )
     return System(files)

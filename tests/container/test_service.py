@@ -52,7 +52,7 @@ https://localhost:9443 {
     }
 }
 """
-TRUSTED = "/root/authority/caddy/pki/authorities/local/root.crt"
+TRUSTED = "/srv/authority/caddy/pki/authorities/local/root.crt"
 
 pytestmark = [
     pytest.mark.deep,
@@ -70,18 +70,18 @@ def machine() -> Iterator[System]:
     folder = Path(tempfile.mkdtemp(prefix="deniable-service-", dir="/var/tmp"))
     try:
         found = install(folder, NAME)
-        wheels = str(found.files / "root" / "wheels")
+        wheels = str(found.files / "srv" / "wheels")
         build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels)
         subprocess.run([*build, str(DOCS.parent)], check=True, capture_output=True)
         found.run("\n".join(INSTALLING.splitlines()[:3]))
         shutil.copy(str(caddy_server.PROGRAM), found.files / "usr" / "local" / "bin" / "caddy")
-        found.write("/root/Caddyfile", AUTHORITY)
+        found.write("/srv/Caddyfile", AUTHORITY)
         found.write("/etc/systemd/system/deniable.service", UNITS[0])
         found.write("/etc/nginx/sites-available/deniable", SERVERS)
         with found.started():
             found.run(
-                "systemd-run --quiet --setenv=XDG_DATA_HOME=/root/authority caddy run --config "
-                f"/root/Caddyfile\nuntil [ -e {TRUSTED} ]; do sleep .1; done\n"
+                "systemd-run --quiet --setenv=XDG_DATA_HOME=/srv/authority caddy run --config "
+                f"/srv/Caddyfile\nuntil [ -e {TRUSTED} ]; do sleep .1; done\n"
                 f"cp {TRUSTED} /usr/local/share/ca-certificates/authority.crt\n"
                 "update-ca-certificates"
             )
@@ -116,9 +116,9 @@ def test_the_page_leads_from_an_empty_system_to_https(machine: System) -> None:
 
     machine.write("/var/lib/deniable/survey.json", json.dumps(DEFINITION))
     machine.run(f"{ALIAS}\nchown deniable /var/lib/deniable/*.json\ndeniable publish survey.json")
-    machine.write("/root/report", randomize(compile_survey(DEFINITION), {}).to_bytes().decode())
+    machine.write("/srv/report", randomize(compile_survey(DEFINITION), {}).to_bytes().decode())
     send = (
-        "curl --fail-with-body --no-progress-meter --data-binary @/root/report "
+        "curl --fail-with-body --no-progress-meter --data-binary @/srv/report "
         f"--header 'Content-Type: application/json' https://{NAME}/api/reports"
     )
     machine.run(send)
