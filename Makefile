@@ -63,8 +63,10 @@ contracts: .venv/dev
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
+# Folders with long files come first, so that no process is left alone with one at the end.
 python: .venv/dev node_modules/installed .venv/system collected
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks \
+	  tests/web tests/client_sdk tests/collector tests
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test

@@ -23,9 +23,15 @@ def _trees() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text()) for path in sorted(TESTS.rglob("*.py"))}
 
 
-def _files() -> dict[Path, ast.Module]:
+@cache
+def _nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of a file, collected once."""
+    return list(ast.walk(_trees()[path]))
+
+
+def _files() -> list[Path]:
     """Those that contain tests."""
-    return {path: tree for path, tree in _trees().items() if path.name.startswith("test_")}
+    return [path for path in _trees() if path.name.startswith("test_")]
 
 
 def _at(path: Path, node: ast.expr | ast.stmt) -> str:
@@ -56,10 +62,7 @@ def _fails_itself(function: ast.AST) -> bool:
 def _failing_functions() -> set[str]:
     """The names of functions of the tests that fail, or call one that does."""
     functions = [
-        each
-        for tree in _trees().values()
-        for each in ast.walk(tree)
-        if isinstance(each, FUNCTIONS)
+        each for path in _trees() for each in _nodes_of(path) if isinstance(each, FUNCTIONS)
     ]
     found = {each.name for each in functions if _fails_itself(each)}
     while more := {each.name for each in functions if found & _done(each)} - found:
@@ -68,8 +71,8 @@ def _failing_functions() -> set[str]:
 
 
 def _nodes(kind: type[ast.AST]) -> Iterator[tuple[Path, ast.AST]]:
-    for path, tree in _files().items():
-        for node in ast.walk(tree):
+    for path in _files():
+        for node in _nodes_of(path):
             if isinstance(node, kind):
                 yield path, node
 
@@ -114,8 +117,8 @@ def test_what_is_raised_is_told_from_other_mistakes() -> None:
     """A class that says little comes with words of its message, or the error is read."""
     read = {
         id(item.context_expr)
-        for tree in _files().values()
-        for node in ast.walk(tree)
+        for path in _files()
+        for node in _nodes_of(path)
         if isinstance(node, ast.With)
         for item in node.items
         if item.optional_vars is not None
