@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from functools import cache
 
 import psycopg
 
@@ -80,6 +81,13 @@ def members_of(block: Block) -> list[str]:
     return [str(option) for option in range(form.members)]
 
 
+@cache
+def _members_of(value: object) -> tuple[str, ...]:
+    """The members of one value, as JSON."""
+    found = json.loads(value) if isinstance(value, str) else [value]
+    return tuple(json.dumps(each, separators=(",", ":")) for each in found)
+
+
 def _counted(
     published: PublishedSurvey, rows: list[tuple[object, ...]]
 ) -> Counter[tuple[str, ...]]:
@@ -90,9 +98,8 @@ def _counted(
         keys = [("", "")]
         for block, value in zip(published.blocks, values, strict=True):
             if value is not None:
-                found = json.loads(value) if isinstance(value, str) else [value]
                 keys.append((block.id, ""))
-                keys += ((block.id, json.dumps(each).replace(" ", "")) for each in found)
+                keys += ((block.id, member) for member in _members_of(value))
         counts.update((*key, *map(str, group)) for key in keys)
     return counts
 
