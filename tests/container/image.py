@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from container import debian
+
 ROOT = Path(__file__).parents[2]
 USER = "10001"
 PROGRAMS = ("buildah", "mmdebstrap", "bwrap", "setpriv")
-RELEASE = "trixie"
-_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,14 @@ def build(folder: Path) -> Image:
         assert done.returncode == 0, done.stderr[-4000:]
         return done.stdout.strip()
 
-    run("mmdebstrap", "--variant=minbase", RELEASE, str(folder / "base.tar"))
+    debian.make(folder / "base.tar", "--variant=minbase")
     base = run("buildah", "from", "scratch")
     run("buildah", "add", base, str(folder / "base.tar"), "/")
     run("buildah", "commit", base, "deniable-test-base")
     run(
         *("buildah", "build", "--isolation", "chroot", "--pull-never", "--format", "docker"),
         *("--network", "host", "--build-arg", "BASE=localhost/deniable-test-base"),
-        *("--volume", f"{_CERTIFICATES}:/run/certificates.pem:ro"),
+        *("--volume", f"{debian.CERTIFICATES}:/run/certificates.pem:ro"),
         *("--volume", f"{settings}:/etc/pip.conf:ro"),
         *("--file", str(ROOT / "Containerfile"), "--tag", "deniable-test", str(ROOT)),
     )

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from container import debian
+
 PROGRAMS = ("mmdebstrap", "systemd-nspawn", "unshare", "nsenter")
-RELEASE: Final = "trixie"
 _PACKAGES: Final = (
     "systemd,systemd-sysv,dbus,libnss-systemd,passwd,mount,iproute2,ca-certificates,curl"
 )
-_CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 # systemd 257 refuses the first kind of cgroups, which some machines still have.
 _BOOT: Final = """
 mount --make-rprivate /
@@ -97,15 +97,10 @@ def install(folder: Path, name: str) -> System:
         name: that leads to the machine itself.
     """
     files = folder / "system"
-    subprocess.run(
-        ["mmdebstrap", "--variant=apt", f"--include={_PACKAGES}", RELEASE, str(files)],
-        check=True,
-        capture_output=True,
-    )
+    debian.make(files, "--variant=apt", f"--include={_PACKAGES}")
     shutil.copy("/etc/resolv.conf", files / "etc" / "resolv.conf")
     (files / "etc" / "hosts").write_text(f"127.0.0.1 localhost {name}\n")
-    # Networks that look into TLS have authorities of their own.
-    shutil.copy(_CERTIFICATES, files / "opt" / "authorities.pem")
+    shutil.copy(debian.CERTIFICATES, files / "opt" / "authorities.pem")
     (files / "etc" / "pip.conf").write_text(
         "[global]\ncert = /opt/authorities.pem\nfind-links = /srv/wheels\n"
     )

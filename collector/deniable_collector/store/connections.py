@@ -172,7 +172,8 @@ def _check_access(path: Path) -> None:
     if path.exists() and not os.access(path, os.R_OK | os.W_OK, effective_ids=True):
         raise UnreadableStore(
             f"{path} belongs to user {path.stat().st_uid}, and user {os.geteuid()} may not read "
-            f"and write it; run the command as its owner, or as root: chown {os.geteuid()} {path}"
+            f"and write it; run the command as its owner, or as root: "
+            f"chown {os.geteuid()} {path} && chmod 600 {path}"
         )
 
 

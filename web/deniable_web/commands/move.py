@@ -5,6 +5,7 @@ from contextlib import closing
 import click
 
 from deniable_collector.store import open_store, shown
+from deniable_web.commands.options import store_words
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import counting, print_json, say
 from deniable_web.moving import move_surveys
@@ -30,6 +31,6 @@ def command(source: str, target: str, slug: str | None) -> None:
             edition_name(stored): new.count_reports(stored.survey.digest) for stored in wanted
         }
     say(f"Moved to {shown(target)}: {len(counts)} surveys, {added:,} reports were new there.")
-    say(f"Serve them from there: deniable serve --store {shown(target)}")
+    say(f"Serve them from there: deniable serve{store_words(target)}")
     say(f"Once that works, remove {shown(source)}: it still has everything.")
     print_json({"surveys": counts, "new": added})

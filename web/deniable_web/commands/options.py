@@ -90,7 +90,7 @@ store_option = env_option(
 
 
 def store_words(store: str) -> str:
-    """The option with the store, for a command to type; empty if the environment names it."""
+    """The option --store of a command to type, after a space; empty if the environment has it."""
     # Commands without a store need no Flask.
     from deniable_collector.store import shown  # noqa: PLC0415 - see above
 
