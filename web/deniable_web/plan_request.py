@@ -6,10 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.designs import Design
-from deniable_analysis.errors import Infeasible
-from deniable_analysis.planning import (
+from deniable_analysis import (
     Alternative,
     Goal,
     Share,
@@ -23,6 +20,9 @@ from deniable_analysis.planning import (
     respondents_for_watched_margin,
     respondents_in_nine_of_ten,
 )
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.designs import Design
+from deniable_analysis.errors import Infeasible
 from deniable_sdk import DeniableError
 from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target

@@ -30,7 +30,6 @@ from deniable_analysis.planning.mean import (
     respondents_for_mean_sd,
     sd_for_mean,
 )
-from deniable_analysis.planning.order import probability_of_order, respondents_for_order
 from deniable_analysis.planning.power import (
     least_whole,
     power_for_detection,
@@ -45,6 +44,7 @@ from deniable_analysis.planning.sample_size import (
     respondents_for_sd,
     sd_for_respondents,
 )
+from deniable_analysis.planning.several_shares import probability_of_order, respondents_for_order
 from deniable_analysis.planning.watched import (
     margin_for_watched_respondents,
     respondents_for_watched_margin,

@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import Share, plan_mechanism
-from deniable_analysis.planning import merged_unit_variance, plan_asking, unit_variance
+from deniable_analysis import (
+    Share,
+    merged_unit_variance,
+    plan_asking,
+    plan_mechanism,
+    unit_variance,
+)
 from deniable_sdk import theory
 from deniable_sdk.compiler import plan_error
 from deniable_sdk.mechanisms.base import Target

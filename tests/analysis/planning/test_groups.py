@@ -18,7 +18,7 @@ from deniable_analysis import (
     respondents_for_difference,
     respondents_for_order,
 )
-from deniable_analysis.planning.order import _difference
+from deniable_analysis.planning.several_shares import _difference
 from deniable_sdk.mechanisms import Subset
 
 

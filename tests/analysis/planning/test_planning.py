@@ -19,9 +19,9 @@ from deniable_analysis import (
     respondents_for_margin,
     respondents_for_mean,
     respondents_for_sd,
+    unit_variance,
     worst_share,
 )
-from deniable_analysis.planning import unit_variance
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 

@@ -7,8 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis import InvalidPlan, Share
-from deniable_analysis.planning import mean_unit_variance, merged_unit_variance, unit_variance
+from deniable_analysis import (
+    InvalidPlan,
+    Share,
+    mean_unit_variance,
+    merged_unit_variance,
+    unit_variance,
+)
 from deniable_analysis.planning.designs import worst_share
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset

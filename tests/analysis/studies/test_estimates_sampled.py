@@ -17,10 +17,9 @@ from analysis.enumerated import (
     surveys,
     with_mechanism,
 )
-from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate
+from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate, plan_mean
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.piecewise import centred_mean, sampling_part, scaled_mean
-from deniable_analysis.planning import plan_mean
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target

@@ -6,9 +6,16 @@ from html import unescape
 
 import pytest
 
-from deniable_analysis import Interval, ShareEstimate, compare, open_study
+from deniable_analysis import (
+    Interval,
+    ShareEstimate,
+    compare,
+    margin_of_reports,
+    open_study,
+    planned_estimates,
+    reports_for_margin,
+)
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.planning import margin_of_reports, planned_estimates, reports_for_margin
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.pages.languages import catalog
 from deniable_web.results.certainty import SplitView, mean_split

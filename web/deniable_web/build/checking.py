@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any, Final
 
-from deniable_analysis.planning import margin_of_reports, planned_estimates
+from deniable_analysis import margin_of_reports, planned_estimates
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.compiler import choose_asked, publish
 from deniable_sdk.survey.definition import Definition

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from deniable_analysis import Share
 from deniable_analysis.designs import Design
-from deniable_analysis.planning import Share
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.commands.options import Command, Parsed, confidence_option, format_option
 from deniable_web.commands.tables import format_cell, print_result, print_table, say

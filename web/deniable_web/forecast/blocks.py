@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis import planned_estimates
 from deniable_analysis.forms import document_of
-from deniable_analysis.planning import planned_estimates
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block, theory
 from deniable_sdk.mechanisms import Domain, OneOf

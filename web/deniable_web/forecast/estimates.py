@@ -5,13 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from deniable_analysis import Estimated, PlannedEstimate, margin_of_reports, reports_for_margin
 from deniable_analysis.forms import document_of
-from deniable_analysis.planning import (
-    Estimated,
-    PlannedEstimate,
-    margin_of_reports,
-    reports_for_margin,
-)
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import in_language

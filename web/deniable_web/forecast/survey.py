@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.planning import AskingPlan, plan_asking
+from deniable_analysis import AskingPlan, plan_asking
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.linking import fixed_outputs

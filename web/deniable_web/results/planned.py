@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from deniable_analysis import Infeasible
-from deniable_analysis.planning import (
+from deniable_analysis import (
     Estimated,
+    Infeasible,
     PlannedEstimate,
     margin_of_reports,
     planned_estimates,

@@ -1,21 +1,92 @@
-"""Plans for the order of two options: which one is chosen more often."""
+"""Several shares of a question: the variance of their sum, their errors, and their order."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 from scipy.special import ndtr, ndtri
 
 from deniable_analysis.arguments import (
     Number,
     possible,
+    read_count,
     read_probability,
     read_respondents,
     read_share,
 )
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.shares import both_supported
-from deniable_analysis.planning.designs import check_subset, support_rate
+from deniable_analysis.planning.designs import Share, check_subset, support_rate, unit_variance
 from deniable_sdk.mechanisms import Subset
+
+
+def merged_unit_variance(
+    mechanism: Subset, merged: int, share: Share | Number = Share.WORST
+) -> Fraction:
+    """The total variance of a sum of options' shares, times the reports.
+
+    The distribution of the number of these options in a report's set depends
+    only on whether the answer is one of them, so the variance is quadratic in
+    their share.
+
+    Args:
+        mechanism: mechanism of a joint block, or of one question.
+        merged: number of options in the sum.
+        share: planned sum of their shares; EQUAL is merged / options.
+    Raises:
+        InvalidPlan: merged is not from 1 to one less than the options, or a
+            given share is not from 0 to 1.
+    Source: summed from the covariances of Ye and Barg 2018. Let T be the number
+    of the m options that a set contains, and F their share. The mean of T is
+    m·q + F·(p - q), and its second moment is linear in F.
+    """
+    check_subset(mechanism)
+    read_count("merged", merged, 1, mechanism.domain_size - 1, ", one less than the options")
+    keep, flip = mechanism.keep, mechanism.flip
+    holding, missing = both_supported(mechanism)
+    others = merged - 1
+    # E[T²] is the sum of the probabilities of every option alone and of every ordered pair: if the
+    # answer is one of the options, and if it is not.
+    inside = keep + others * flip + 2 * others * holding + others * (others - 1) * missing
+    outside = merged * flip + merged * others * missing
+    slope, spread, base = inside - outside, keep - flip, merged * flip
+    if share is Share.WORST:
+        # The maximum of the quadratic below, clipped to 0 to 1.
+        at = max(Fraction(0), min(Fraction(1), (slope / (2 * spread) - base) / spread))
+    elif share is Share.EQUAL:
+        at = Fraction(merged, mechanism.domain_size)
+    else:
+        at = read_share("share", share)
+    return (outside + slope * at - (base + spread * at) ** 2) / spread**2
+
+
+def expected_absolute_error(
+    mechanism: Subset, respondents: int, shares: Sequence[Number]
+) -> float:
+    """The expected sum of the absolute errors of all shares of a question.
+
+    It is computed by the normal approximation.
+
+    Args:
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block.
+        respondents: number of respondents who are asked the question.
+        shares: true shares, one for each option.
+    Raises:
+        InvalidPlan: respondents is below 1, or there is not one share from 0 to
+            1 for each option.
+    """
+    check_subset(mechanism)
+    is_list = isinstance(shares, Sequence) or (isinstance(shares, np.ndarray) and shares.ndim == 1)
+    given = list(shares) if is_list else []
+    if len(given) != mechanism.domain_size:
+        raise InvalidPlan(
+            f"shares: got {len(given)}; allowed are {mechanism.domain_size}, one for each option"
+        )
+    count = read_respondents("respondents", respondents)
+    variances = (unit_variance(mechanism, share) / count for share in given)
+    return sum(math.sqrt(2 * variance / math.pi) for variance in variances)
 
 
 def respondents_for_order(
