@@ -15,7 +15,7 @@ from deniable_sdk import errors
 ROOT = Path(__file__).parents[1]
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
-MEDIAN_FILE_LINES = 140
+MEDIAN_FILE_LINES = 170
 PARTS = ["client_sdk/python", "collector", "analysis", "web", "face", "release"]
 MODULES = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -81,7 +81,7 @@ def test_functions_are_short() -> None:
 
 
 def test_half_of_the_analysis_is_in_short_files() -> None:
-    """The median file of the analysis has fewer than 140 lines."""
+    """The median file of the analysis has fewer than 170 lines."""
     lengths = [
         len(path.read_text().splitlines())
         for path in MODULES

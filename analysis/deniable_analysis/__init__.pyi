@@ -154,45 +154,18 @@ from .relations.cutoffs import share_above, share_below
 from .relations.pooling import pool_studies
 from .relations.screening import compare_with_norm, screened_prevalence
 from .relations.trend import trend
-from .reports.values import count_values
-from .results import (
-    AmongAsked,
-    CellEstimate,
-    Comparison,
-    Crosstab,
-    CrosstabEstimate,
-    Departure,
-    Difference,
-    DistributionEstimate,
-    Estimates,
-    GroupDifference,
-    GroupedEstimates,
-    GroupedQuestion,
-    IndependenceTest,
-    MeanEstimate,
-    NormComparison,
-    OptionEstimate,
-    OptionTrend,
-    PooledEstimates,
-    PooledQuestion,
-    Quantile,
-    Quantiles,
-    QuestionEstimate,
-    Rate,
-    ResponseRate,
-    Rival,
-    ScreenedPrevalence,
-    ShareEstimate,
-    SiteDifferences,
-    SiteEstimate,
-    SiteEstimates,
-    SiteQuestion,
-    SummedShare,
-    SurvivalCurve,
-    Trend,
-    TrendPoint,
-    Winner,
-)
+from .reports import count_values
+from .results.by_group import GroupDifference, GroupedEstimates, GroupedQuestion, ResponseRate
+from .results.by_site import SiteDifferences, SiteEstimate, SiteEstimates, SiteQuestion
+from .results.comparison import Comparison, Difference
+from .results.crosstab import Crosstab, CrosstabEstimate, Departure, IndependenceTest
+from .results.editions import OptionTrend, PooledEstimates, PooledQuestion, Trend, TrendPoint
+from .results.estimates import Estimates
+from .results.numbers import DistributionEstimate, MeanEstimate, Quantile, Quantiles, SurvivalCurve
+from .results.questions import AmongAsked, QuestionEstimate
+from .results.screening import NormComparison, Rate, ScreenedPrevalence, SummedShare
+from .results.shares import CellEstimate, OptionEstimate, ShareEstimate
+from .results.winner import Rival, Winner
 from .study import Study
 
 # Several names on each line, or the file would be longer than a room.

@@ -35,17 +35,13 @@ from deniable_analysis.relations.questions import (
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import (
-    AmongAsked,
-    Comparison,
-    Crosstab,
-    Estimates,
-    IndependenceTest,
-    Quantiles,
-    ResponseRate,
-    SurvivalCurve,
-    Winner,
-)
+from deniable_analysis.results.by_group import ResponseRate
+from deniable_analysis.results.comparison import Comparison
+from deniable_analysis.results.crosstab import Crosstab, IndependenceTest
+from deniable_analysis.results.estimates import Estimates
+from deniable_analysis.results.numbers import Quantiles, SurvivalCurve
+from deniable_analysis.results.questions import AmongAsked
+from deniable_analysis.results.winner import Winner
 from deniable_sdk.survey.questions import Question
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis.presentation.parts import Line, Table
-from deniable_analysis.presentation.renderings import as_text
+from deniable_analysis.presentation import Line, Table, as_text
 from deniable_collector.store import open_store
 from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
 from deniable_sdk.errors import printable

@@ -1,7 +1,6 @@
 """The rows of tables by group, the same for the command line and the pages."""
 
-from deniable_analysis import GroupedQuestion, MeanEstimate, QuestionEstimate
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis import GroupedQuestion, MeanEstimate, OptionEstimate, QuestionEstimate
 
 # All reports, each of which counts the same.
 ALL_REPORTS = "all reports"

@@ -29,7 +29,7 @@ from deniable_analysis.estimators.intervals import (
     read_interval,
 )
 from deniable_analysis.forms import finite_or_none
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis.results.shares import OptionEstimate
 
 WALD = "wald"
 # Chance hardly moves a share further outside 0 to 1 than this many standard errors.

@@ -28,7 +28,8 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.watched import known
-from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
+from deniable_analysis.results.questions import AmongAsked, QuestionEstimate, Untold
+from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER

@@ -26,8 +26,7 @@ from deniable_analysis.mechanisms.basis import block_membership
 from deniable_analysis.mechanisms.linear import merge
 from deniable_analysis.mechanisms.margins import Margin
 from deniable_analysis.mechanisms.watched import Ends, watched_ends
-from deniable_analysis.results import OptionEstimate
-from deniable_analysis.results.shares import named_options
+from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import SurveyCounts

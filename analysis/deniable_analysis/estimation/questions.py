@@ -23,7 +23,9 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.results import CrosstabEstimate, Estimates, QuestionEstimate
+from deniable_analysis.results.crosstab import CrosstabEstimate
+from deniable_analysis.results.estimates import Estimates
+from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.shares import named_cells, named_options
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block

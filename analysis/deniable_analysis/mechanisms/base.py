@@ -15,8 +15,8 @@ from deniable_analysis.estimators.intervals import check_simultaneous
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.sanity import share_warnings
 from deniable_analysis.estimators.shares import binomial_numbers
-from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
-from deniable_analysis.results.shares import named_options
+from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
+from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.mechanisms import OneOf, PrivSet, SomeOf, Subset
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers

@@ -19,7 +19,7 @@ from deniable_analysis.estimators import (
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.noise import released_shares, released_variance, stretched
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.results import MeanEstimate
+from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts

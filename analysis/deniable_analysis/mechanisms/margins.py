@@ -12,7 +12,7 @@ from deniable_analysis.mechanisms.basis import JointBasis, block_membership, joi
 from deniable_analysis.mechanisms.linear import LinearShares, merge
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.watched import Ends, known, watched_ends
-from deniable_analysis.results import MeanEstimate
+from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question

@@ -12,7 +12,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.mechanisms.linear import LinearShares, normal_mean
-from deniable_analysis.results import MeanEstimate
+from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.questions import Question
 
 

@@ -39,7 +39,7 @@ from deniable_analysis.mechanisms.piecewise_sums import (
     most_rounded,
 )
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.results import DistributionEstimate, MeanEstimate
+from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question

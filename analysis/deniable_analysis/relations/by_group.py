@@ -22,13 +22,13 @@ from deniable_analysis.relations.stratified import (
 )
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.reports.strata import Stratum, StratumCounts
-from deniable_analysis.results import (
-    Difference,
+from deniable_analysis.results.by_group import (
     GroupDifference,
     GroupedEstimates,
     GroupedQuestion,
     ResponseRate,
 )
+from deniable_analysis.results.comparison import Difference
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import SurveyCounts
 

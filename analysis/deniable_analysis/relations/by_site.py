@@ -11,7 +11,6 @@ from deniable_analysis.estimators.heterogeneity import common_variances, random_
 from deniable_analysis.mechanisms import IntervalChoice, Tally
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.by_site import (
     MEAN,
     SiteDifferences,
@@ -20,6 +19,8 @@ from deniable_analysis.results.by_site import (
     SiteQuestion,
     SiteResponse,
 )
+from deniable_analysis.results.numbers import MeanEstimate
+from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.survey.questions import Question
 
 # An estimate, and the ends of its interval.

@@ -24,9 +24,9 @@ from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, choose_intervals
 from deniable_analysis.relations.watched import watched_differences, watched_mean_difference
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import MeanEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
-from deniable_analysis.results.trend import OptionTrend
+from deniable_analysis.results.editions import OptionTrend
+from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 

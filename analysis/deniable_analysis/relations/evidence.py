@@ -12,7 +12,7 @@ from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
 from deniable_analysis.mechanisms.margins import Margin, reported_margins
 from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import QuestionEstimate
+from deniable_analysis.results.questions import QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

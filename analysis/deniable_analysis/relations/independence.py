@@ -11,7 +11,7 @@ from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms.separate import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.independence import Departure, IndependenceTest
+from deniable_analysis.results.crosstab import Departure, IndependenceTest
 from deniable_sdk.mechanisms import Subset
 
 # The covariances of more cells fill the memory, and nobody reads so many cells.

@@ -40,9 +40,9 @@ from deniable_analysis.relations.repeated import Repeated, repeated, variance_of
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import weighted_ends, weighted_mean_ends
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results import MeanEstimate, OptionEstimate
-from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
-from deniable_analysis.results.shares import named_options
+from deniable_analysis.results.editions import PooledEstimates, PooledQuestion
+from deniable_analysis.results.numbers import MeanEstimate
+from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 

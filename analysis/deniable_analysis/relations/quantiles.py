@@ -23,7 +23,7 @@ from deniable_analysis.mechanisms.watched import Contributions, watched_ends
 from deniable_analysis.relations.questions import find_question, nothing_reported
 from deniable_analysis.relations.shares import QuestionShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.quantiles import Quantile, Quantiles
+from deniable_analysis.results.numbers import Quantile, Quantiles
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block

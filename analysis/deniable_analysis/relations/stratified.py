@@ -27,7 +27,8 @@ from deniable_analysis.mechanisms.watched import Ends
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import mean_ends, own_ends, weighted_ends
-from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_analysis.results.numbers import MeanEstimate
+from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER

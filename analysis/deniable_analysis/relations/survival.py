@@ -7,7 +7,7 @@ from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import closed_shares, numbers_among_answered
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.quantiles import SurvivalCurve
+from deniable_analysis.results.numbers import SurvivalCurve
 from deniable_analysis.results.shares import named_options
 
 

@@ -21,7 +21,7 @@ from deniable_analysis.relations.questions import (
     with_caution,
 )
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
+from deniable_analysis.results.editions import OptionTrend, Trend, TrendPoint
 
 
 def trend(

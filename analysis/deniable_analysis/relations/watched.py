@@ -17,7 +17,9 @@ from deniable_analysis.estimators.anytime import anytime_p_values, anytime_sum
 from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.mechanisms.watched import Ends, known
 from deniable_analysis.relations.evidence import Evidence
-from deniable_analysis.results import Difference, MeanEstimate, OptionEstimate
+from deniable_analysis.results.comparison import Difference
+from deniable_analysis.results.numbers import MeanEstimate
+from deniable_analysis.results.shares import OptionEstimate
 
 _MINUS = (1.0, -1.0)
 

@@ -1,4 +1,4 @@
-"""Estimates of each group of invited people, and of all of them together."""
+"""Estimates of each group of invited people and of all of them, and how many reported."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, T
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
 from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
-from deniable_analysis.results.response import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
     SHARE_HEADERS,
@@ -17,8 +16,59 @@ from deniable_analysis.results.shares import (
     warning_lines,
 )
 
+ALL_INVITED = "all invited"
 # More differences than a person reads; those with the smallest p-values are shown.
 _MOST_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseRate:
+    """The response of the people who are invited; it is exact and public.
+
+    Args:
+        group: name of their group, or of several merged ones; None for everybody
+            who is invited.
+        reports: number of their reports.
+    """
+
+    group: str | None = None
+    invited: int
+    reports: int
+
+    @property
+    def rate(self) -> float:
+        """The part of the invited people who reported."""
+        return self.reports / self.invited
+
+    @property
+    def name(self) -> str:
+        """The name of the people in tables."""
+        return self.group or ALL_INVITED
+
+    @property
+    def in_words(self) -> str:
+        """The response rate as a part of a sentence."""
+        return f"{self.rate:.1%} of {self.invited} invited"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence if there are more reports than invited people."""
+        if self.reports <= self.invited:
+            return ()
+        sentence = (
+            f"{self.reports} reports of {self.invited} invited people: more tokens were signed "
+            "than people are invited, so nobody knows whose reports these are; no correction for "
+            "a finite population is made"
+        )
+        return (sentence,)
+
+    def to_document(self) -> dict[str, Any]:
+        """The response as plain JSON values."""
+        return {**document_of(self), "response_rate": self.rate}
+
+    def row(self) -> tuple[str, ...]:
+        """The response as texts for a table."""
+        return self.name, str(self.invited), str(self.reports), f"{self.rate:.1%}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

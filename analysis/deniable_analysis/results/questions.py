@@ -1,20 +1,154 @@
-"""The estimates of a question."""
+"""The estimates of a question: among all respondents, and among those who were asked it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
-from deniable_analysis.forms import asked_of, document_of
+from deniable_analysis.forms import DataFrame, asked_of, data_frame, document_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented
-from deniable_analysis.results.asked import AmongAsked
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
+    SHARE_NUMBERS,
     OptionEstimate,
     forgery_note,
     share_marks,
     share_table,
     warning_lines,
 )
+
+# The names in tables of respondents whose reported answer is "no answer".
+NOT_ASKED = "not asked"
+NOT_ASKED_OR_NONE = "not asked or no_answer"
+# "Not asked" and "no answer" are shown separately if the margin of the share of those who were
+# asked and preferred not to say is at most this.
+_TOLD_APART = 0.02
+
+
+class Untold(StrEnum):
+    """Why the shares among those who were asked are not identified."""
+
+    TOO_FEW = "too_few"
+    SEVERAL = "several"
+    MEAN_ONLY = "mean_only"
+    NOT_REPORTED = "not_reported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AmongAsked(Presented):
+    """The answers of respondents who were led to a question.
+
+    Args:
+        router: question whose answers lead to it.
+        leading: options of the router that lead to it.
+        design: "joint" if both questions were randomized as one answer, "same"
+            if the same respondents were asked both separately, otherwise
+            "different".
+        untold: reason why nothing can be estimated; None if something can.
+        can_join: whether a crosstab of both questions would identify more.
+        asked: share of those who were asked, among all respondents.
+        refused: share of those who were asked and preferred not to say, among
+            all respondents.
+        options: shares of the answers among those who were asked. All numbers
+            are None if an answer's share cannot be estimated. Intervals are
+            Fieller's, and may reach outside 0 to 1.
+    """
+
+    question: str
+    router: str
+    leading: tuple[str, ...]
+    design: str
+    untold: Untold | None
+    can_join: bool
+    asked: OptionEstimate
+    refused: OptionEstimate
+    options: tuple[OptionEstimate, ...]
+
+    @property
+    def tells_refusals(self) -> bool:
+        """Whether "not asked" and "no answer" can be distinguished among all respondents."""
+        ends = self.refused.low, self.refused.high
+        if self.untold or ends[0] is None or ends[1] is None:
+            return False
+        return (ends[1] - ends[0]) / 2 <= _TOLD_APART
+
+    @property
+    def why(self) -> str:
+        """Why the shares cannot be estimated, and what to declare; "" if they can."""
+        if self.untold is None:
+            return ""
+        path = f"{self.router} leads to {self.question}"
+        joined = f"declare crosstabs: [[{self.router}, {self.question}]]"
+        if self.untold is Untold.NOT_REPORTED:
+            return (
+                f"{path}, and is never reported; let a score or a reported question lead there, "
+                "or report this one too"
+            )
+        if self.untold is Untold.SEVERAL:
+            return (
+                f"{path} by any of several options, and how many chose at least one of them "
+                f"cannot be estimated; let one option lead there, or ask {self.router} as a "
+                "choice"
+            )
+        if self.untold is Untold.MEAN_ONLY:
+            return f"{path}, and its reports estimate only its mean; " + (
+                joined if self.can_join else f"declare target: shares for {self.router}"
+            )
+        wait = f"wait for more, or {joined} before the next edition"
+        return (
+            f"{path}, and the reports are too few to estimate the answers of those who came "
+            f"there; {wait if self.can_join else 'wait for more'}"
+        )
+
+    def of_all(self, options: tuple[OptionEstimate, ...]) -> tuple[OptionEstimate, ...]:
+        """The shares among all respondents, with a share of those who were not asked.
+
+        Args:
+            options: shares of the question's options, "no_answer" last.
+        """
+        *answers, none = options
+        if not self.tells_refusals or none.valid_share is None:
+            return (*answers, replace(none, option=NOT_ASKED_OR_NONE))
+        valid = min(max(self.refused.share or 0.0, 0.0), none.valid_share)
+        not_asked = _rest(self.asked, none.valid_share - valid)
+        return (*answers, not_asked, replace(self.refused, valid_share=valid))
+
+    def to_document(self) -> dict[str, Any]:
+        """The shares as plain JSON values."""
+        totals = {"asked": self.asked.numbers(), "refused": self.refused.numbers()}
+        options = [option.to_document() for option in self.options]
+        found = document_of(self, "can_join", "asked", "refused", "options")
+        return {**found, "why": self.why, **totals, "options": options}
+
+    def to_frame(self) -> DataFrame:
+        """One row for each answer, as a pandas data frame."""
+        rows = [{"question": self.question, **each.to_document()} for each in self.options]
+        columns = ("question", "option", *SHARE_NUMBERS, "reports")
+        return data_frame(rows, columns, SHARE_NUMBERS)
+
+    def parts(self) -> Iterable[Part]:
+        """The share of respondents who were asked, and the shares among them."""
+        leading = " or ".join(self.leading)
+        yield Line(f"among those who were asked {self.question} ({self.router}: {leading})")
+        if self.untold:
+            yield Line(f"cannot be estimated: {self.why}")
+            return
+        yield share_table("option", self.options)
+        if any(option.share is None for option in self.options):
+            yield Line("an option without numbers: its share cannot be estimated")
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares among those who were asked."""
+        if not self.untold:
+            title = f"{self.question}, among those who were asked"
+            yield Chart(title, "share of those asked", share_marks(self.options))
+
+
+def _rest(asked: OptionEstimate, valid: float) -> OptionEstimate:
+    """The share of those who were not asked: 1 minus the share who were."""
+    ends = (asked.share, asked.high, asked.low)
+    share, low, high = (None if end is None else 1 - end for end in ends)
+    return replace(asked, option=NOT_ASKED, share=share, low=low, high=high, valid_share=valid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis.codebook import (
+from deniable_analysis.codebook.formulas import (
     MeanFormula,
     ShareFormula,
-    codebook_of,
     mean_formulas,
     share_formulas,
 )
+from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.sources.exports.tables import table_columns
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer

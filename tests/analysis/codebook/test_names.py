@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable_analysis.codebook.names import MOST_CHARACTERS, variable_names
+from deniable_analysis.codebook.variables import MOST_CHARACTERS, variable_names
 
 _IDS = st.from_regex(r"[a-z][a-z0-9_]{0,62}", fullmatch=True)
 # Written down again: what the manuals of SPSS, Stata and R reserve, in lower case.

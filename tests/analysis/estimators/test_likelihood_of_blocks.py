@@ -10,7 +10,7 @@ from analysis.enumerated import surveys
 from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.mechanisms import block_likelihood
-from deniable_analysis.reports.values import count_values
+from deniable_analysis.reports import count_values
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights

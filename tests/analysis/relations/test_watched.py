@@ -15,10 +15,17 @@ from analysis.related import (
     yes_no_apart,
     yes_no_study,
 )
-from deniable_analysis import Comparison, InvalidInterval, Study, compare, pool_studies
+from deniable_analysis import (
+    Comparison,
+    Difference,
+    InvalidInterval,
+    OptionEstimate,
+    Study,
+    compare,
+    pool_studies,
+)
 from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
 from deniable_analysis.relations.watched import mean_ends
-from deniable_analysis.results import Difference, OptionEstimate
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, number, scale, survey, yes_no

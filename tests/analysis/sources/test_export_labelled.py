@@ -20,7 +20,7 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.codebook import codebook_of
+from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.sources.exports import FORMATS
 from deniable_analysis.sources.exports.labelled_table import MOST_VALUES
 from sample_definitions import choice, survey, yes_no

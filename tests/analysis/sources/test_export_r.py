@@ -17,7 +17,7 @@ from analysis.work_survey import (
     write_work,
 )
 from deniable_analysis import export_study, open_study
-from deniable_analysis.codebook import codebook_of
+from deniable_analysis.codebook.variables import codebook_of
 from sample_definitions import choice, survey
 from there import there
 

@@ -19,8 +19,7 @@ from analysis.work_survey import (
     work_survey,
     write_work,
 )
-from deniable_analysis import StudyNotFound, export_study, open_study
-from deniable_analysis.results import MeanEstimate
+from deniable_analysis import MeanEstimate, StudyNotFound, export_study, open_study
 from deniable_sdk import PublishedSurvey
 from sample_definitions import choice, survey
 

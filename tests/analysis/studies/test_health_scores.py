@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from deniable_analysis import screened_prevalence
 from deniable_analysis.arrays import Floats
-from deniable_analysis.results import Untold
+from deniable_analysis.results.questions import Untold
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compute_scores
 from sample_definitions import Document, choice, survey, yes_no

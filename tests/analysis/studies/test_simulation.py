@@ -14,7 +14,7 @@ from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.simulation import simulate_block, simulate_values
-from deniable_analysis.simulation.block import CHUNK_CELLS
+from deniable_analysis.simulation.answers import CHUNK_CELLS
 from deniable_sdk import theory
 from deniable_sdk.canonical import encode
 from deniable_sdk.mechanisms import (

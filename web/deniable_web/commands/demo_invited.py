@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from deniable_analysis import Estimates, open_study
-from deniable_analysis.results.response import ALL_INVITED
+from deniable_analysis.results.by_group import ALL_INVITED
 from deniable_sdk import DeniableError, PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection

@@ -6,7 +6,7 @@ import click
 
 from deniable_analysis import Interval, LanguageNotFound
 from deniable_analysis.arguments import named, near_names
-from deniable_analysis.codebook import language_of
+from deniable_analysis.codebook.texts import language_of
 from deniable_sdk import PublishedSurvey
 from deniable_web.commands.options import confidence_option, together
 from deniable_web.pages.languages import CODES, DEFAULT, best

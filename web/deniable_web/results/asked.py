@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from babel.lists import format_list
 
 from deniable_analysis import AmongAsked
-from deniable_analysis.results.asked import Untold
+from deniable_analysis.results.questions import Untold
 from deniable_web.results.charts import ChartView, Row
 from deniable_web.results.labels import Labels, isolated
 from deniable_web.results.shares import share_chart

@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable_analysis import MeanEstimate, ShareEstimate
+from deniable_analysis import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.results import OptionEstimate
 from deniable_web.results.numbers import Numbers, decimals_for
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis import MeanEstimate, QuestionEstimate
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis import MeanEstimate, OptionEstimate, QuestionEstimate
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from babel.lists import format_list
 
-from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
-from deniable_analysis.results.response import ALL_INVITED
+from deniable_analysis.results.by_group import ALL_INVITED
+from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.invited import group_of

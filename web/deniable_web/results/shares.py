@@ -4,9 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from deniable_analysis import MeanEstimate, ShareEstimate
-from deniable_analysis.results import OptionEstimate
-from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
+from deniable_analysis import MeanEstimate, OptionEstimate, ShareEstimate
+from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_web.results.axis import Axis
 from deniable_web.results.charts import ChartView, Row

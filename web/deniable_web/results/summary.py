@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from deniable_analysis import MeanEstimate
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis import MeanEstimate, OptionEstimate
 from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.thresholds import USEFUL_MARGIN
 from deniable_web.results.findings import EditionFindings

@@ -7,13 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from deniable_analysis.codebook import (
-    Codebook,
-    CodebookBlock,
-    CodebookVariable,
-    Layout,
-    one_line,
-)
+from deniable_analysis.codebook.records import Codebook, CodebookBlock, CodebookVariable, Layout
+from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_sdk.weights import format_epsilon

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis.codebook import Codebook, codebook_of
+from deniable_analysis.codebook.records import Codebook
+from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.codebook import Codebook, CodebookVariable, shortened
+from deniable_analysis.codebook.records import Codebook, CodebookVariable
+from deniable_analysis.codebook.texts import shortened
 from deniable_analysis.errors import PyreadstatMissing
 from deniable_analysis.forms import installed, pandas
 from deniable_analysis.sources.exports import words

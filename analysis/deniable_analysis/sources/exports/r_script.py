@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from pathlib import Path
 
-from deniable_analysis.codebook import CodebookBlock, MeanFormula, ShareFormula, one_line
+from deniable_analysis.codebook.formulas import MeanFormula, ShareFormula
+from deniable_analysis.codebook.records import CodebookBlock
+from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.script import (
     check_name,

@@ -4,15 +4,13 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from deniable_analysis.codebook import (
-    Codebook,
-    CodebookBlock,
-    Layout,
+from deniable_analysis.codebook.formulas import (
     MeanFormula,
     ShareFormula,
     mean_formulas,
     share_formulas,
 )
+from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.errors import StudyNotFound
 from deniable_sdk.survey.published import PublishedSurvey
 

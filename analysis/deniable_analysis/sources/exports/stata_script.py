@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from deniable_analysis.codebook import CodebookBlock, MeanFormula, ShareFormula
+from deniable_analysis.codebook.formulas import MeanFormula, ShareFormula
+from deniable_analysis.codebook.records import CodebookBlock
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.script import (
     check_name,

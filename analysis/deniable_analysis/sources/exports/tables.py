@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.arrays import Bools
-from deniable_analysis.codebook import Codebook, CodebookBlock, Layout
+from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.sources.rows import RawColumn
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.published import PublishedSurvey

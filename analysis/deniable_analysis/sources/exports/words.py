@@ -1,6 +1,6 @@
 """What every file for people says about its values."""
 
-from deniable_analysis.codebook import CodebookBlock, CodebookVariable
+from deniable_analysis.codebook.records import CodebookBlock, CodebookVariable
 from deniable_sdk.mechanisms.base import Scale
 
 ROW = (

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deniable_analysis.codebook import language_of, variable_count
+from deniable_analysis.codebook.texts import language_of
+from deniable_analysis.codebook.variables import variable_count
 from deniable_analysis.errors import (
     ExportExists,
     ExportTooLarge,

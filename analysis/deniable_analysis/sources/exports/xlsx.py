@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from deniable_analysis.codebook import Codebook, CodebookBlock, Layout, shortened
+from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
+from deniable_analysis.codebook.texts import shortened
 from deniable_analysis.errors import XlsxwriterMissing
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports import words

@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from deniable_analysis.codebook import one_line
+from deniable_analysis.codebook.texts import one_line
 from deniable_web.pages.languages import catalog
 from deniable_web.results.ending import ended_in_words, reason_in_words
 from deniable_web.results.findings import EditionFindings

@@ -8,11 +8,9 @@ from textwrap import fill
 from threading import Lock
 from typing import Any
 
-from deniable_analysis import CrosstabEstimate, QuestionEstimate
-from deniable_analysis.codebook import one_line
-from deniable_analysis.presentation import Chart, Look, Mark
-from deniable_analysis.presentation.plot import plot_charts
-from deniable_analysis.results import CellEstimate, OptionEstimate
+from deniable_analysis import CellEstimate, CrosstabEstimate, OptionEstimate, QuestionEstimate
+from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.presentation import Chart, Look, Mark, plot_charts
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.files.fonts import can_draw, fitting_fonts
 from deniable_web.results.findings import EditionFindings

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deniable_analysis.codebook import one_line
+from deniable_analysis.codebook.texts import one_line
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.languages import catalog

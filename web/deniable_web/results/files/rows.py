@@ -16,7 +16,7 @@ from deniable_analysis import (
     QuestionEstimate,
     ShareEstimate,
 )
-from deniable_analysis.codebook import one_line
+from deniable_analysis.codebook.texts import one_line
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 

@@ -11,7 +11,7 @@ from typing import Any
 import xlsxwriter
 
 from deniable_analysis import CrosstabEstimate
-from deniable_analysis.codebook import one_line, shortened
+from deniable_analysis.codebook.texts import one_line, shortened
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.files.about import Fact, facts
 from deniable_web.results.files.codebook import codebook_lines
