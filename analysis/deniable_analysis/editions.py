@@ -27,7 +27,7 @@ from deniable_analysis.sources.federation import (
     unchecked_sites,
 )
 from deniable_analysis.sources.groups import ClosedGroups
-from deniable_analysis.sources.releases.source import ReleaseSource, released
+from deniable_analysis.sources.releases import ReleaseSource, released
 from deniable_analysis.study import Study
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

@@ -9,7 +9,8 @@ from deniable_analysis.errors import InvalidPlan, StudyNotFound
 from deniable_analysis.sources import Location, RowSource, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
-from deniable_analysis.sources.parts import ExportedParts, find_folder, write_parts
+from deniable_analysis.sources.parts import ExportedParts, write_parts
+from deniable_analysis.sources.parts_folder import find_folder
 from deniable_analysis.sources.releases import Released, write_release
 from deniable_sdk.weights import read_epsilon
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.sources.releases.document import ReleasedBlock
-from deniable_analysis.sources.releases.guarantee import noise_scale, released_members
+from deniable_analysis.sources.release_file import ReleasedBlock, noise_scale, released_members
 from deniable_sdk import PublishedSurvey
 from deniable_storage.counts import BlockCounts, Integers, SurveyCounts
 

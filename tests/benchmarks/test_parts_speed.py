@@ -15,7 +15,7 @@ import pytest
 from analysis.study_files import close_survey, reports_table
 from benchmarks.test_counting_speed import MILLION, fill, surveys, tally
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
-from deniable_analysis.sources.parts.manifest import (
+from deniable_analysis.sources.parts_folder import (
     MANIFEST_NAME,
     SURVEY_NAME,
     ExportPart,

@@ -11,7 +11,7 @@ from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, sele
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.engines import EngineTable, open_parts, open_table
 from deniable_analysis.sources.exports import ExportSource, format_of
-from deniable_analysis.sources.parts import is_folder
+from deniable_analysis.sources.parts_folder import is_folder
 from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url

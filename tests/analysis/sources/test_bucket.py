@@ -18,7 +18,8 @@ from deniable_analysis import (
     export_parts,
     open_study,
 )
-from deniable_analysis.sources.parts import find_folder, writing
+from deniable_analysis.sources import parts
+from deniable_analysis.sources.parts_folder import find_folder
 from deniable_collector import add_reports, open_store
 from deniable_sdk import randomize
 from sample_definitions import choice, multiple, number, survey, yes_no
@@ -42,7 +43,7 @@ def folder(server: str, request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A closed survey of 300 reports, of which a part has at most 100."""
-    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 100)
+    monkeypatch.setattr(parts, "REPORTS_OF_A_PART", 100)
     source = random.Random(5)
     with closing(open_store(str(tmp_path / "store.sqlite"))) as opened:
         opened.publish(MIXED)

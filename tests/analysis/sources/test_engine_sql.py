@@ -10,12 +10,12 @@ import pytest
 
 from analysis.engines import spark
 from analysis.sources.test_engine_values import MECHANISMS, case
-from deniable_analysis.sources.engines.expressions import (
+from deniable_analysis.sources.engine_counts import (
     count_by_legality,
     count_by_value,
     count_members,
 )
-from deniable_analysis.sources.parts.manifest import part_name
+from deniable_analysis.sources.parts_folder import part_name
 from deniable_sdk.survey.block import Block
 
 STORED = Path(__file__).with_name("engine_sql")

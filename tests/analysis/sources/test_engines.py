@@ -27,9 +27,9 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.sources.engines import counting, open_parts
-from deniable_analysis.sources.engines.counting import run
-from deniable_analysis.sources.parts import writing
+from deniable_analysis.sources import engine_counts, parts
+from deniable_analysis.sources.engine_counts import run
+from deniable_analysis.sources.engines import open_parts
 from deniable_collector import add_reports, open_store
 from deniable_sdk import Report, randomize
 from invitations import GROUPS, invited_survey, many_reports
@@ -101,7 +101,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
         add_reports(store, everybody())
         store.close_survey(EVERY_KIND.slug)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "REPORTS_OF_A_PART", 100)
+        patch.setattr(parts, "REPORTS_OF_A_PART", 100)
         assert export_parts(folder / "store.sqlite", folder / "parts").part_count == 4
     return Places(folder / "store.sqlite", folder / "parts")
 
@@ -238,7 +238,7 @@ def test_only_counts_come_back(places: Places, monkeypatch: pytest.MonkeyPatch) 
         sizes.append(len(found))
         return found
 
-    monkeypatch.setattr(counting, "run", counted)
+    monkeypatch.setattr(engine_counts, "run", counted)
     open_study(places.parts).estimate(interval="wilson")
     assert len(sizes) > len(EVERY_KIND.blocks)
     assert max(sizes) <= max(2 * block.mechanism.form.members for block in EVERY_KIND.blocks) + 1
@@ -258,7 +258,7 @@ def test_a_table_that_changes_meanwhile_is_noticed(
         connection.raw_sql("INSERT INTO reports SELECT * FROM parts LIMIT 50")
         return found
 
-    monkeypatch.setattr(counting, "run", growing)
+    monkeypatch.setattr(engine_counts, "run", growing)
     study = open_study(connection.table("reports"), EVERY_KIND)
     blocks = [each for each in EVERY_KIND.blocks if each.id in (block, "visits")]
     with pytest.raises(StudyUnavailable, match="the table reports changed while it was counted"):

@@ -25,7 +25,7 @@ from deniable_analysis import (
     UnreadableStudy,
     export_parts,
 )
-from deniable_analysis.sources.parts import arrays, writing
+from deniable_analysis.sources import parts as part_files
 from deniable_collector import add_reports, open_store
 from deniable_sdk import PublishedSurvey, Report, canonical, randomize
 from deniable_storage import chunks
@@ -65,9 +65,9 @@ def stored(
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of at most 50 reports, chunks and batches of a few."""
-    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 50)
+    monkeypatch.setattr(part_files, "REPORTS_OF_A_PART", 50)
     monkeypatch.setattr(chunks, "CHUNK_MEMBERS", 16 * 7)
-    monkeypatch.setattr(arrays, "BATCH_MEMBERS", 200)
+    monkeypatch.setattr(part_files, "BATCH_MEMBERS", 200)
 
 
 def rows_of(part: Path) -> list[dict[str, Any]]:

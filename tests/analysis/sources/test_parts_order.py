@@ -16,7 +16,7 @@ from pyarrow import parquet
 from analysis.kinds import MIXED
 from analysis.sources.test_parts import expected_parts, reports_of, rows_of, sorted_rows
 from deniable_analysis import export_parts
-from deniable_analysis.sources.parts import writing
+from deniable_analysis.sources import parts as part_files
 from deniable_collector import add_reports, open_store
 from deniable_sdk import PublishedSurvey, Report
 from order_checks import check_random_order
@@ -29,9 +29,9 @@ KILLS = 50
 EXPORT = """
 import sys
 from deniable_analysis import export_parts
-from deniable_analysis.sources.parts import writing
-import deniable_analysis.sources.parts.arrays, pyarrow.parquet
-writing.REPORTS_OF_A_PART = 16
+from deniable_analysis.sources import parts
+import pyarrow.parquet
+parts.REPORTS_OF_A_PART = 16
 print("ready", flush=True)
 folder, *stores = sys.argv[1:]
 export_parts(stores if len(stores) > 1 else stores[0], folder)
@@ -62,7 +62,7 @@ def spread(
 
 def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The places of reports, part after part, follow their arrival no more than a random order."""
-    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 100)
+    monkeypatch.setattr(part_files, "REPORTS_OF_A_PART", 100)
     reports = reports_of(SETS, 1600)
     export_parts(arrive(tmp_path / "store", SETS, reports), tmp_path / "out")
     parts = sorted((tmp_path / "out").glob("*.parquet"))
@@ -80,7 +80,7 @@ def test_parts_of_several_stores_tell_no_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Places follow neither arrival nor machines, even if these had turns."""
-    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 100)
+    monkeypatch.setattr(part_files, "REPORTS_OF_A_PART", 100)
     reports = reports_of(SETS, 1600)
     stores = spread(tmp_path, SETS, reports, machines=4)
     assert export_parts(stores, tmp_path / "out").repeated_count == 400
@@ -139,7 +139,7 @@ def test_no_kill_loses_or_doubles_a_report(
 ) -> None:
     """After fifty kills at any moment, each export that was ended has every report once."""
     source, reports = random.Random(6), reports_of(MIXED, 2000)
-    monkeypatch.setattr(writing, "REPORTS_OF_A_PART", 16)
+    monkeypatch.setattr(part_files, "REPORTS_OF_A_PART", 16)
     stores = spread(tmp_path, MIXED, reports, machines)
     count, exports = 0, 1
     while count < KILLS:

@@ -10,7 +10,7 @@ from analysis.enumerated import multiple, number
 from analysis.invited_groups import invited
 from analysis.study_files import add_reports, close_survey, counted, write_store
 from deniable_analysis import export_release
-from deniable_analysis.sources.releases.document import read_release
+from deniable_analysis.sources.release_file import read_release
 from deniable_sdk import PublishedSurvey, draw_blocks, randomize
 from doc_pages import run_examples
 from sample_definitions import choice, survey, yes_no

@@ -10,13 +10,13 @@ import pytest
 
 from analysis.enumerated import surveys
 from analysis.released import noise_chances
-from deniable_analysis.sources.releases.guarantee import (
+from deniable_analysis.sources.release_file import (
     noise_scale,
     privacy_loss,
     released_members,
     sensitivity,
 )
-from deniable_analysis.sources.releases.writing import add_noise, import_opendp
+from deniable_analysis.sources.releases import add_noise, import_opendp
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import Member

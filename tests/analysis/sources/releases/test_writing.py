@@ -21,8 +21,8 @@ from deniable_analysis import (
     open_study,
 )
 from deniable_analysis.estimators.noise import noise_variance
-from deniable_analysis.sources.releases.guarantee import released_members, sensitivity
-from deniable_analysis.sources.releases.writing import import_opendp
+from deniable_analysis.sources.release_file import released_members, sensitivity
+from deniable_analysis.sources.releases import import_opendp
 from deniable_sdk.canonical import digest, encode
 from sample_definitions import choice, survey, yes_no
 from there import there

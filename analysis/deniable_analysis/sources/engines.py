@@ -1,22 +1,25 @@
-"""A table of Ibis as a source of counts: the engine counts, and nothing but counts comes back."""
+"""Tables that an engine counts where they are: any of Ibis, and DuckDB for folders of parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from deniable_analysis.errors import StudyNotFound, SurveyNotFound, UnreadableStudy
-from deniable_analysis.forms import counted
-from deniable_analysis.sources.engines.counting import (
+from deniable_analysis.errors import IbisMissing, StudyNotFound, SurveyNotFound, UnreadableStudy
+from deniable_analysis.forms import counted, installed
+from deniable_analysis.sources.engine_counts import (
+    COUNT,
     BlockCounter,
+    count_by_value,
+    is_present,
     key_count,
     run,
     table_changed,
     values_of,
 )
-from deniable_analysis.sources.engines.expressions import COUNT, count_by_value, is_present
 from deniable_analysis.sources.exports.one_survey import OneSurveySource
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey_file
+from deniable_analysis.sources.parts_folder import Folder, Manifest, find_folder, read_parts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
@@ -136,3 +139,44 @@ def open_table(table: EngineTable, survey: PublishedSurvey | str | Path | None) 
             f"there is no file {path}; pass the path of the _survey.json of the table's export"
         )
     return EngineSource(read_survey_file(path), table, place)
+
+
+def open_parts(location: str | Path) -> EngineSource:
+    """The source of the reports of an export in parts.
+
+    Args:
+        location: of the folder, or of all of its files, as for find_folder.
+    Raises:
+        IbisMissing: Ibis or DuckDB is not installed.
+        PyarrowMissing, StudyNotFound, UnreadableStudy, UnsafeAddress, StudyUnavailable: as for
+            find_folder and read_parts.
+    """
+    folder = find_folder(location)
+    exported, manifest = read_parts(folder)
+    return EngineSource(exported, _table(_import(), folder, manifest), folder.shown)
+
+
+def _table(duckdb: Any, folder: Folder, manifest: Manifest) -> Any:
+    # DuckDB would otherwise fetch extensions from the network.
+    connection = duckdb.connect(
+        autoinstall_known_extensions=False, autoload_known_extensions=False
+    )
+    # It would be on standard output, between the results.
+    connection.raw_sql("SET enable_progress_bar = false")
+    paths = [folder.place(part.name) for part in manifest.parts]
+    if folder.is_local:
+        return connection.read_parquet(paths, table_name="reports")
+    from pyarrow import dataset  # noqa: PLC0415 - not always installed
+
+    files = dataset.dataset(paths, filesystem=folder.files, format="parquet")
+    connection.con.register("reports", files)
+    return connection.table("reports")
+
+
+def _import() -> Any:
+    why = (
+        "parts are counted by DuckDB, through Ibis; install them with: "
+        'pip install "deniable[analysis,engines]"'
+    )
+    installed("duckdb", IbisMissing, why)
+    return installed("ibis", IbisMissing, why).duckdb
