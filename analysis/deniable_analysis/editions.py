@@ -7,18 +7,9 @@ from pathlib import Path
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidSites, SurveyNotFound
-from deniable_analysis.sources import (
-    EngineTable,
-    ListedSurvey,
-    Location,
-    Sites,
-    Source,
-    named_locations,
-    open_sites,
-    open_source,
-    open_table,
-)
-from deniable_analysis.sources.base import select_survey
+from deniable_analysis.sources import Location, named_locations, open_sites, open_source
+from deniable_analysis.sources.base import ClosedGroups, ListedSurvey, Source, select_survey
+from deniable_analysis.sources.engines import EngineTable, open_table
 from deniable_analysis.sources.federation import (
     about_sites,
     check_names,
@@ -26,8 +17,8 @@ from deniable_analysis.sources.federation import (
     read_without,
     unchecked_sites,
 )
-from deniable_analysis.sources.groups import ClosedGroups
 from deniable_analysis.sources.releases import ReleaseSource, released
+from deniable_analysis.sources.sites import Sites
 from deniable_analysis.study import Study
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

@@ -17,7 +17,7 @@ PUBLISHED = survey(yes_no(), slug="open", title="An open one")
 MODULE = '''
 from pathlib import Path
 
-from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_analysis.sources.stores import SqliteSource
 from deniable_collector.store.sqlite import SqliteStore
 
 

@@ -11,12 +11,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from deniable_analysis.codebook.records import CodebookBlock, Layout
+from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.mechanisms.piecewise_sums import contributions
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
 
@@ -178,3 +179,27 @@ def _mean_of_shares(question: Question, described: CodebookBlock) -> MeanFormula
         -flip * len(numbers) / spread,
         tuple(terms),
     )
+
+
+def shares_of(survey: PublishedSurvey, codebook: Codebook) -> list[ShareFormula]:
+    """The formula of every share that the reports of a survey identify."""
+    pairs = zip(survey.blocks, codebook.blocks, strict=True)
+    return [formula for pair in pairs for formula in share_formulas(*pair)]
+
+
+def means_of(survey: PublishedSurvey, codebook: Codebook) -> list[MeanFormula]:
+    """The formula of every mean that the reports of a survey identify."""
+    pairs = zip(survey.blocks, codebook.blocks, strict=True)
+    return [formula for pair in pairs for formula in mean_formulas(*pair)]
+
+
+def single_answers(codebook: Codebook) -> list[CodebookBlock]:
+    """The blocks whose reports are one answer each, any other one with the same probability."""
+    return [
+        block
+        for block in codebook.blocks
+        if block.layout is Layout.NUMBER
+        and block.keep is not None
+        and block.flip is not None
+        and block.keep + (len(block.variables[0].values) - 1) * block.flip == 1
+    ]

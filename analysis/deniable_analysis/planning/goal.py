@@ -10,13 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import (
-    kind_of,
-    read_flag,
-    read_positive,
-    read_respondents,
-    shown,
-)
+from deniable_analysis.arguments import kind_of, read_flag, read_positive, read_respondents, shown
 from deniable_analysis.designs.known import direct
 from deniable_analysis.errors import Infeasible, InvalidPlan
 from deniable_analysis.estimators.confidence import comparisons_among

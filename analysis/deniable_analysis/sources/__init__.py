@@ -7,17 +7,15 @@ from urllib.parse import urlsplit
 
 from deniable_analysis.arguments import check_kind, named, near_names
 from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
-from deniable_analysis.sources.base import ListedSurvey, RowSource, Source, select_survey
-from deniable_analysis.sources.collector import CollectorSource
-from deniable_analysis.sources.engines import EngineTable, open_parts, open_table
+from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
+from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts_folder import is_folder
-from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url
 from deniable_analysis.sources.shares import Shares, StoreShare
-from deniable_analysis.sources.sites import Site, Sites, naming, same_survey
-from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_analysis.sources.sites import Site, naming, same_survey
+from deniable_analysis.sources.stores import SqliteSource
 from deniable_analysis.sources.tables import TableSource
 
 Location = str | Path
@@ -167,21 +165,3 @@ def _name_of(location: Location) -> str:
         return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
     check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
     return Path(location).name
-
-
-__all__ = [
-    "CollectorSource",
-    "EngineTable",
-    "ListedSurvey",
-    "Location",
-    "PostgresSource",
-    "RowSource",
-    "Sites",
-    "Source",
-    "SqliteSource",
-    "named_locations",
-    "open_shares",
-    "open_sites",
-    "open_source",
-    "open_table",
-]

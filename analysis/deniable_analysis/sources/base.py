@@ -1,12 +1,13 @@
-"""The interface of every source of reports, and which of its surveys is meant."""
+"""The interface of every source of reports, which of its surveys is meant, and its groups."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from deniable_analysis.arguments import named, near_names
-from deniable_analysis.errors import SurveyNotFound
+from deniable_analysis.errors import NoGroups, SurveyNotFound, UnreadableStudy
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Cells
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
@@ -161,3 +162,49 @@ def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:
     names = [f"{survey.slug}@{survey.edition}" for survey in surveys]
     listed = near_names(wanted, names, "the store contains")
     return f"{listed}; name one of them, or its slug for the newest edition"
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedGroups:
+    """The counts of a survey by invitation, by group.
+
+    While a survey accepts reports, two counts of a group show what the few
+    people reported who answered in between. So groups are counted only once it
+    is closed. Whoever has the store could still count them: this protects from
+    mistakes, not from the operator.
+
+    Args:
+        source: source of the reports.
+        stored: the survey in the source.
+        survey: the published survey.
+    """
+
+    source: Source
+    stored: ListedSurvey
+    survey: PublishedSurvey
+
+    def check(self) -> None:
+        """As in GroupCounts."""
+        now = [each for each in self.source.surveys() if each.digest == self.stored.digest]
+        if not all(each.is_closed for each in now):
+            raise NoGroups(
+                f"survey {self.survey.slug!r} is not closed: while reports come in, counts by "
+                "group would show who answered when; close it first (deniable close), or "
+                "estimate without groups"
+            )
+        groups = self.survey.invited.groups if self.survey.invited else ()
+        counted = sum(self.count(group.id, ()).report_count for group in groups)
+        if counted != self.source.count(self.stored, ()).report_count:
+            raise UnreadableStudy(
+                f"some reports of survey {self.survey.slug!r} have a group that is not among "
+                f"those invited ({', '.join(group.id for group in groups)}); the store was "
+                "changed by something other than the collector; restore it"
+            )
+
+    def count(self, group: str, blocks: Sequence[Block]) -> SurveyCounts:
+        """As in GroupCounts."""
+        return self.source.count(self.stored, blocks, group)
+
+    def joint_counts(self, group: str, blocks: Sequence[Block]) -> JointCounts:
+        """As in GroupCounts."""
+        return self.source.joint_counts(self.stored, blocks, group)

@@ -16,7 +16,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import StudyUnavailable, UnreadableStudy
-from deniable_analysis.sources.exports.parquet_columns import code_count, values_of_codes
+from deniable_analysis.sources.exports.parquet import code_count, values_of_codes
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import strange_value

@@ -17,8 +17,11 @@ from deniable_analysis.sources.engine_counts import (
     table_changed,
     values_of,
 )
-from deniable_analysis.sources.exports.one_survey import OneSurveySource
-from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey_file
+from deniable_analysis.sources.exports.survey_file import (
+    ExportedSurvey,
+    OneSurveySource,
+    read_survey_file,
+)
 from deniable_analysis.sources.parts_folder import Folder, Manifest, find_folder, read_parts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

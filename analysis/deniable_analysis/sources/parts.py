@@ -9,7 +9,7 @@ import numpy as np
 from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.base import ListedSurvey, PartSource
-from deniable_analysis.sources.exports.parquet_columns import codes_of, column_type, import_arrow
+from deniable_analysis.sources.exports.parquet import codes_of, column_type, import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
 from deniable_analysis.sources.exports.writing import Progress
 from deniable_analysis.sources.parts_folder import (

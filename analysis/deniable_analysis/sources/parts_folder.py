@@ -21,7 +21,7 @@ from deniable_analysis.errors import (
     UnsafeAddress,
 )
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.exports.parquet_columns import import_arrow
+from deniable_analysis.sources.exports.parquet import import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_content
 from deniable_sdk.canonical import JSON, NotCanonical, encode, parse
 

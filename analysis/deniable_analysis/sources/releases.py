@@ -19,8 +19,7 @@ from deniable_analysis.errors import (
 )
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.base import ListedSurvey, Source
-from deniable_analysis.sources.exports.one_survey import OneSurveySource
-from deniable_analysis.sources.exports.survey_file import ExportedSurvey
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey, OneSurveySource
 from deniable_analysis.sources.release_file import (
     START,
     CountsRelease,

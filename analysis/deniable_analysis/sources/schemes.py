@@ -12,8 +12,7 @@ from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources.base import Source
 from deniable_analysis.sources.collector import Address, CollectorSource
 from deniable_analysis.sources.engines import open_parts
-from deniable_analysis.sources.postgres import PostgresSource
-from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_analysis.sources.stores import PostgresSource, SqliteSource
 from deniable_storage.schemes import find_opener, other_schemes
 
 _GROUP = "deniable.sources"

@@ -32,8 +32,7 @@ from deniable_analysis import (
     warner,
 )
 from deniable_analysis.simulation import simulate_block, simulate_survey, synthetic_records
-from deniable_analysis.sources import ListedSurvey
-from deniable_analysis.sources.base import select_survey
+from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_sdk import DeniableError
 
 ANY: Any = None

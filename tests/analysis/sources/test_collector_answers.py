@@ -16,8 +16,7 @@ from deniable_analysis import (
     UnreadableStudy,
     open_study,
 )
-from deniable_analysis.sources import CollectorSource
-from deniable_analysis.sources.collector import Address
+from deniable_analysis.sources.collector import Address, CollectorSource
 from live_server import ANALYST_TOKEN
 
 

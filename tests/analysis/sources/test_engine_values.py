@@ -14,7 +14,7 @@ from analysis.engines import ENGINES, PARAMS, Read
 from deniable_analysis import UnreadableStudy
 from deniable_analysis.simulation.answers import simulate_values
 from deniable_analysis.sources.engine_counts import BlockCounter
-from deniable_analysis.sources.exports.parquet_columns import codes_of
+from deniable_analysis.sources.exports.parquet import codes_of
 from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights

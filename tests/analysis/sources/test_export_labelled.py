@@ -22,7 +22,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.sources.exports import FORMATS
-from deniable_analysis.sources.exports.labelled_table import MOST_VALUES
+from deniable_analysis.sources.exports.tables import MOST_VALUES
 from sample_definitions import choice, survey, yes_no
 from there import there
 

@@ -14,9 +14,9 @@ from analysis.sources.test_collector_answers import answering
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, counted, write_store
 from deniable_analysis import UnreadableStudy, export_study
-from deniable_analysis.sources import CollectorSource, Source, open_source
-from deniable_analysis.sources.base import select_survey
-from deniable_analysis.sources.collector import Address
+from deniable_analysis.sources import open_source
+from deniable_analysis.sources.base import Source, select_survey
+from deniable_analysis.sources.collector import Address, CollectorSource
 from deniable_collector import add_reports, open_store
 from deniable_collector.clock import utc_now
 from deniable_sdk import PublishedSurvey, randomize

@@ -16,7 +16,8 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.sources import PostgresSource, open_source
+from deniable_analysis.sources import open_source
+from deniable_analysis.sources.stores import PostgresSource
 from deniable_collector.store import add_reports, open_store
 from deniable_sdk import randomize
 from deniable_storage import postgres

@@ -10,7 +10,9 @@ import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, tally, write_store
 from deniable_analysis import StudyNotFound, UnreadableStudy, open_study
-from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
+from deniable_analysis.sources import open_source
+from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.stores import SqliteSource
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts

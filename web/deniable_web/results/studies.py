@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from deniable_analysis import ResponseRate, Study
-from deniable_analysis.sources.groups import ClosedGroups
+from deniable_analysis.sources.base import ClosedGroups
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, CodebookVariable, Layout
 from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.sources.exports import words
-from deniable_analysis.sources.exports.heading import Heading
+from deniable_analysis.sources.exports.survey_file import Heading
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
 

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from pathlib import Path
 
-from deniable_analysis.codebook.formulas import MeanFormula, ShareFormula
-from deniable_analysis.codebook.records import CodebookBlock
-from deniable_analysis.codebook.texts import one_line
-from deniable_analysis.sources.exports.heading import Heading
-from deniable_analysis.sources.exports.script import (
-    check_name,
-    digits,
+from deniable_analysis.codebook.formulas import (
+    MeanFormula,
+    ShareFormula,
     means_of,
     shares_of,
     single_answers,
 )
+from deniable_analysis.codebook.records import CodebookBlock
+from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.sources.exports.survey_file import Heading
+from deniable_analysis.sources.exports.words import check_name, digits
 from deniable_storage.chunks import Cells
 
 _BEGINNING = """\

@@ -1,13 +1,19 @@
-"""The file beside an export that says which survey its reports answer."""
+"""The survey of an export: the file beside it, what writers are told, and the base of sources."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deniable_analysis.codebook.records import Codebook
+from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
+from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import UNDERWAY, End, Fieldwork
 
 FORMAT = "deniable-export/1"
@@ -36,6 +42,30 @@ class ExportedSurvey:
         """The survey as a source at a location lists it."""
         survey = self.survey
         return ListedSurvey(survey.digest, survey.slug, self.edition, self.is_closed, location)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The survey of the reports, and how to write it.
+
+    Args:
+        exported: the survey.
+        stem: the name of the file without its suffix.
+        language: of the labels; None for the survey's own.
+    """
+
+    exported: ExportedSurvey
+    stem: str
+    language: str | None = None
+
+    def codebook(self) -> Codebook:
+        """The codebook of the survey in this language; its errors are those of codebook_of."""
+        return codebook_of(self.exported.survey, self.language)
+
+    @property
+    def edition(self) -> str:
+        """The slug and the edition of the survey."""
+        return f"{self.exported.survey.slug}@{self.exported.edition}"
 
 
 def content_of(exported: ExportedSurvey) -> bytes:
@@ -145,3 +175,55 @@ def _read_fieldwork(value: dict[str, JSON], *, is_closed: bool) -> Fieldwork | N
         return Fieldwork.of_document(value)
     except ValueError:
         return None
+
+
+class OneSurveySource(ABC):
+    """A source of one survey; without groups and without noise, unless a subclass has them."""
+
+    __slots__ = ()
+
+    @property
+    def has_groups(self) -> bool:
+        return False
+
+    @property
+    def has_noise(self) -> bool:
+        return False
+
+    def surveys(self) -> tuple[ListedSurvey, ...]:
+        exported, place = self._located()
+        return (exported.listed(place),)
+
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
+        return self._located()[0].fieldwork
+
+    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
+        return self._located()[0].survey.document
+
+    def count(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - there is only one
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> SurveyCounts:
+        return self._count(blocks, group)
+
+    def joint_counts(
+        self,
+        survey: ListedSurvey,  # noqa: ARG002 - there is only one
+        blocks: Sequence[Block],
+        group: str | None = None,
+    ) -> JointCounts:
+        return self._joint_counts(blocks, group)
+
+    @abstractmethod
+    def _count(self, blocks: Sequence[Block], group: str | None) -> SurveyCounts:
+        """The counts of the survey, as in Source."""
+
+    @abstractmethod
+    def _joint_counts(self, blocks: Sequence[Block], group: str | None) -> JointCounts:
+        """As in Source."""
+
+    @abstractmethod
+    def _located(self) -> tuple[ExportedSurvey, str]:
+        """The survey, and how errors call its place."""

@@ -1,8 +1,14 @@
-"""What every file for people says about its values."""
+"""What every file for people says about its values, and what a script may say."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
 
 from deniable_analysis.codebook.records import CodebookBlock, CodebookVariable
+from deniable_analysis.errors import StudyNotFound
 from deniable_sdk.mechanisms.base import Scale
 
+_PLAIN_NAME = re.compile(r"\w[\w .-]*")
 ROW = (
     "One respondent's report, randomized on their own device: no row reveals what somebody "
     "answered. Rows are in the order of random ids, which are left out."
@@ -43,3 +49,18 @@ def design_of(block: CodebookBlock) -> str:
 def measure_of(block: CodebookBlock, variable: CodebookVariable) -> str:
     """Whether the order of a variable's values has a meaning."""
     return "nominal" if block.scale is Scale.NOMINAL or variable.option else "ordinal"
+
+
+def check_name(path: Path, stem: str) -> None:
+    """Raise StudyNotFound unless a name can be in a script as it is."""
+    if not _PLAIN_NAME.fullmatch(stem):
+        raise StudyNotFound(
+            f"got the name {stem!r} for a script, which contains it; allowed are letters, digits, "
+            f"spaces, and the signs . _ - after the first character; choose another name than "
+            f"{path.name.removesuffix('.part')}"
+        )
+
+
+def digits(number: Fraction | None) -> str:
+    """The shortest decimal number that is read as the same double-precision number."""
+    return repr(float(number or 0))

@@ -6,18 +6,13 @@ from pathlib import Path
 
 from deniable_analysis.codebook.texts import language_of
 from deniable_analysis.codebook.variables import variable_count
-from deniable_analysis.errors import (
-    ExportExists,
-    ExportTooLarge,
-    LanguageNotFound,
-    StudyNotFound,
-)
+from deniable_analysis.errors import ExportExists, ExportTooLarge, LanguageNotFound, StudyNotFound
 from deniable_analysis.sources.base import ListedSurvey, RowSource
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
-from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.survey_file import (
     SUFFIX,
     ExportedSurvey,
+    Heading,
     read_survey_file,
     write_survey,
 )

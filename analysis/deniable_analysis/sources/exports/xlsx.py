@@ -12,7 +12,7 @@ from deniable_analysis.codebook.texts import shortened
 from deniable_analysis.errors import XlsxwriterMissing
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports import words
-from deniable_analysis.sources.exports.heading import Heading
+from deniable_analysis.sources.exports.survey_file import Heading
 from deniable_analysis.sources.exports.tables import TableColumn, table_columns
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
