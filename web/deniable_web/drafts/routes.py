@@ -12,9 +12,7 @@ from deniable_collector.compressed import compress
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_web.build.bodies import read_document, refuse
-from deniable_web.drafts.errors import UnknownDraft
-from deniable_web.drafts.store import MOST_VERSIONS, DraftStore
-from deniable_web.drafts.tables import Draft
+from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore, UnknownDraft
 from deniable_web.pages import policy
 from deniable_web.workplace import to_text
 
