@@ -5,7 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_analysis.privacy import Belief, belief_bounds, tell_apart_error
-from deniable_web.priors import PRIORS, TOLD_PRIOR
+
+# A rare thing, an uncommon one, and a coin.
+PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
+
+# The prior that sentences for people use: it shows best what a report can reveal.
+TOLD_PRIOR = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)

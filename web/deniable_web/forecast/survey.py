@@ -11,9 +11,9 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.survey.window import StopWhen
 from deniable_sdk.weights import format_epsilon
-from deniable_web.forecast.accuracy import advise_on_accuracy
+from deniable_web.forecast.accuracy import FieldingPlan, advise_on_accuracy
 from deniable_web.forecast.advice import Advice, Caution
-from deniable_web.forecast.blocks import BlockForecast
+from deniable_web.forecast.blocks import BlockForecast, Wanted
 from deniable_web.forecast.design import (
     advise_on_design,
     advise_on_fieldwork,
@@ -21,8 +21,6 @@ from deniable_web.forecast.design import (
     matched_among,
 )
 from deniable_web.forecast.disclosure import Disclosure
-from deniable_web.forecast.estimates import Wanted
-from deniable_web.forecast.remedies import FieldingPlan
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP, format_epsilon
 from deniable_web.caps import most_told, taken
+from deniable_web.forecast.disclosure import PRIORS, TOLD_PRIOR
 from deniable_web.pages.form.languages import PageLanguage
-from deniable_web.priors import PRIORS, TOLD_PRIOR
 
 # The largest error of a rounded bound, as a part of its distance from 0 and from 100 percent.
 _CLOSE: Final = Fraction(1, 10)
