@@ -16,7 +16,7 @@ from deniable_collector.tokens import AccessToken, Role
 from deniable_web.commands import run
 from deniable_web.doctor import Urgency
 from deniable_web.doctor.inside import check_clock_service, check_swap
-from deniable_web.doctor.places import check_room
+from deniable_web.doctor.stores import check_room
 from nginx_server import fenced
 from postgres_server import PostgresServer, is_root
 from sample_definitions import survey, yes_no

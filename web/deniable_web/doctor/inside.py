@@ -17,8 +17,14 @@ from deniable_web.doctor.machine import (
     is_clock_kept_right,
     unprotected_swaps,
 )
-from deniable_web.doctor.places import check_permissions, check_room, check_workplace
-from deniable_web.doctor.stores import examine_backup, examine_postgres, examine_store
+from deniable_web.doctor.stores import (
+    check_permissions,
+    check_room,
+    check_workplace,
+    examine_backup,
+    examine_postgres,
+    examine_store,
+)
 from deniable_web.workplace import workplace_beside
 
 

@@ -1,18 +1,21 @@
 """Whether the configuration of a proxy keeps addresses: of nginx, or of Caddy as JSON."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
-from deniable_web.doctor.nginx import (
-    UnreadableConfiguration,
-    count_servers,
-    logging_servers,
-    read_nginx,
+
+_TOKEN: Final = re.compile(
+    r"""\s+|\#[^\n]*|(?P<sign>[{};])|(?P<quote>["'])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)"""
+    r"""|(?P<word>(?:\\.|\$\{[^}]*\}|[^\s{};"'\\])+)""",
+    re.DOTALL,
 )
+_MOST_INCLUDES: Final = 8
 
 _SUBJECT: Final = "proxy's logs"
 _ok = partial(ok, _SUBJECT)
@@ -22,6 +25,157 @@ _REMEDIES: Final = {
     "access_log": "write access_log off; into the server, and into no location another one",
     "error_log": "write error_log /dev/null crit; into the server",
 }
+
+
+class UnreadableConfiguration(Exception):
+    """A file that is no configuration of nginx; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A line or a block of a configuration.
+
+    Args:
+        words: its name and arguments.
+        inside: the directives of its block.
+    """
+
+    words: Sequence[str]
+    inside: list["Directive"] = field(default_factory=list)
+
+
+def read_nginx(path: Path) -> list[Directive]:
+    """The directives of a file, with those of the files that it includes.
+
+    Raises:
+        UnreadableConfiguration: the file is not one of nginx, or an included file is missing.
+    """
+    return _read(path, path.absolute().parent, 0)
+
+
+def logging_servers(directives: Sequence[Directive]) -> Iterator[tuple[str, str]]:
+    """The name of each server that keeps addresses, and the directive that should be changed.
+
+    Each directive applies to the blocks within, unless they have it themselves.
+    """
+    for found in directives:
+        if found.words[0] == "http":
+            outer = _own(found.inside, {})
+            yield from _of_servers(found.inside, outer)
+    yield from _of_servers(directives, {})
+
+
+def count_servers(directives: Sequence[Directive]) -> int:
+    """How many servers there are."""
+    inner = sum(count_servers(each.inside) for each in directives if each.words[0] == "http")
+    return inner + sum(each.words[0] == "server" for each in directives)
+
+
+_Logs = dict[str, list[str]]
+_NAMES: Final = ("access_log", "error_log")
+
+
+def _of_servers(directives: Sequence[Directive], outer: _Logs) -> Iterator[tuple[str, str]]:
+    for server in directives:
+        if server.words[0] == "server":
+            names = [each.words[1:] for each in server.inside if each.words[0] == "server_name"]
+            name = " ".join(names[0]) if names else "without a name"
+            kept = dict.fromkeys(_kept(server.inside, outer))
+            yield from ((name, directive) for directive in kept)
+
+
+def _kept(directives: Sequence[Directive], outer: _Logs) -> Iterator[str]:
+    """The directives that keep addresses, of a server and of what is within."""
+    logs = _own(directives, outer)
+    access, errors = (logs.get(name, []) for name in _NAMES)
+    if access != ["off"] * max(1, len(access)):
+        yield "access_log"
+    if errors != ["/dev/null"] * max(1, len(errors)):
+        yield "error_log"
+    for each in directives:
+        if each.words[0] in ("location", "if", "limit_except"):
+            yield from _kept(each.inside, logs)
+
+
+def _own(directives: Sequence[Directive], outer: _Logs) -> _Logs:
+    """Where logs go, by the name of the directive; an outer one applies if there is none here."""
+    found: _Logs = {}
+    for each in directives:
+        if each.words[0] in _NAMES:
+            found.setdefault(each.words[0], []).append(" ".join(each.words[1:2]))
+    return {**outer, **found}
+
+
+def _read(path: Path, folder: Path, depth: int) -> list[Directive]:
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError):
+        raise UnreadableConfiguration(f"{path} cannot be read") from None
+    if depth > _MOST_INCLUDES:
+        raise UnreadableConfiguration(f"{path} is included too deeply")
+    tokens = list(_tokens(text, path))
+    tokens.reverse()
+    found = _block(tokens, path)
+    if tokens:
+        raise UnreadableConfiguration(f"{path} closes a block that it does not open")
+    return _resolved(found, folder, depth)
+
+
+def _resolved(directives: Sequence[Directive], folder: Path, depth: int) -> list[Directive]:
+    """The directives, with those of included files in the place of each include."""
+    found = []
+    for each in directives:
+        if each.words[0] == "include" and len(each.words) > 1:
+            pattern = each.words[1]
+            base = Path("/") if pattern.startswith("/") else folder
+            for path in sorted(base.glob(pattern.lstrip("/"))):
+                found += _read(path, folder, depth + 1)
+        else:
+            found.append(Directive(each.words, _resolved(each.inside, folder, depth)))
+    return found
+
+
+def _block(tokens: list[tuple[str, bool]], path: Path) -> list[Directive]:
+    """The directives up to the end of a block; tokens are in reverse order."""
+    found: list[Directive] = []
+    words: list[str] = []
+    while tokens:
+        piece, is_sign = tokens.pop()
+        if not is_sign:
+            words.append(piece)
+        elif piece == "}":
+            tokens.append((piece, True))
+            break
+        elif not words:
+            raise UnreadableConfiguration(f"{path} has a {piece} without a name before it")
+        elif piece == ";":
+            found.append(Directive(words))
+            words = []
+        else:
+            inside = _block(tokens, path)
+            if not tokens:
+                raise UnreadableConfiguration(f"{path} does not close a block")
+            tokens.pop()
+            found.append(Directive(words, inside))
+            words = []
+    if words:
+        raise UnreadableConfiguration(f"{path} ends within a directive")
+    return found
+
+
+def _tokens(text: str, path: Path) -> Iterator[tuple[str, bool]]:
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if not found:
+            raise UnreadableConfiguration(f"{path} has a quote that does not end")
+        at = found.end()
+        if found["sign"]:
+            yield found["sign"], True
+        elif found["quote"]:
+            yield found["quoted"], False
+        elif found["word"]:
+            yield found["word"], False
 
 
 def check_proxy(path: Path, text: str) -> Iterator[Diagnosis]:
