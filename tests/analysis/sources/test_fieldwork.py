@@ -22,7 +22,7 @@ from deniable_collector.clock import utc_now
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.survey.window import Window
 from deniable_storage.ends import UNDERWAY, End, Fieldwork
-from deniable_web.results.source import StoreSource
+from deniable_web.results.studies import StoreSource
 from live_server import ANALYST_TOKEN, live_collector
 from postgres_server import PostgresServer
 from sample_definitions import survey, yes_no

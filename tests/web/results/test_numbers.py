@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable_web.results.axis import Span, axis_of, whole_axis
+from deniable_web.results.charts import Span, axis_of, whole_axis
 from deniable_web.results.numbers import Numbers, decimals_for
 
 

@@ -13,9 +13,9 @@ from deniable_web.pages.languages import CODES
 from deniable_web.results import create_results, crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.files.rows import COLUMNS, RowKind
-from deniable_web.results.planned import GOALS, TIMES
+from deniable_web.results.outlook import GOALS, TIMES
 from deniable_web.results.query import CONFIDENCES
-from deniable_web.results.report.files import REPORTS
+from deniable_web.results.report.page import REPORTS
 from doc_pages import DOCS
 
 PAGE = (DOCS / "RESULTS.md").read_text(encoding="utf-8")

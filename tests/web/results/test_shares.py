@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable_analysis import OptionEstimate
-from deniable_web.results.axis import Span
+from deniable_web.results.charts import Span
 from deniable_web.results.numbers import Numbers, outward
 from deniable_web.results.shares import decimals_of, share_chart, shown_share
 

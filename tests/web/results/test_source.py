@@ -9,9 +9,8 @@ import pytest
 
 from deniable_analysis import StudyNotFound, StudyUnavailable, UnreadableStudy, open_study
 from deniable_collector.store import add_reports, open_store
-from deniable_web.results import source
-from deniable_web.results.source import StoreSource, listed
-from deniable_web.results.studies import Studies
+from deniable_web.results import studies
+from deniable_web.results.studies import StoreSource, Studies, listed
 from results_site import HEALTH, STRESS, stress
 from store_samples import reports_of
 from tally_checks import ask, change_first_count, name_of
@@ -54,7 +53,7 @@ def test_a_survey_that_is_gone_is_not_found(sqlite_site: Site) -> None:
 
 def test_too_many_tuples_are_refused(sqlite_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """An export serves better then."""
-    monkeypatch.setattr(source, "MOST_TUPLES", 3)
+    monkeypatch.setattr(studies, "MOST_TUPLES", 3)
     stored = sqlite_site.store.find_survey(STRESS)
     assert stored is not None
     with pytest.raises(StudyUnavailable, match="more than 3 different tuples"):

@@ -20,8 +20,7 @@ from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say, warn
 from deniable_web.new_file import check_new, write_new
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
-from deniable_web.results.report.files import REPORTS, report_file
-from deniable_web.results.report.page import ResultsReport
+from deniable_web.results.report.page import REPORTS, ResultsReport, report_file
 
 
 @click.command("report", short_help="Write the results of a survey as HTML or PDF, to hand on.")

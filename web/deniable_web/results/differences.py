@@ -7,8 +7,7 @@ from functools import partial
 from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Axis, axis_of
-from deniable_web.results.charts import ChartView, Row
+from deniable_web.results.charts import Axis, ChartView, Row, axis_of
 from deniable_web.results.labels import Labels
 from deniable_web.results.means import ends_of
 from deniable_web.results.numbers import Numbers, decimals_for

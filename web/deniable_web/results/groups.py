@@ -7,8 +7,7 @@ from deniable_analysis import Estimates, GroupedQuestion, QuestionEstimate
 from deniable_analysis.results.by_group import GroupDifference
 from deniable_sdk.survey.questions import Question
 from deniable_web.group_rows import mean_rows, option_rows
-from deniable_web.results.axis import Axis
-from deniable_web.results.charts import ChartView, Row
+from deniable_web.results.charts import Axis, ChartView, Row
 from deniable_web.results.differences import (
     DifferenceRow,
     mean_differences,

@@ -11,7 +11,7 @@ from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.means import ends_of
-from deniable_web.results.planned import Planned, planned
+from deniable_web.results.outlook import Planned, planned
 from deniable_web.results.shares import interval_width, is_answer, shown_share
 
 

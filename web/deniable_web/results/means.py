@@ -7,8 +7,7 @@ from functools import partial
 from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Axis, Span, whole_axis
-from deniable_web.results.charts import ChartView, Row
+from deniable_web.results.charts import Axis, ChartView, Row, Span, whole_axis
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.shares import deviations, interval_width
 

@@ -8,8 +8,7 @@ from deniable_web.results.differences import comparison_views
 from deniable_web.results.ending import ending_view, interval_reason
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.outlook import outlook
-from deniable_web.results.planned import GOALS
+from deniable_web.results.outlook import GOALS, outlook
 from deniable_web.results.questions import question_view
 from deniable_web.results.summary import summary_view
 

@@ -1,4 +1,4 @@
-"""What a request for results asks for in its query: intervals, a margin, and merged groups."""
+"""What a request for results asks for in its query, and whether it may have them."""
 
 from typing import Final
 
@@ -7,9 +7,13 @@ from flask import request
 from deniable_analysis import GroupNotFound, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.reports.strata import read_strata
+from deniable_collector.access import require_role
+from deniable_collector.clock import utc_now
+from deniable_collector.errors import Refused
 from deniable_collector.store.base import StoredSurvey
+from deniable_collector.tokens import Release, Role
 from deniable_web.results.findings import ResultChoices
-from deniable_web.results.results_cache import Merge
+from deniable_web.results.results_cache import Merge, ResultsCache
 
 CONFIDENCES: Final = (0.9, 0.95, 0.99)
 # The allowed wanted margins, in points.
@@ -42,3 +46,36 @@ def merged_groups(stored: StoredSurvey) -> Merge:
     except GroupNotFound:
         return ()
     return named
+
+
+def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None:
+    """The condition that is not met yet; None if the request may have the results.
+
+    Owners and analysts always may. A reader may from a number of reports on, or once the edition
+    has ended; before that, no response depends on the reports.
+
+    Raises:
+        Refused: the request has no token that opens results of the survey in its path.
+    """
+    release = require_role(Role.READER).release
+    if release is None or stored.is_purged:
+        return None
+    fieldwork = cache.store.fieldwork(stored, utc_now())
+    # Those of the results, which may have been counted for somebody else when there were fewer.
+    has_come = release.has_come(fieldwork, lambda: cache.studies.study(stored).report_count)
+    return None if has_come else release
+
+
+def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
+    """The edition, if the request may have its results.
+
+    Raises:
+        Refused: it may not, or not yet; as for pending_release.
+    """
+    if pending_release(cache, stored):
+        detail = (
+            "The results of this edition are not shown to readers yet; its page says when "
+            "they appear."
+        )
+        raise Refused.because("results-not-released", detail)
+    return stored

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from deniable_analysis import ResponseRate
 from deniable_sdk.survey.invited import Invited
-from deniable_web.results.axis import Span
+from deniable_web.results.charts import Span
 from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from deniable_analysis import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_web.results.axis import Axis
-from deniable_web.results.charts import ChartView, Row
+from deniable_web.results.charts import Axis, ChartView, Row
 from deniable_web.results.numbers import Numbers
 
 # Below this width of an interval, whole percentages would hide what is known.

@@ -34,11 +34,11 @@ from deniable_web.results.query import (
     MARGINS,
     chosen,
     merged_groups,
+    pending_release,
+    require_results,
     wanted_margin,
 )
-from deniable_web.results.readers import pending_release, require_results
-from deniable_web.results.report.files import HTML, PDF, REPORTS, report_file
-from deniable_web.results.report.page import ResultsReport
+from deniable_web.results.report.page import HTML, PDF, REPORTS, ResultsReport, report_file
 from deniable_web.results.report.pdf import PdfUnavailable, can_make_pdf
 from deniable_web.results.response import response_view
 from deniable_web.results.results_cache import ResultsCache, edition_named

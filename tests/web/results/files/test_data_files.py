@@ -9,8 +9,7 @@ import pytest
 
 from deniable_web.pages.languages import catalog
 from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows
-from deniable_web.results.files.csv_file import csv_text
-from deniable_web.results.files.rows import COLUMNS, FlatRow, RowKind
+from deniable_web.results.files.rows import COLUMNS, FlatRow, RowKind, csv_text
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from hostile_texts import FORMULA, OPTIONS, REPORTS

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from deniable_web.pages.languages import catalog
-from deniable_web.results.files import FIGURES, figure_file, fonts
+from deniable_web.results.files import FIGURES, figure_file, figures
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from hostile_texts import REPORTS
@@ -55,10 +55,10 @@ def test_the_same_estimates_make_the_same_figure(
 @pytest.fixture
 def without_wide_fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without fonts for Chinese."""
-    monkeypatch.setattr(fonts, "_WIDE", ())
-    fonts._characters.cache_clear()
+    monkeypatch.setattr(figures, "_WIDE", ())
+    figures._characters.cache_clear()
     yield
-    fonts._characters.cache_clear()
+    figures._characters.cache_clear()
 
 
 @pytest.mark.usefixtures("without_wide_fonts")
@@ -68,8 +68,8 @@ def test_ids_are_shown_where_no_font_has_the_labels(hostile: EditionFindings) ->
     assert "<!-- was_ill -->" in found
     assert "<!-- no -->" in found
     assert "No font on this server has the characters of the labels" in found
-    assert not fonts.can_draw("是")
-    assert fonts.can_draw("Größe نعم Ωψ")
+    assert not figures.can_draw("是")
+    assert figures.can_draw("Größe نعم Ωψ")
 
 
 def test_what_has_no_figure_is_none(hostile: EditionFindings) -> None:

@@ -10,7 +10,7 @@ from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.weights import Weights
 from deniable_web.pages.languages import CODES
 from deniable_web.results.numbers import Numbers
-from deniable_web.results.report.mechanisms import in_words
+from deniable_web.results.report.method import in_words
 
 MECHANISMS = (
     Subset(2, 1, Weights(3, 1)),

@@ -13,8 +13,7 @@ from deniable_web.results.labels import Labels
 from deniable_web.results.questions import question_view
 from deniable_web.results.report import page as report_pages
 from deniable_web.results.report import pdf, weasyprint_program
-from deniable_web.results.report.files import report_file
-from deniable_web.results.report.page import report_page
+from deniable_web.results.report.page import report_file, report_page
 from deniable_web.results.report.pdf import PdfUnavailable, make_pdf
 from web.results.report.conftest import report_of
 

@@ -15,8 +15,7 @@ from deniable_web.results.crosstabs import crosstab_view
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.questions import question_view
-from deniable_web.results.report.cover import cover_lines
-from deniable_web.results.report.page import report_page
+from deniable_web.results.report.page import cover_lines, report_page
 from deniable_web.results.summary import summary_view
 from hostile_texts import hostile_findings
 from results_site import Tables

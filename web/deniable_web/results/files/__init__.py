@@ -4,10 +4,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from deniable_web.results.files.csv_file import csv_cells, csv_text
 from deniable_web.results.files.figures import FIGURES, draw_figure
 from deniable_web.results.files.json_file import json_document
-from deniable_web.results.files.rows import flat_rows
+from deniable_web.results.files.rows import csv_cells, csv_text, flat_rows
 from deniable_web.results.files.workbook import workbook
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels

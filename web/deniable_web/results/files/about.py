@@ -1,14 +1,21 @@
-"""What a file is about: the survey, its intervals, and how to read the numbers."""
+"""What a file is about, and what its columns, kinds, questions and answers mean."""
 
+from collections.abc import Iterator
 from importlib.metadata import version
 
+from deniable_analysis import CrosstabEstimate, QuestionEstimate
 from deniable_analysis.codebook.texts import one_line
-from deniable_web.pages.languages import catalog
+from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.ending import ended_in_words, reason_in_words
+from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 
 Fact = str | int | float
+
+# What is explained (a column, a kind, a question or an answer), the id of the question of an
+# answer, its id as in the rows, its label, and what else there is to know.
+Line = tuple[str, str, str, str, str]
 
 
 def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
@@ -32,3 +39,56 @@ def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
         "version": version("deniable"),
         "reading": texts["about"]["reading_text"],
     }
+
+
+def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[Line]:
+    """All lines of a survey's codebook."""
+    texts = catalog("files", labels.numbers.language)
+    own = texts["codebook"]
+    for name in COLUMNS:
+        text, why = texts["columns"][name], texts["explained"][name]
+        yield own["a_column"], "", name, text, why
+    for kind in RowKind:
+        yield own["a_kind"], "", kind.value, "", texts["kinds"][kind.value]
+    for question in findings.estimates.questions:
+        yield from _of_question(question, labels, texts)
+    for crosstab in findings.estimates.crosstabs:
+        yield _of_crosstab(crosstab, labels, texts)
+    invited = findings.survey.invited
+    for group in invited.groups if invited else ():
+        count = own["invited"].format(count=labels.numbers.count(group.invited))
+        yield own["a_group"], "", group.id, labels.group(group.id), count
+
+
+def _of_question(found: QuestionEstimate, labels: Labels, texts: Catalog) -> Iterator[Line]:
+    own, asked = texts["codebook"], labels.find(found.question)
+    types = catalog("results", labels.numbers.language)["types"]
+    unit = labels.unit(asked.id)
+    text = f"{labels.question(asked.id)} ({unit})" if unit else labels.question(asked.id)
+    explained = [_design(found, types[asked.type], labels, texts)]
+    if asked.show_if:
+        leading = (labels.option(asked.show_if.question, each) for each in asked.show_if.options)
+        explained.append(
+            own["only_if"].format(question=asked.show_if.question, options=", ".join(leading))
+        )
+    yield own["a_question"], "", asked.id, text, " ".join(explained)
+    among = found.among.options if found.among else ()
+    for name in dict.fromkeys(each.option for each in (*found.of_all, *among)):
+        yield own["an_answer"], asked.id, name, labels.answer(asked.id, name), ""
+
+
+def _of_crosstab(found: CrosstabEstimate, labels: Labels, texts: Catalog) -> Line:
+    own, types = texts["codebook"], catalog("results", labels.numbers.language)["kinds"]
+    text = " × ".join(map(labels.question, found.questions))
+    explained = _design(found, types["cell"], labels, texts)
+    return own["a_crosstab"], "", found.block, text, explained
+
+
+def _design(
+    found: QuestionEstimate | CrosstabEstimate, kind: str, labels: Labels, texts: Catalog
+) -> str:
+    return texts["codebook"]["design"].format(
+        type=kind,
+        reports=labels.numbers.count(found.reports),
+        epsilon=labels.numbers.short(found.epsilon),
+    )

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from textwrap import fill
 from threading import Lock
 from typing import Any
@@ -12,10 +12,26 @@ from deniable_analysis import CellEstimate, CrosstabEstimate, OptionEstimate, Qu
 from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.presentation import Chart, Look, Mark, plot_charts
 from deniable_web.pages.languages import Catalog, catalog
-from deniable_web.results.files.fonts import can_draw, fitting_fonts
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers, decimals_for
+
+# Has Latin, Greek, Cyrillic, Hebrew and Arabic letters; matplotlib contains it.
+_OWN = "DejaVu Sans"
+# Fonts of systems and of their packages, above all for Chinese, Japanese and Korean.
+_WIDE = (
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Droid Sans Fallback",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Microsoft YaHei",
+    "SimHei",
+    "Arial Unicode MS",
+)
 
 FIGURES: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png"}
 # Dots per inch, enough to print a figure as wide as a page.
@@ -29,6 +45,29 @@ _WITHOUT_MARKS = dict.fromkeys((0x2066, 0x2068, 0x2069))
 
 Found = QuestionEstimate | CrosstabEstimate
 Write = Callable[[float], str]
+
+
+def fitting_fonts() -> list[str]:
+    """The names of the fonts that are there, in the order in which a character is looked up."""
+    from matplotlib.font_manager import get_font_names  # noqa: PLC0415 - takes long
+
+    there = frozenset(get_font_names())
+    return [_OWN, *(name for name in _WIDE if name in there)]
+
+
+def can_draw(text: str) -> bool:
+    """Whether the fonts have all characters of a text."""
+    return {ord(character) for character in text if not character.isspace()} <= _characters()
+
+
+@cache
+def _characters() -> frozenset[int]:
+    from matplotlib.font_manager import findfont  # noqa: PLC0415 - takes long
+    from matplotlib.ft2font import FT2Font  # noqa: PLC0415 - as above
+
+    # The very files that matplotlib uses: a name may have others, with fewer letters.
+    found = (FT2Font(findfont(name)).get_charmap() for name in fitting_fonts())
+    return frozenset().union(*found)
 
 
 @dataclass(frozen=True, slots=True)

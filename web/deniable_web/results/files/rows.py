@@ -1,6 +1,9 @@
 """Estimates as flat rows, for CSV and spreadsheets: a row for each number."""
 
-from collections.abc import Iterator
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
@@ -19,6 +22,12 @@ from deniable_analysis import (
 from deniable_analysis.codebook.texts import one_line
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
+
+# Spreadsheet programs take a text for a formula if it begins with one of these.
+_FORMULA = re.compile(r"[=+\-@]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
+
+Cell = str | int | float | None
 
 
 class RowKind(StrEnum):
@@ -226,3 +235,24 @@ def flat_rows(findings: EditionFindings, labels: Labels) -> list[FlatRow]:
         *(rows.of_groups(estimates.by_group) if estimates.by_group else ()),
         *rows.warnings(),
     ]
+
+
+def csv_cells(row: FlatRow) -> Mapping[str, Cell]:
+    """The values of a row by their columns; no spreadsheet program takes one for a formula."""
+    return {name: _plain(value) for name, value in row.cells().items()}
+
+
+def csv_text(rows: Iterable[FlatRow]) -> str:
+    """A header and the rows."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(csv_cells, rows))
+    return text.getvalue()
+
+
+def _plain(value: Cell) -> Cell:
+    """The value, with an apostrophe before a text that looks like a formula."""
+    if not isinstance(value, str) or not _FORMULA.match(value) or _NUMBER.fullmatch(value):
+        return value
+    return f"'{value}"

@@ -13,8 +13,7 @@ import xlsxwriter
 from deniable_analysis import CrosstabEstimate
 from deniable_analysis.codebook.texts import one_line, shortened
 from deniable_web.pages.languages import Catalog, catalog
-from deniable_web.results.files.about import Fact, facts
-from deniable_web.results.files.codebook import codebook_lines
+from deniable_web.results.files.about import Fact, codebook_lines, facts
 from deniable_web.results.files.rows import COLUMNS, SHARE, FlatRow, RowKind, flat_rows
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels

@@ -1,7 +1,9 @@
-"""A report as one HTML file, made of the parts of the results page."""
+"""A report as one HTML file, made of the parts of the results page, or as a PDF of that."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -9,17 +11,20 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from deniable_analysis import ResponseRate
+from deniable_storage.ends import End
 from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import catalog, direction, spoken
 from deniable_web.pages.policy import report_policy
 from deniable_web.pages.static_files import static_files
+from deniable_web.results.ending import ended_in_words, reason_in_words
+from deniable_web.results.files import File
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.glossary import TERM
 from deniable_web.results.groups import groups_view
-from deniable_web.results.labels import Labels
+from deniable_web.results.labels import Labels, isolated
 from deniable_web.results.page import findings_values
-from deniable_web.results.report.cover import cover_lines
 from deniable_web.results.report.method import identity, method_view
+from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.response import ResponseView, response_view
 
 _STYLES: Final = ("base.css", "results/results.css", "results/report.css")
@@ -29,6 +34,54 @@ _LACKING: Final = (
     "Install one (on Debian: apt-get install fonts-noto-core fonts-noto-cjk) and make the report "
     "again, or use the report as HTML."
 )
+
+HTML, PDF = "html", "pdf"
+# The formats, and their media types.
+REPORTS: Final = {HTML: "text/html; charset=utf-8", PDF: "application/pdf"}
+
+
+def cover_lines(findings: EditionFindings, labels: Labels, now: datetime) -> tuple[str, ...]:
+    """Sentences about the survey and its fieldwork.
+
+    Args:
+        findings: the findings of the edition.
+        labels: the labels of the survey.
+        now: the present moment.
+    """
+    return (*_who(labels), *_when(findings, labels, now), *_how_many(findings, labels))
+
+
+def _who(labels: Labels) -> Iterator[str]:
+    operator, texts = labels.survey.operator, catalog("report", labels.numbers.language)
+    if operator:
+        yield texts["cover"]["operator"].format(
+            name=isolated(operator.name), contact=isolated(operator.contact)
+        )
+
+
+def _when(findings: EditionFindings, labels: Labels, now: datetime) -> Iterator[str]:
+    """When it opened and ended, as far as that was announced: nobody records a moment."""
+    texts = catalog("report", labels.numbers.language)["cover"]
+    state = findings.estimates.fieldwork
+    window = state.window or labels.survey.window
+    moment = labels.numbers.moment
+    if window and window.opens and window.opens <= now:
+        yield texts["opened"].format(moment=moment(window.opens))
+    if window and window.closes and state.end in (None, End.CLOSES):
+        key = "planned" if state.end is None else "ended"
+        yield texts[key].format(moment=moment(window.closes))
+    language = labels.numbers.language
+    yield f"{ended_in_words(state, language)} {reason_in_words(findings.estimates, language)}"
+
+
+def _how_many(findings: EditionFindings, labels: Labels) -> Iterator[str]:
+    numbers, response = labels.numbers, findings.estimates.response
+    if response and findings.estimates.fieldwork.end is not None:
+        yield catalog("results", numbers.language)["response"]["found"].format(
+            reports=numbers.count(response.reports),
+            invited=numbers.count(response.invited),
+            rate=numbers.percent(response.rate, 0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +172,39 @@ def _templates() -> Environment:
     environment = page_templates()
     environment.filters["explained"] = _linked
     return environment
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A report as a file.
+
+    Args:
+        file: the file.
+        missing: the characters for which there was no font.
+    """
+
+    file: File
+    missing: str = ""
+
+
+def report_file(
+    report: ResultsReport, suffix: str, make: Callable[[str], Pdf] | None = None
+) -> ReportFile:
+    """A report in one of the formats of REPORTS.
+
+    Args:
+        report: what it is made of.
+        suffix: the format.
+        make: makes a PDF of a page; by default make_pdf, with a browser if need be.
+    Raises:
+        PdfUnavailable: no program that makes a PDF is there, or it failed.
+    """
+    estimates, page = report.findings.estimates, report_page(report)
+    name = f"{estimates.survey}-{estimates.edition}-report.{suffix}"
+    if suffix == HTML:
+        return ReportFile(File(name, REPORTS[HTML], page.encode()))
+    make = make or partial(make_pdf, with_browser=True)
+    made = make(page)
+    # The first page says so to those who get the file from somebody else.
+    content = make(report_page(report, made.missing)).content if made.missing else made.content
+    return ReportFile(File(name, REPORTS[PDF], content), made.missing)
