@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from deniable_web.yaml_loader import (
+from deniable_web.definition_yaml import (
     DEEPEST,
     MOST_VALUES,
     DefinitionLoader,

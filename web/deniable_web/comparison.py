@@ -15,7 +15,7 @@ from deniable_analysis import (
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
-from deniable_web.truth import Truth
+from deniable_web.simulation import Truth
 
 QUARTILES = (0.25, 0.5, 0.75)
 

@@ -19,10 +19,9 @@ from deniable_sdk import (
 )
 from deniable_sdk.survey.definition import Definition
 from deniable_web.caps import cap_problems
+from deniable_web.definition_yaml import DefinitionLoader, is_reasonable
 from deniable_web.image_files import UnreadableImage, with_images
-from deniable_web.placeholders import unwritten
-from deniable_web.translation import untranslated
-from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
+from deniable_web.unfinished import untranslated, unwritten
 
 _UNREASONABLE: Final = "not a definition: nested too deeply or too large"
 

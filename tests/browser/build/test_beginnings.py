@@ -11,7 +11,7 @@ from axe_checks import violations
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import compile_survey
-from deniable_web.build.example import example_definition
+from deniable_web.build.pages import example_definition
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.publication import publish

@@ -2,8 +2,7 @@
 
 import pytest
 
-from deniable_web.build.imports.conditions import read_condition
-from deniable_web.build.imports.parts import LONGEST
+from deniable_web.build.imports.conditions import LONGEST, read_condition
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from deniable_sdk import PublishedSurvey, compile_survey, compute_scores
 from deniable_web.build.instruments import instruments
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
 from deniable_web.pages.languages import CODES, catalog
-from deniable_web.placeholders import PLACEHOLDER, unwritten
+from deniable_web.unfinished import PLACEHOLDER, unwritten
 from sample_definitions import definition
 
 BY_NAME = {each.name: each for each in instruments()}

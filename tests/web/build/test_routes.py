@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from builder_site import Owner
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compile_survey
-from deniable_web.build.example import example_definition
+from deniable_web.build.pages import example_definition
 from deniable_web.definition_file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
 from live_server import ANALYST_TOKEN

@@ -23,7 +23,7 @@ from deniable_web.build.survey_templates import (
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
 from deniable_web.forecast import forecast
 from deniable_web.pages.languages import CODES, catalog
-from deniable_web.placeholders import PLACEHOLDER
+from deniable_web.unfinished import PLACEHOLDER
 
 SUBJECTS = {
     "harassment-at-work",

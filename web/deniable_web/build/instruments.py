@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from deniable_web.pages.languages import catalog
-from deniable_web.placeholders import PLACEHOLDER
+from deniable_web.unfinished import PLACEHOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,90 @@
 """The builder's pages: beginning, writing, previewing and sharing a survey, and the home page."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from typing import Any, Final
 
+import segno
 from babel.numbers import format_decimal
 from flask import render_template
 
+from deniable_collector.errors import Refused
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
-from deniable_web.build.example import example_definition
 from deniable_web.build.instruments import instruments
 from deniable_web.build.survey_templates import template, templates
 from deniable_web.manage import framed, render_page, wanted_language
 from deniable_web.pages.form import render_form
+from deniable_web.pages.languages import catalog
 from deniable_web.pages.static_files import EMBED, static_files
+
+_ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
+_BORDER: Final = 4  # modules; scanners need this much
+_DOTS: Final = 12  # a side of a module in the PNG: large enough for a poster
+_SVG: Final = {"xmldecl": False, "omitsize": True, "svgclass": None, "lineclass": None}
+_KINDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+    "svg": ("image/svg+xml", _SVG),
+    "png": ("image/png", {"scale": _DOTS}),
+}
 
 # The name of the template without questions.
 EMPTY: Final = "empty"
 _render_page = partial(render_page, surface="build")
+
+
+def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
+    """The code of origin/s/slug, and its media type.
+
+    Args:
+        origin: the origin under which respondents' browsers reach this server; behind a
+            proxy the server may not know it.
+        slug: the slug of a survey.
+        kind: svg or png.
+    Raises:
+        Refused: the origin or the kind is not valid.
+    """
+    if not isinstance(origin, str) or not _ORIGIN.fullmatch(origin):
+        detail = "Send the origin that the page was loaded from, like https://example.org."
+        raise Refused.because("invalid-definition", detail)
+    code = segno.make(f"{origin}/s/{slug}", error="m", micro=False)
+    if kind not in _KINDS:
+        raise Refused.because("not-found", "Codes are drawn as svg or png; ask for one of them.")
+    media_type, options = _KINDS[kind]
+    drawn = BytesIO()
+    code.save(drawn, kind=kind, border=_BORDER, **options)
+    return drawn.getvalue(), media_type
+
+
+def example_definition(language: str) -> dict[str, Any]:
+    """A definition that is complete except for its title and its slug."""
+    texts = catalog("build", language)["example"]
+    return {
+        "title": "",
+        "slug": "",
+        "epsilon": 1,
+        "questions": [
+            {"id": "harassed", "type": "yes_no", "text": texts["yes_no"]},
+            {
+                "id": "told",
+                "type": "choice",
+                "text": texts["choice"],
+                "options": [texts[f"option_{place}"] for place in (1, 2, 3)],
+                "show_if": {"question": "harassed", "is": "yes"},
+            },
+            {
+                "id": "stress",
+                "type": "scale",
+                "text": texts["scale"],
+                "levels": 5,
+                "labels": {"1": texts["lowest"], "5": texts["highest"]},
+            },
+        ],
+    }
 
 
 def render_home() -> str:

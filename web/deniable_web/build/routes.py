@@ -13,8 +13,8 @@ from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
-from deniable_web.build.codes import draw_code
 from deniable_web.build.pages import (
+    draw_code,
     render_beginning,
     render_builder,
     render_drafts,
@@ -26,9 +26,8 @@ from deniable_web.build.survey_templates import UnknownTemplate
 from deniable_web.build.workshop import check, prepare, run_task
 from deniable_web.caps import cap_problems
 from deniable_web.pages import policy
-from deniable_web.placeholders import unwritten
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
-from deniable_web.translation import untranslated
+from deniable_web.unfinished import untranslated, unwritten
 
 _JSON: Final = "application/json"
 

@@ -21,8 +21,7 @@ from deniable_sdk.survey.signatures import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.caps import cap_problems
 from deniable_web.isolation.fork_server import ForkServer
-from deniable_web.placeholders import unwritten
-from deniable_web.translation import untranslated
+from deniable_web.unfinished import untranslated, unwritten
 
 _HERE: Final = "deniable_web.build.tasks"
 TEXTS: Final = ForkServer(_HERE, "deniable_web.build.imports.text")
@@ -54,7 +53,7 @@ def read_workbook(body: bytes) -> bytes:
 
 def write_yaml(body: bytes) -> bytes:
     """The definition in a request as the text of a file."""
-    from deniable_web.build.definition_text import to_yaml  # noqa: PLC0415 - see above
+    from deniable_web.definition_yaml import to_yaml  # noqa: PLC0415 - see above
 
     return to_yaml(_definition(body)).encode()
 

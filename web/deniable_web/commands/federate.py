@@ -1,14 +1,153 @@
 """deniable federate: one survey at several institutions."""
 
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
+from shutil import rmtree
 
 import click
 
+from deniable_analysis.errors import UnsafeAddress
+from deniable_analysis.sources.collector import Address
+from deniable_collector.settings import ADDRESS, SITE
+from deniable_collector.store import open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_sdk import DeniableError, PublishedSurvey
+from deniable_sdk.addresses import InvalidAddress, read_address
+from deniable_sdk.errors import quote
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE
 from deniable_web.commands.options import definition_argument, output_option, yearly_cap_option
 from deniable_web.commands.tables import say
 from deniable_web.definition_file import read_definition
-from deniable_web.federation import ANALYST_FILE, read_sites, write_federation
+from deniable_web.publication import publish
+from deniable_web.writing import replace_file
+
+# The name of the analyst's token in each store.
+ANALYST = "federation"
+# Everything that opens the sites; only its owner may read it.
+ANALYST_FILE = "analyst.json"
+STORE_FILE = "deniable.sqlite"
+SETTINGS_FILE = "site.env"
+SURVEY_FILE = "survey.json"
+GUIDE_FILE = "README.txt"
+_STORE = "DENIABLE_STORE"
+_FEWEST = 2
+
+
+class InvalidFederation(DeniableError, ValueError):
+    """Sites that cannot have the survey together; nothing was written."""
+
+
+def read_sites(survey: PublishedSurvey, given: Sequence[str]) -> dict[str, str]:
+    """The address of each site's collector by its name, from texts like north=https://a.org.
+
+    Raises:
+        InvalidFederation: a text is not that, a site occurs twice, or the survey names others.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, separator, address = text.partition("=")
+        if not (separator and ID_PATTERN.fullmatch(name)):
+            raise InvalidFederation(
+                f"got the site {quote(text)}; allowed is NAME=ADDRESS, like "
+                f"north=https://survey.example.org; a name is {ID_RULE}"
+            )
+        if name in found:
+            raise InvalidFederation(f"got the site {quote(name)} twice; name each site once")
+        try:
+            found[name] = read_address(address)
+            # Results are read there with a token.
+            Address.of(location_of(survey, found[name]))
+        except (InvalidAddress, UnsafeAddress) as error:
+            raise InvalidFederation(f"the address of the site {quote(name)}: {error}") from None
+    if len(found) < _FEWEST:
+        raise InvalidFederation(f"got {len(found)} of at least {_FEWEST} sites; repeat --site")
+    if len(set(found.values())) < len(found):
+        raise InvalidFederation("two sites have the same address; each needs a collector")
+    known = survey.invited.sites if survey.invited else ()
+    if known and set(known) != set(found):
+        raise InvalidFederation(
+            f"got the sites {', '.join(found)}, and the groups of the survey name: "
+            f"{', '.join(known)}; pass exactly these"
+        )
+    return found
+
+
+def location_of(survey: PublishedSurvey, address: str) -> str:
+    """Where respondents and the analyst find the survey at a collector."""
+    return f"{address}/s/{survey.slug}"
+
+
+def write_federation(survey: PublishedSurvey, sites: Mapping[str, str], folder: Path) -> None:
+    """Write a folder for each site, and a file for the analyst, into a new folder.
+
+    Args:
+        survey: the survey; all sites get the same bytes.
+        sites: the address of each site's collector by the name of the site.
+        folder: where; it must not exist.
+    Raises:
+        InvalidFederation: it exists or cannot be made.
+        UnusableKeys: a group of invited people has no key.
+    """
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise InvalidFederation(
+            f"{quote(str(folder))} cannot be made ({error.strerror}); name a new folder with --out"
+        ) from None
+    try:
+        _write_into(survey, sites, folder)
+    except BaseException:
+        # Half of a federation is none, and nobody else has written here.
+        rmtree(folder)
+        raise
+
+
+def _write_into(survey: PublishedSurvey, sites: Mapping[str, str], folder: Path) -> None:
+    tokens = {name: _write_site(survey, folder / name, name, sites[name]) for name in sites}
+    document = {
+        "survey": survey.slug,
+        "digest": survey.digest,
+        "locations": {name: location_of(survey, each) for name, each in sites.items()},
+        "tokens": tokens,
+    }
+    replace_file(folder / ANALYST_FILE, json.dumps(document, indent=2) + "\n")
+
+
+def _write_site(survey: PublishedSurvey, folder: Path, name: str, address: str) -> str:
+    """The analyst's token for a site, whose folder is written."""
+    folder.mkdir(mode=0o700)
+    (folder / SURVEY_FILE).write_bytes(survey.document)
+    settings = {SITE: name, ADDRESS: address, _STORE: STORE_FILE}
+    lines = [f"{variable}={value}\n" for variable, value in settings.items()]
+    (folder / SETTINGS_FILE).write_text("".join(lines), encoding="utf-8")
+    token = make_token(Role.ANALYST)
+    access = AccessToken(ANALYST, Role.ANALYST, frozenset({survey.slug}))
+    with closing(open_store(folder / STORE_FILE)) as store:
+        publish(store, survey)
+        store.add_token(access, digest_of(token))
+    (folder / GUIDE_FILE).write_text(_guide(survey, name, address), encoding="utf-8")
+    return token
+
+
+def _guide(survey: PublishedSurvey, name: str, address: str) -> str:
+    return f"""This folder is for the site {name} of the survey {survey.slug}.
+
+1. Compare the survey's digest with that which the other sites have:
+   sha256sum {SURVEY_FILE}
+   {survey.digest}
+2. Start the collector in this folder, behind a web server at {address}:
+   set -a; . ./{SETTINGS_FILE}; set +a; deniable serve
+3. Give your respondents the link of this site and no other: {location_of(survey, address)}
+
+The store {STORE_FILE} has the hash of one token, called {ANALYST}. Whoever has the token can read
+counts of this survey, and never a report. To withdraw, close the survey, revoke the token, and say
+since when:
+   deniable close {survey.slug} --store {STORE_FILE}
+   deniable token revoke {ANALYST} --store {STORE_FILE}
+"""
 
 
 @click.command("federate", short_help="Prepare one survey for several institutions.")

@@ -7,8 +7,8 @@ import click
 from deniable_web.commands.options import output_option
 from deniable_web.commands.published import fetch_published, published_options
 from deniable_web.commands.tables import say
-from deniable_web.new_file import check_new, write_new
 from deniable_web.pages.form.one_file import OneFileForm, own_version
+from deniable_web.writing import check_new, write_new
 
 
 @click.command("form", short_help="Write the form of a survey into one file.")

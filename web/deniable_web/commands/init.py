@@ -8,8 +8,8 @@ from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.survey_templates import template
 from deniable_web.commands.options import FILE
 from deniable_web.commands.tables import say
-from deniable_web.new_file import check_new, write_new
 from deniable_web.pages.languages import CODES, DEFAULT
+from deniable_web.writing import check_new, write_new
 
 STARTING = Path(__file__).with_name("starting.yaml")
 _DEFAULT_FILE = "survey.yaml"

@@ -22,7 +22,7 @@ from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
 from deniable_web.definition_file import read_definition
 from deniable_web.key_insertion import insert_moduli
-from deniable_web.replacing import replace_file
+from deniable_web.writing import replace_file
 
 
 @click.group("issuer", short_help="Make keys for groups, and sign tokens.")

@@ -15,7 +15,7 @@ from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.options import FILE
 from deniable_web.commands.tables import print_json, say
-from deniable_web.replacing import replace_file
+from deniable_web.writing import replace_file
 
 SAME, CHANGED, UNCHECKED = range(3)
 

@@ -18,9 +18,9 @@ from deniable_web.commands.estimating import (
 from deniable_web.commands.options import output_option, store_option
 from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import say, warn
-from deniable_web.new_file import check_new, write_new
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.page import REPORTS, ResultsReport, report_file
+from deniable_web.writing import check_new, write_new
 
 
 @click.command("report", short_help="Write the results of a survey as HTML or PDF, to hand on.")

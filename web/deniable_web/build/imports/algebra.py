@@ -1,8 +1,10 @@
-"""The operations of calculations on values; a score can have every result."""
+"""The operations and functions of calculations on values; a score can have every result."""
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from typing import Final
 
 from deniable_sdk.survey.questions.rules import MAX_DIVISORS, MAX_ITEMS
 from deniable_web.build.imports.imported import LeftOut
@@ -20,6 +22,7 @@ from deniable_web.build.imports.values import (
     Word,
     as_linear,
     bounded,
+    constant,
     grain,
     known,
 )
@@ -186,3 +189,73 @@ def _single(value: Linear) -> Term:
     if len(value.terms) != 1 or value.constant:
         raise NoScoreError
     return next(iter(value.terms.items()))
+
+
+def _fixed(count: int, rule: Callable[..., Value]) -> Callable[[Sequence[Value]], Value]:
+    """A function that accepts exactly this many values."""
+
+    def checked(given: Sequence[Value]) -> Value:
+        if len(given) != count:
+            raise NoScoreError
+        return rule(*given)
+
+    return checked
+
+
+def _whole(value: Value, most: int) -> int:
+    """A whole number from 0 that an expression contains."""
+    number = as_linear(value)
+    if number.terms or number.constant not in range(most + 1):
+        raise NoScoreError
+    return int(number.constant)
+
+
+def _sum(given: Sequence[Value]) -> Linear:
+    return reduce(add, given, constant(Fraction(0)))
+
+
+def _mean(given: Sequence[Value]) -> Value:
+    return divide(_sum(given), constant(Fraction(len(given))))
+
+
+def _number(value: Value) -> Value:
+    return as_linear(value) if isinstance(value, Answer | Chosen) else value
+
+
+def power(base: Value, exponent: Value) -> Value:
+    """The first value to the power of the second, a whole number from 0 to 3."""
+    found: Value = constant(Fraction(1))
+    for _ in range(_whole(exponent, 3)):
+        found = multiply(found, base)
+    return found
+
+
+def _round(given: Sequence[Value]) -> Value:
+    value, *places = given or (Word(""),)
+    if len(places) > 1:
+        raise NoScoreError
+    decimals = _whole(places[0], 4) if places else 0
+    return rounded(value, Fraction(1, 10**decimals))
+
+
+def _int(value: Value) -> Value:
+    # Only for values that are already whole: a score can be rounded, but not truncated.
+    found = rounded(value, Fraction(1))
+    if not isinstance(found, Linear):
+        raise NoScoreError
+    return found
+
+
+FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Value]], Value]]] = {
+    "if": _fixed(3, choose),
+    "iif": _fixed(3, choose),
+    "sum": _sum,
+    "avg": _mean,
+    "max": largest,
+    "number": _fixed(1, _number),
+    "int": _fixed(1, _int),
+    "round": _round,
+    "pow": _fixed(2, power),
+    "selected": _fixed(2, equals),
+    "not": _fixed(1, reverse),
+}

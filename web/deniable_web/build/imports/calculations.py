@@ -12,9 +12,9 @@ from functools import partial
 from typing import Final
 
 from deniable_web.build.imports import algebra
-from deniable_web.build.imports.functions import FUNCTIONS, power
+from deniable_web.build.imports.algebra import FUNCTIONS, power
+from deniable_web.build.imports.conditions import LONGEST, Part, split
 from deniable_web.build.imports.imported import LeftOut
-from deniable_web.build.imports.parts import LONGEST, Part, split
 from deniable_web.build.imports.values import (
     Answer,
     Chosen,

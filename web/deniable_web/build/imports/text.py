@@ -6,7 +6,7 @@ from typing import Any, Final
 from deniable_web.build.imports.imported import Account, Imported, UnreadableImport
 from deniable_web.build.imports.surveyjs import import_surveyjs
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
-from deniable_web.yaml_loader import DEEPEST, MOST_VALUES
+from deniable_web.definition_yaml import DEEPEST, MOST_VALUES
 
 # The errors of code that expects a text and finds a list, or the reverse.
 _MISSHAPEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

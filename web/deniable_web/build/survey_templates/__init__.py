@@ -11,9 +11,8 @@ from typing import Any, Final
 import yaml
 
 from deniable_sdk import DeniableError
-from deniable_web.build.definition_text import to_yaml
+from deniable_web.definition_yaml import DefinitionLoader, to_yaml
 from deniable_web.pages.languages import CODES, DEFAULT
-from deniable_web.yaml_loader import DefinitionLoader
 
 _WIDTH: Final = 98
 

@@ -13,7 +13,7 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import Registry
 from deniable_storage.ends import End
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.pages.form.code_page import FormCode
+from deniable_web.pages.form.one_file import FormCode
 from deniable_web.pages.form.rendering import (
     RenderedPage,
     render_closed,

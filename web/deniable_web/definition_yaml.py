@@ -1,4 +1,4 @@
-"""The YAML of definitions: PyYAML's safe loader, read by YAML 1.2's rules.
+"""The YAML of definitions: PyYAML's safe loader, read by YAML 1.2's rules, and its dumper.
 
 PyYAML follows YAML 1.1, which surprises people who write questions: it turns a bare yes or
 no into a boolean and 10:30 into 630. With this loader they are texts, as their author sees
@@ -6,15 +6,29 @@ them.
 """
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import yaml
+
+from deniable_sdk.survey.questionnaire import SHOWN_KEYS
+from deniable_sdk.survey.window import WINDOW_KEYS
 
 # A survey of 200 questions in five languages has about 15,000 values.
 MOST_VALUES: Final = 100_000
 DEEPEST: Final = 32
 _OPENING: Final = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
 _CLOSING: Final = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+
+_FIRST: Final = (
+    *("title", "slug", *SHOWN_KEYS, "operator", "epsilon", *WINDOW_KEYS, "invited"),
+    *("waves", "wave", "ask", "crosstabs"),
+)
+_WIDTH: Final = 100
+
+
+# The dumper in C writes the same text in a fifth of the time.
+_Safe: Any = yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper
 
 
 class SlowLoader(yaml.SafeLoader):
@@ -84,3 +98,18 @@ def is_reasonable(text: str) -> bool:
         if depth > DEEPEST or values > MOST_VALUES:
             return False
     return True
+
+
+class _Dumper(_Safe):  # type: ignore[misc]  # one of two classes
+    """Writes each list and map in full: the files are for people."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
+        return True
+
+
+def to_yaml(document: object) -> str:
+    """The definition as YAML that `deniable check` reads."""
+    if isinstance(document, Mapping):
+        order = dict.fromkeys((*_FIRST, *document))
+        document = {key: document[key] for key in order if key in document}
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
