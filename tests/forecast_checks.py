@@ -3,7 +3,7 @@
 from typing import Any
 
 from deniable_sdk.survey.definition import Definition
-from deniable_web.forecast import SurveyForecast, forecast
+from deniable_web.forecast.survey import SurveyForecast, forecast
 from sample_definitions import definition
 
 Document = dict[str, Any]

@@ -14,7 +14,7 @@ from deniable_sdk import InvalidAnswer, InvalidDefinition, PublishedSurvey, rand
 from deniable_sdk.client.inspection import inspected
 from deniable_sdk.survey.definition import Definition
 from deniable_web.build.from_published import definition_of
-from deniable_web.forecast import forecast
+from deniable_web.forecast.survey import forecast
 from deniable_web.pages.form.languages import offered_languages
 from deniable_web.pages.form.questions import view_question
 from deniable_web.simulation import SimulatedRespondents

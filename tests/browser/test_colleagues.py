@@ -11,7 +11,7 @@ from axe_checks import violations
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
-from deniable_web.accounts import Act, Trail
+from deniable_web.accounts.trail import Act, Trail
 from deniable_web.pages.languages import catalog
 from deniable_web.workplace import open_workplace, workplace_beside
 from live_builder import sign_in, tab_to

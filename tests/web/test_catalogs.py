@@ -7,7 +7,7 @@ import pytest
 from deniable_analysis.planning.blocks import Estimated
 from deniable_collector.tokens import Role
 from deniable_sdk.survey.questions import QUESTION_TYPES
-from deniable_web.accounts import Act
+from deniable_web.accounts.trail import Act
 from deniable_web.packaged_files import PACKAGE
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction, spoken
 

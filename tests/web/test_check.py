@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable_web.commands import run
-from deniable_web.forecast import Caution
+from deniable_web.forecast.advice import Caution
 
 PAGE = Path(__file__).parents[2] / "docs" / "CHECK.md"
 DEFINITION = """\

@@ -7,7 +7,7 @@ import pytest
 from deniable_analysis import Estimated
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits
-from deniable_web.forecast import percent
+from deniable_web.forecast.disclosure import percent
 from forecast_checks import check, multiple, number
 from sample_definitions import scale, survey, yes_no
 from score_samples import score

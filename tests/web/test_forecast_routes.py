@@ -8,7 +8,8 @@ import pytest
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compile_survey
 from deniable_sdk.survey.definition import Definition
-from deniable_web.forecast import Caution, forecast
+from deniable_web.forecast.advice import Caution
+from deniable_web.forecast.survey import forecast
 from sample_definitions import definition, number, yes_no
 
 RESPONDENTS = 6_000

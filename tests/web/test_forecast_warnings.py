@@ -6,7 +6,8 @@ import pytest
 
 from deniable_analysis import Estimated, Share, margin_of_reports, unit_variance
 from deniable_sdk.mechanisms import Subset
-from deniable_web.forecast import Caution, SurveyForecast
+from deniable_web.forecast.advice import Caution
+from deniable_web.forecast.survey import SurveyForecast
 from forecast_checks import Document, check, multiple, number
 from sample_definitions import choice, scale, survey, yes_no
 from score_samples import score

@@ -22,8 +22,8 @@ from deniable_collector.tokens import (
     digest_of,
     make_token,
 )
-from deniable_web.accounts import read_account_provider
-from deniable_web.drafts import DraftStore
+from deniable_web.accounts.settings import read_account_provider
+from deniable_web.drafts.store import DraftStore
 from deniable_web.site import create_site
 from deniable_web.workplace import open_workplace
 from invitations import many_reports

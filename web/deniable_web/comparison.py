@@ -15,9 +15,8 @@ from deniable_analysis import (
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
+from deniable_web.results.findings import QUARTILES
 from deniable_web.simulation import Truth
-
-QUARTILES = (0.25, 0.5, 0.75)
 
 _ENDS = ("low", "high")
 _PARTS = ("mechanism_variance", "sampling_variance")

@@ -12,15 +12,18 @@ from deniable_collector.store import Store
 from deniable_issuer import IssuerStore
 from deniable_issuer.app import create_blueprints
 from deniable_issuer.sign_in.routes import SigningIn
-from deniable_web.accounts import AccountProvider, Sessions, Trail, create_accounts, record_changes
-from deniable_web.accounts.settings import SIGN_IN
+from deniable_web.accounts.routes import create_accounts
+from deniable_web.accounts.sessions import Sessions
+from deniable_web.accounts.settings import SIGN_IN, AccountProvider
+from deniable_web.accounts.trail import Trail, record_changes
 from deniable_web.build.routes import create_builder
-from deniable_web.drafts import DraftStore, create_drafts
+from deniable_web.drafts.routes import create_drafts
+from deniable_web.drafts.store import DraftStore
 from deniable_web.manage import WaysIn, create_manage
-from deniable_web.pages.form import create_pages
+from deniable_web.pages.form.routes import create_pages
 from deniable_web.pages.static_files import add_static_files
 from deniable_web.precision import applies, is_precise
-from deniable_web.results import create_results
+from deniable_web.results.routes import create_results
 from deniable_web.workplace import Workplace
 
 # Where the issuer is, if this site has one.

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
-from deniable_web.accounts import AccountProvider
+from deniable_web.accounts.settings import AccountProvider
 from deniable_web.site import create_site
 from deniable_web.workplace import open_workplace
 

@@ -6,8 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from deniable_collector.tokens import AccessToken, Release, Role, digest_of
-from deniable_web.accounts import Sessions
-from deniable_web.accounts.sessions import IDLE, SignedIn
+from deniable_web.accounts.sessions import IDLE, Sessions, SignedIn
 from problem_checks import assert_members
 from sample_definitions import Document, survey, yes_no
 from web.accounts.desk import Desk, ask

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.store import open_store
-from deniable_web.accounts import read_account_provider
+from deniable_web.accounts.settings import read_account_provider
 from free_ports import free_port
 from web.accounts.desk import Desk, ask
 

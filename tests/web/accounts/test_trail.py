@@ -3,8 +3,7 @@
 from typing import Any
 
 from deniable_collector.tokens import AccessToken, Role
-from deniable_web.accounts import Trail
-from deniable_web.accounts.trail import CHANGES, is_shown_to
+from deniable_web.accounts.trail import CHANGES, Trail, is_shown_to
 from sample_definitions import definition, survey, yes_no
 from there import there
 from web.accounts.desk import Desk, ask

@@ -21,7 +21,7 @@ from deniable_web.build.survey_templates import (
     templates,
 )
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
-from deniable_web.forecast import forecast
+from deniable_web.forecast.survey import forecast
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.unfinished import PLACEHOLDER
 

@@ -14,7 +14,7 @@ from deniable_collector.store import open_store
 from deniable_collector.store.backup import back_up
 from deniable_collector.tokens import AccessToken, Role
 from deniable_web.commands import run
-from deniable_web.doctor import Urgency
+from deniable_web.doctor.diagnosis import Urgency
 from deniable_web.doctor.inside import check_clock_service, check_swap
 from deniable_web.doctor.stores import check_room
 from nginx_server import fenced

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_web.doctor import Diagnosis, Urgency
+from deniable_web.doctor.diagnosis import Diagnosis, Urgency
 from deniable_web.doctor.proxies import check_proxy
 from nginx_server import fenced
 

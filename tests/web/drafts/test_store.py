@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from deniable_web.drafts import DraftStore
 from deniable_web.drafts import store as drafts
-from deniable_web.drafts.store import DraftChanged, TooManyDrafts, UnknownDraft
+from deniable_web.drafts.store import DraftChanged, DraftStore, TooManyDrafts, UnknownDraft
 from deniable_web.workplace import open_workplace
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)

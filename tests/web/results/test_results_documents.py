@@ -10,12 +10,13 @@ from deniable_collector.store import open_store
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.packaged_files import STATIC
 from deniable_web.pages.languages import CODES
-from deniable_web.results import create_results, crosstabs, means, studies
+from deniable_web.results import crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.outlook import GOALS, TIMES
 from deniable_web.results.query import CONFIDENCES
 from deniable_web.results.report.page import REPORTS
+from deniable_web.results.routes import create_results
 from doc_pages import DOCS
 
 PAGE = (DOCS / "RESULTS.md").read_text(encoding="utf-8")

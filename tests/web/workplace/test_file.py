@@ -9,7 +9,7 @@ import pytest
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import open_store
-from deniable_web.accounts import Act, Trail
+from deniable_web.accounts.trail import Act, Trail
 from deniable_web.workplace import open_workplace, workplace_beside
 
 

@@ -9,8 +9,8 @@ from deniable_sdk.compiler import choose_asked, publish
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import MIN_EPSILON
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
-from deniable_web.forecast import forecast
 from deniable_web.forecast.blocks import option_count
+from deniable_web.forecast.survey import forecast
 
 # A forecast with so many options takes about four seconds on one core.
 MOST_OPTIONS: Final = 10_000

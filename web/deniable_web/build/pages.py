@@ -19,7 +19,7 @@ from deniable_sdk.weights import format_epsilon
 from deniable_web.build.instruments import instruments
 from deniable_web.build.survey_templates import template, templates
 from deniable_web.manage import framed, render_page, wanted_language
-from deniable_web.pages.form import render_form
+from deniable_web.pages.form.rendering import render_form
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.static_files import EMBED, static_files
 

@@ -1,51 +1,78 @@
-"""The command `deniable`: one file per subcommand, loaded when it is called."""
+"""The command `deniable`: subcommands, loaded when they are called, and what all have."""
 
-import importlib
 import sys
 from collections.abc import Sequence
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
+from pkgutil import resolve_name
 from typing import Any
 
 import click
 
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import printable
-from deniable_web.commands.quiet import add_quiet
 
-COMMANDS = (
-    "init",
-    "check",
-    "issuer",
-    "publish",
-    "token",
-    "federate",
-    "serve",
-    "doctor",
-    "form",
-    "verify",
-    "invite",
-    "remind",
-    "list",
-    "log",
-    "extend",
-    "close",
-    "results",
-    "report",
-    "export",
-    "release",
-    "purge",
-    "audit",
-    "backup",
-    "move",
-    "recount",
-    "plan",
-    "simulate",
-    "demo",
-    "completion",
+# Where each is, in the order in which a survey needs them.
+COMMANDS = {
+    "init": "init:command",
+    "check": "check:command",
+    "issuer": "issuer:command",
+    "publish": "publish:command",
+    "token": "token:command",
+    "federate": "federate:command",
+    "serve": "serve:command",
+    "doctor": "doctor:command",
+    "form": "form:command",
+    "verify": "verify:command",
+    "invite": "inviting:invite",
+    "remind": "inviting:remind",
+    "list": "listing:command",
+    "log": "log:command",
+    "extend": "ending:extend",
+    "close": "ending:close",
+    "results": "results:command",
+    "report": "report:command",
+    "export": "export:export",
+    "release": "export:release",
+    "purge": "ending:purge",
+    "audit": "audit:command",
+    "backup": "upkeep:backup",
+    "move": "upkeep:move",
+    "recount": "upkeep:recount",
+    "plan": "plan:command",
+    "simulate": "simulate:command",
+    "demo": "demo:command",
+    "completion": "completion:command",
+}
+
+_is_quiet = ContextVar("is_quiet", default=False)
+
+
+def is_quiet() -> bool:
+    """Whether the command that runs was called with --quiet."""
+    return _is_quiet.get()
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001 - click's signature
+    if value and not context.resilient_parsing:
+        _is_quiet.set(True)
+
+
+QUIET_OPTION = click.Option(
+    ["-q", "--quiet"],
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="Print the result, warnings and errors, and nothing else.",
 )
 
-# A file called list would hide Python's own list here.
-_FILES = {"list": "listing"}
+
+def add_quiet(command: click.Command) -> click.Command:
+    """The same command, and all below it, with --quiet."""
+    if QUIET_OPTION not in command.params:
+        command.params.append(QUIET_OPTION)
+        for below in command.commands.values() if isinstance(command, click.Group) else ():
+            add_quiet(below)
+    return command
 
 
 class LazyGroup(click.Group):
@@ -59,10 +86,7 @@ class LazyGroup(click.Group):
         """The subcommand of this name."""
         if cmd_name not in COMMANDS:
             return None
-        name = _FILES.get(cmd_name, cmd_name)
-        module = importlib.import_module(f"deniable_web.commands.{name}")
-        command: click.Command = module.command
-        return add_quiet(command)
+        return add_quiet(resolve_name(f"{__name__}.{COMMANDS[cmd_name]}"))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -72,7 +96,7 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:
             raise click.NoSuchCommand(
-                error.command_name, possibilities=COMMANDS, ctx=ctx
+                error.command_name, possibilities=list(COMMANDS), ctx=ctx
             ) from None
 
 

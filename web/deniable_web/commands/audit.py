@@ -10,7 +10,7 @@ import click
 
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
-from deniable_web.accounts import Act, Trail
+from deniable_web.accounts.trail import Act, Trail
 from deniable_web.commands.options import WORKPLACE, format_option, store_option, workplace_option
 from deniable_web.commands.tables import print_rows, warn
 from deniable_web.workplace import open_workplace, workplace_beside

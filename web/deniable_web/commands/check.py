@@ -16,13 +16,9 @@ from deniable_web.commands.options import (
 )
 from deniable_web.commands.tables import print_result, print_table, say, warn
 from deniable_web.definition_file import read_definition
-from deniable_web.forecast import (
-    BlockForecast,
-    EstimateForecast,
-    SurveyForecast,
-    forecast,
-    percent,
-)
+from deniable_web.forecast.blocks import BlockForecast, EstimateForecast
+from deniable_web.forecast.disclosure import percent
+from deniable_web.forecast.survey import SurveyForecast, forecast
 
 _ESTIMATES = {
     "option": "share of an option",

@@ -19,14 +19,9 @@ from deniable_web.commands.options import (
     workplace_option,
 )
 from deniable_web.commands.tables import print_json
-from deniable_web.doctor import (
-    Diagnosis,
-    Inside,
-    Outside,
-    Urgency,
-    examine_inside,
-    examine_outside,
-)
+from deniable_web.doctor.diagnosis import Diagnosis, Urgency
+from deniable_web.doctor.inside import Inside, examine_inside
+from deniable_web.doctor.outside import Outside, examine_outside
 from deniable_web.doctor.proxies import check_proxy
 
 _EXIT_CODES: Final = {Urgency.OK: 0, Urgency.WARNING: 1, Urgency.PROBLEM: 2}

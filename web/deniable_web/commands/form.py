@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from deniable_web.commands.options import output_option
-from deniable_web.commands.published import fetch_published, published_options
+from deniable_web.commands.options import fetch_published, output_option, published_options
 from deniable_web.commands.tables import say
 from deniable_web.pages.form.one_file import OneFileForm, own_version
 from deniable_web.writing import check_new, write_new

@@ -28,8 +28,7 @@ from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
-from deniable_web.commands.options import FILE, Format, env_option, together
-from deniable_web.commands.published import fetch_published
+from deniable_web.commands.options import FILE, Format, env_option, fetch_published, together
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
 from deniable_web.slips import SlipPage, group_name, language_of
 

@@ -1,8 +1,9 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share, and how some are read."""
 
 import os
+import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,9 +11,12 @@ from typing import Any, TypeVar
 import click
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.transport import CollectorConnection
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
+_SLUGS_SQL = "SELECT DISTINCT slug FROM surveys ORDER BY slug"
 # Other users of a machine can see the arguments of a command, but not its environment.
 STORE = "DENIABLE_STORE"
 WORKPLACE = "DENIABLE_WORKPLACE"
@@ -168,3 +172,50 @@ def listen_options(default_port: int) -> Callable[[Command], Command]:
             help="The port to listen on; 0 picks a free one.",
         ),
     )
+
+
+# The published survey, and where people answer it.
+published_options = together(
+    click.argument("survey"),
+    click.option(
+        "--collector",
+        required=True,
+        metavar="URL",
+        help="Where people answer: the address of the collector, as in their browsers.",
+    ),
+)
+
+
+def fetch_published(survey: str, collector: str) -> PublishedSurvey:
+    """The published survey: a file if its name ends in .json, otherwise a slug at a collector.
+
+    Raises:
+        InvalidSurvey: the file has something else.
+        CollectorUnreachable, CollectorRefused: the collector does not have it.
+    """
+    if survey.endswith(".json"):
+        return PublishedSurvey.from_bytes(Path(survey).read_bytes())
+    with CollectorConnection(collector) as connection:
+        return connection.fetch_survey(survey)
+
+
+def slug_argument(*, required: bool = True) -> Callable[[Command], Command]:
+    """The argument SLUG."""
+    return click.argument("slug", required=required, shell_complete=_complete)
+
+
+def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG001 - click's signature
+    """The slugs that begin like this; none if the store is no SQLite file that can be read now."""
+    # Commands without a store need no Flask.
+    from deniable_collector.store.locations import sqlite_path  # noqa: PLC0415 - see above
+
+    location = context.params.get("store") or context.params.get("source") or DEFAULT_STORE
+    path = sqlite_path(str(location))
+    # Only an SQLite file answers without waiting, and reading it changes nothing.
+    try:
+        uri = path.absolute().as_uri() + "?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0.2)) as database:
+            slugs = [str(slug) for (slug,) in database.execute(_SLUGS_SQL)]
+    except (sqlite3.Error, OSError, ValueError):
+        return []
+    return [slug for slug in slugs if slug.startswith(incomplete)]

@@ -15,8 +15,7 @@ from deniable_web.commands.estimating import (
     merge_option,
     merged_groups,
 )
-from deniable_web.commands.options import output_option, store_option
-from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.options import output_option, slug_argument, store_option
 from deniable_web.commands.tables import say, warn
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.page import REPORTS, ResultsReport, report_file

@@ -15,9 +15,8 @@ from deniable_web.commands.estimating import (
     merge_option,
     merged_groups,
 )
-from deniable_web.commands.options import output_option, store_option
+from deniable_web.commands.options import output_option, slug_argument, store_option
 from deniable_web.commands.result_tables import print_estimates
-from deniable_web.commands.slugs import slug_argument
 from deniable_web.commands.tables import print_csv, print_json, say, warn
 from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows, json_document
 from deniable_web.results.findings import EditionFindings, find, find_by_group

@@ -23,7 +23,7 @@ from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
-from deniable_web.accounts import AccountProvider
+from deniable_web.accounts.settings import AccountProvider
 from deniable_web.commands.options import (
     env_option,
     listen_options,

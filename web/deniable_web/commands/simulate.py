@@ -13,7 +13,6 @@ from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import DeniableError, Report
 from deniable_sdk.transport import CollectorConnection
-from deniable_web.commands.comparison_tables import print_comparison
 from deniable_web.commands.options import (
     FILE,
     confidence_option,
@@ -21,6 +20,7 @@ from deniable_web.commands.options import (
     format_option,
     store_option,
 )
+from deniable_web.commands.result_tables import print_comparison
 from deniable_web.commands.tables import progress_bar
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition

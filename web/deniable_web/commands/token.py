@@ -19,7 +19,7 @@ from deniable_collector.tokens import (
 )
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
-from deniable_web.accounts import Act, with_rights
+from deniable_web.accounts.trail import Act, with_rights
 from deniable_web.commands.audit import note
 from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import print_rows, say, warn

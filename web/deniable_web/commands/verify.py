@@ -16,7 +16,10 @@ from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import printable
 from deniable_sdk.log import DIGEST
 from deniable_web.commands.tables import print_json, say
-from deniable_web.verification import Check, CheckResult, LiveForm, Verification, made_with, verify
+from deniable_web.verification.checks import Check, CheckResult
+from deniable_web.verification.expected import made_with
+from deniable_web.verification.opening import LiveForm
+from deniable_web.verification.verifying import Verification, verify
 
 _EXIT_CODES: Final = {CheckResult.SAME: 0, CheckResult.DIFFERS: 1, CheckResult.UNCHECKED: 2}
 _RESULTS: Final = {

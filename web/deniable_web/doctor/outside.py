@@ -31,8 +31,10 @@ from deniable_web.doctor.answers import (
     check_tls,
 )
 from deniable_web.doctor.diagnosis import Diagnosis, problem, warning
-from deniable_web.verification import Check, CheckResult, LiveForm, verify
+from deniable_web.verification.checks import Check, CheckResult
 from deniable_web.verification.fetching import Fetched, NoAnswer, Server, fetch
+from deniable_web.verification.opening import LiveForm
+from deniable_web.verification.verifying import verify
 
 _ABOVE: Final = 2 << 20
 _LOGGED_FIRST: Final = 20

@@ -1,4 +1,4 @@
-"""All numbers of a survey's page, computed once and then cached."""
+"""All numbers of a survey's page, computed once and then cached, and their rows by group."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -8,10 +8,14 @@ from deniable_analysis import (
     CellEstimate,
     Comparison,
     Estimates,
+    GroupedQuestion,
     IndependenceTest,
     Interval,
+    MeanEstimate,
     NotIdentified,
+    OptionEstimate,
     Quantiles,
+    QuestionEstimate,
     Study,
     compare,
 )
@@ -21,6 +25,9 @@ from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 
 QUARTILES = (0.25, 0.5, 0.75)
+
+# All reports, each of which counts the same.
+ALL_REPORTS = "all reports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +149,29 @@ def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[s
                 interval=choices.interval,
             )
     return found
+
+
+def option_rows(
+    grouped: GroupedQuestion, plain: QuestionEstimate
+) -> dict[str, list[tuple[str, OptionEstimate]]]:
+    """For each option, the name of each group and its share.
+
+    Then come "all invited", weighted by group, and ALL_REPORTS, not weighted.
+
+    Args:
+        grouped: the estimates of a question by group.
+        plain: those of all reports.
+    """
+    size = len(grouped.groups) + 1
+    shares = list(grouped.shares())
+    return {
+        option.option: [*shares[index * size : (index + 1) * size], (ALL_REPORTS, option)]
+        for index, option in enumerate(plain.options)
+    }
+
+
+def mean_rows(
+    grouped: GroupedQuestion, plain: QuestionEstimate
+) -> tuple[tuple[str, MeanEstimate], ...]:
+    """The name of each group and its mean, then those of all; empty if there is no mean."""
+    return (*grouped.means(), (ALL_REPORTS, plain.mean)) if plain.mean else ()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from deniable_analysis import Estimates, GroupedQuestion, QuestionEstimate
 from deniable_analysis.results.by_group import GroupDifference
 from deniable_sdk.survey.questions import Question
-from deniable_web.group_rows import mean_rows, option_rows
 from deniable_web.results.charts import Axis, ChartView, Row
 from deniable_web.results.differences import (
     DifferenceRow,
@@ -14,6 +13,7 @@ from deniable_web.results.differences import (
     share_axis,
     share_differences,
 )
+from deniable_web.results.findings import mean_rows, option_rows
 from deniable_web.results.headlines import by_relevance
 from deniable_web.results.labels import Labels, isolated
 from deniable_web.results.means import mean_chart

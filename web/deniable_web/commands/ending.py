@@ -1,20 +1,65 @@
-"""deniable purge: permanently remove the reports of a closed survey."""
+"""deniable close, extend and purge: the end of a survey, and of its reports."""
 
 from contextlib import closing
 
 import click
 
 from deniable_analysis.forms import counted
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import StillOpen
 from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
+from deniable_collector.store.extending import read_extension
 from deniable_sdk import DeniableError
-from deniable_web.accounts import Act
+from deniable_sdk.survey.window import moment_text
+from deniable_web.accounts.trail import Act
 from deniable_web.commands.audit import note
-from deniable_web.commands.options import store_option
-from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.options import slug_argument, store_option, store_words
 from deniable_web.commands.tables import print_json, say, warn
-from deniable_web.publication import edition_name, editions_of
+from deniable_web.publication import UnknownSlug, edition_name, editions_of
+
+
+@click.command("close", short_help="Accept no more answers to a survey.")
+@slug_argument()
+@store_option
+def close(slug: str, store: str) -> None:
+    """Close the survey SLUG: it can no longer be answered, and new reports are refused."""
+    with closing(open_store(store, must_exist=True)) as opened:
+        closed = opened.close_survey(slug, utc_now())
+        if closed is None:
+            raise UnknownSlug(slug, opened.list_surveys())
+    note(store, Act.CLOSED, slug)
+    name = edition_name(closed)
+    say(f"Closed: {name}. Its reports are kept: deniable results {name}{store_words(store)}")
+
+
+@click.command("extend", short_help="Accept answers for longer, or more of them.")
+@slug_argument()
+@click.option("--closes", metavar="MOMENT", help="A later end, like 2026-12-27T18:00+01:00.")
+@click.option("--at-most", type=int, metavar="N", help="A larger number of reports.")
+@store_option
+def extend(slug: str, closes: str | None, at_most: int | None, store: str) -> None:
+    """Move the published end of the survey SLUG: later, or to more reports, or both.
+
+    Only an end that was published can be moved, and only if the survey is not
+    closed. Everybody can see that it was extended.
+    """
+    given = {"closes": closes, "at_most_reports": at_most}
+    asked = read_extension({key: value for key, value in given.items() if value is not None})
+    with closing(open_store(store, must_exist=True)) as opened:
+        extended = opened.extend(
+            slug, utc_now(), closes=asked.closes, at_most_reports=asked.at_most_reports
+        )
+        if extended is None:
+            raise UnknownSlug(slug, opened.list_surveys())
+    note(store, Act.EXTENDED, slug)
+    window = extended.window
+    ends = []
+    if window and window.closes:
+        ends.append(f"until {moment_text(window.closes)}")
+    if window and window.at_most_reports:
+        ends.append(f"until it has {window.at_most_reports:,} reports")
+    say(f"Extended: {slug}@{extended.edition} accepts reports {', or '.join(ends)}.")
 
 
 class NotConfirmed(DeniableError):
@@ -30,7 +75,7 @@ class EditionNotFound(DeniableError):
 @click.option("--edition", type=click.IntRange(1), help="The edition.  [default: the newest]")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @store_option
-def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
+def purge(slug: str, edition: int | None, yes: bool, store: str) -> None:
     """Remove every report of an edition of SLUG; the edition must be closed.
 
     The published survey is kept, with the record that it was purged: devices learn that

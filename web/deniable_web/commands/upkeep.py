@@ -1,23 +1,62 @@
-"""deniable recount: compare the tallies of a store with its reports."""
+"""deniable backup, move and recount: the upkeep of stores."""
 
 from contextlib import closing
+from pathlib import Path
 
 import click
 
 from deniable_analysis.forms import counted
-from deniable_collector.store import Counts, open_store
+from deniable_collector.store import Counts, open_store, shown
+from deniable_collector.store.backup import back_up
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.commands.options import store_option, store_words
-from deniable_web.commands.slugs import slug_argument
+from deniable_web.commands.options import FILE, slug_argument, store_option, store_words
 from deniable_web.commands.tables import counting, print_json, say, warn
+from deniable_web.moving import move_surveys
 from deniable_web.publication import edition_name, editions_of
+
+
+@click.command("backup", short_help="Copy the store while it is served.")
+@click.argument("path", type=FILE)
+@store_option
+def backup(path: Path, store: str) -> None:
+    """Write a copy of the SQLite store to the new file PATH.
+
+    The copy contains every report that was acknowledged before. To restore it, stop the
+    collector and replace the store with the copy; see docs/OPERATING.md.
+    """
+    back_up(store, path)
+    say(f"Backed up: {path}. Keep it as secret as the store.")
+
+
+@click.command("move", short_help="Move surveys from one store to another.")
+@click.argument("source")
+@click.argument("target")
+@slug_argument(required=False)
+def move(source: str, target: str, slug: str | None) -> None:
+    """Move all editions of SLUG, or all surveys, from SOURCE to TARGET.
+
+    Both are given as for --store: a SQLite file or a PostgreSQL URL. SOURCE is
+    only read and keeps everything. Stop its collector first. The command may be
+    repeated, even after an interruption. Tokens are not moved.
+    """
+    with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
+        wanted = editions_of(old, slug)
+        with counting("Moving") as on_progress:
+            added = move_surveys(old, new, wanted, on_progress)
+        counts = {
+            edition_name(stored): new.count_reports(stored.survey.digest) for stored in wanted
+        }
+    say(f"Moved to {shown(target)}: {len(counts)} surveys, {added:,} reports were new there.")
+    say(f"Serve them from there: deniable serve{store_words(target)}")
+    say(f"Once that works, remove {shown(source)}: it still has everything.")
+    print_json({"surveys": counts, "new": added})
 
 
 @click.command("recount", short_help="Compare the counts of a store with its reports.")
 @slug_argument(required=False)
 @click.option("--repair", is_flag=True, help="Correct counts that are not those of the reports.")
 @store_option
-def command(slug: str | None, repair: bool, store: str) -> int:
+def recount(slug: str | None, repair: bool, store: str) -> int:
     """Count the reports of all editions of SLUG, or of all surveys, one by one.
 
     Results rest on counts that are kept beside the reports. If they are not those of
