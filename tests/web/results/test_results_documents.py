@@ -7,10 +7,10 @@ from flask import Flask
 
 from deniable_analysis import Interval
 from deniable_collector.store import open_store
-from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
+from deniable_web.forecast.advice import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.packaged_files import STATIC
 from deniable_web.pages.languages import CODES
-from deniable_web.results import crosstabs, means, studies
+from deniable_web.results import crosstabs, estimate_charts, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.outlook import GOALS, TIMES
@@ -57,7 +57,7 @@ def test_the_page_has_the_numbers_of_the_code() -> None:
     every_ms = re.findall(r"EVERY_MS = (\d)_000", (STATIC / "results/results.js").read_text())
     assert f"looks for new reports every {every_ms[0]} seconds" in FLOWING
     assert f"taken a second, {studies.REST} seconds pass" in FLOWING
-    assert f"at most {means._MOST_BARS} bars" in FLOWING
+    assert f"at most {estimate_charts._MOST_BARS} bars" in FLOWING
     assert f"below {crosstabs._CLEAR} the answers" in FLOWING
     assert f"below {crosstabs._VERY_CLEAR} they" in FLOWING
     goals = [f"{100 * goal:.0f}" for goal in map(float, GOALS)]

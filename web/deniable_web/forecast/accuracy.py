@@ -19,15 +19,16 @@ from deniable_sdk import Block
 from deniable_sdk.compiler import choose_mechanism
 from deniable_sdk.mechanisms import Mechanism, OneOf, SomeOf, Subset
 from deniable_sdk.survey.definition import Definition, PlannedBlock
-from deniable_web.forecast.advice import Advice, Caution
-from deniable_web.forecast.blocks import respondents_for
-from deniable_web.forecast.thresholds import (
+from deniable_web.forecast.advice import (
     BLIND_MARGIN,
     LARGE_EPSILON,
     MANY_OPTIONS,
     USEFUL_MARGIN,
     VISIBLE_TIMES,
+    Advice,
+    Caution,
 )
+from deniable_web.forecast.blocks import respondents_for
 
 _STEPS = 10  # an epsilon is stated in tenths
 

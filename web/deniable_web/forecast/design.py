@@ -13,9 +13,8 @@ from deniable_sdk.survey.invited import SMALL_GROUP
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP
 from deniable_web.caps import most_told, taken
-from deniable_web.forecast.advice import Advice, Caution
+from deniable_web.forecast.advice import COSTLY_FACTOR, LARGE_EPSILON, LEAST_ITEMS, Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
-from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON, LEAST_ITEMS
 
 
 def advise_on_design(

@@ -13,11 +13,10 @@ from deniable_web.results.differences import (
     share_axis,
     share_differences,
 )
+from deniable_web.results.estimate_charts import mean_chart, share_chart
 from deniable_web.results.findings import mean_rows, option_rows
-from deniable_web.results.headlines import by_relevance
 from deniable_web.results.labels import Labels, isolated
-from deniable_web.results.means import mean_chart
-from deniable_web.results.shares import share_chart
+from deniable_web.results.summary import by_relevance
 
 # More rows than this are shown as a table only.
 MOST_CHARTED = 60

@@ -106,7 +106,7 @@ def outlook(findings: EditionFindings, labels: Labels) -> Iterator[OutlookRow]:
 
     The margins are the largest ones now, and with several times the reports.
     """
-    reports, confidence = _reports_of_blocks(findings.estimates), findings.estimates.confidence
+    reports, confidence = reports_of_blocks(findings.estimates), findings.estimates.confidence
     for each in planned(findings.survey.document):
         counts = (reports[each.block.id] * times for times in TIMES)
         margins = (_margin(each, count, confidence, labels) for count in counts)
@@ -149,7 +149,7 @@ def _margin(found: Planned, reports: int, confidence: float, labels: Labels) -> 
     return labels.numbers.margin(100 * margin, 1)
 
 
-def _reports_of_blocks(estimates: Estimates) -> dict[str, int]:
+def reports_of_blocks(estimates: Estimates) -> dict[str, int]:
     """How many reports each block has: the number for its question or crosstab."""
     found = {each.blocks[0]: each.reports for each in estimates.questions}
     return found | {each.block: each.reports for each in estimates.crosstabs}

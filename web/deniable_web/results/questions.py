@@ -10,17 +10,17 @@ from deniable_sdk.survey.questions import Question
 from deniable_web.pages.languages import catalog
 from deniable_web.results.certainty import SplitView, forged_points, mean_split, share_split
 from deniable_web.results.charts import ChartView, Row
-from deniable_web.results.findings import EditionFindings
-from deniable_web.results.headlines import headline_of
-from deniable_web.results.labels import Labels, isolated
-from deniable_web.results.means import (
+from deniable_web.results.estimate_charts import (
     DistributionView,
     distribution_view,
     ends_of,
     mean_chart,
     quartile_rows,
+    share_chart,
 )
-from deniable_web.results.shares import share_chart
+from deniable_web.results.findings import EditionFindings
+from deniable_web.results.labels import Labels, isolated
+from deniable_web.results.summary import headline_of
 
 
 @dataclass(frozen=True, slots=True)

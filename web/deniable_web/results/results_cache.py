@@ -1,6 +1,7 @@
 """The data for the pages from a store: surveys, their editions, and findings."""
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 
@@ -8,8 +9,10 @@ from deniable_analysis import Estimates, Study
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
+from deniable_sdk.survey.text import in_language
 from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
+from deniable_web.results.labels import nearest
 from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.studies import Studies
 
@@ -108,3 +111,43 @@ def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey
     if not number:
         return next(iter(editions), None)
     return next((each for each in editions if str(each.edition) == number), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionView:
+    """An edition of a survey, the number of its reports, and the key of the text for its state."""
+
+    stored: StoredSurvey
+    reports: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyCard:
+    """A survey: its title in the reader's language or its first one, and its editions.
+
+    Args:
+        title: the title.
+        newest: the edition under the slug.
+        earlier: the earlier editions, the newest first.
+    """
+
+    title: str
+    newest: EditionView
+    earlier: tuple[EditionView, ...]
+
+
+def survey_cards(
+    cache: ResultsCache, surveys: Sequence[Sequence[StoredSurvey]], language: str
+) -> list[SurveyCard]:
+    """A card for each survey, the open ones first, by title."""
+    cards = []
+    for editions in surveys:
+        newest, *earlier = (
+            EditionView(each, cache.store.count_reports(each.survey.digest), cache.state(each))
+            for each in editions
+        )
+        survey = newest.stored.survey
+        title = in_language(survey.title, nearest(survey, language))
+        cards.append(SurveyCard(title, newest, tuple(earlier)))
+    return sorted(cards, key=lambda card: (card.newest.stored.is_closed, card.title.casefold()))

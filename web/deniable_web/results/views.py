@@ -24,7 +24,6 @@ from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_fi
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.groups import groups_view
 from deniable_web.results.labels import Labels
-from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
 from deniable_web.results.page import has_groups, page_values
@@ -41,7 +40,7 @@ from deniable_web.results.query import (
 from deniable_web.results.report.page import HTML, PDF, REPORTS, ResultsReport, report_file
 from deniable_web.results.report.pdf import PdfUnavailable, can_make_pdf
 from deniable_web.results.response import response_view
-from deniable_web.results.results_cache import ResultsCache, edition_named
+from deniable_web.results.results_cache import ResultsCache, edition_named, survey_cards
 
 _BLANKS = re.compile(r"\s*\n\s*")
 

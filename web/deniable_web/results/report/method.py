@@ -1,6 +1,6 @@
 """What a device does with an answer, in words of a report's language."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +17,7 @@ from deniable_web.results.files.about import facts
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers
+from deniable_web.results.outlook import reports_of_blocks
 
 _IDENTITY = ("survey", "edition", "digest", "reports", "epsilon", "confidence", "version")
 
@@ -75,7 +76,7 @@ class MethodView:
 
 def method_view(findings: EditionFindings, labels: Labels) -> MethodView:
     """The method of a survey, in general and for each of its blocks."""
-    reports = _reports(findings)
+    reports = reports_of_blocks(findings.estimates)
     return MethodView(
         paragraphs=tuple(_paragraphs(findings, labels)),
         parts=tuple(_part(each, reports[each.id], labels) for each in findings.survey.blocks),
@@ -120,16 +121,6 @@ def _paragraphs(findings: EditionFindings, labels: Labels) -> Iterator[str]:
     points = forged_points(shares, numbers)
     if points:
         yield texts["forged"].format(points=points)
-
-
-def _reports(findings: EditionFindings) -> Mapping[str, int]:
-    """The number of reports of each block."""
-    estimates = findings.estimates
-    of_questions = {each.question: each.reports for each in estimates.questions}
-    return {
-        block.id: next((of_questions[each.id] for each in block.questions), 0)
-        for block in findings.survey.blocks
-    }
 
 
 def _part(block: Block, reports: int, labels: Labels) -> tuple[tuple[str, ...], str, str, str]:
