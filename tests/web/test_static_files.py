@@ -14,7 +14,7 @@ from deniable_collector.store import open_store
 from deniable_web.pages.static_files import static_files
 from deniable_web.site import create_site
 
-ENTRY = "form/run.js"
+ENTRY = "form/main.js"
 
 
 @pytest.fixture
@@ -73,9 +73,11 @@ def test_modules_of_the_sdk_are_served_alone(client: FlaskClient) -> None:
         assert client.get(f"/static/sdk/{name}").status_code == 200
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "../site.py", "form/", "", "form/../base.css"])
+@pytest.mark.parametrize(
+    "name", ["nothing.js", "../site.py", "form/", "", "form/../base.css", "form/run.js"]
+)
 def test_nothing_else_is_served(name: str, client: FlaskClient) -> None:
-    """Files are found by their exact name, and a folder is none."""
+    """Files are found by their exact name; a folder is none, nor a module of one page's script."""
     assert client.get(f"/static/{name}").status_code == 404
     assert client.get(f"/static/v-{static_files().version}/{name}").status_code == 404
 

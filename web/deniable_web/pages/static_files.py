@@ -46,6 +46,8 @@ _ENTRIES: Final = (
     "results/results.js",
     "results/surveys.js",
 )
+# The scripts that import nothing, each served as it is.
+_ALONE: Final = (EMBED, "form/worker.js")
 # What our formatter puts at the end of the last line before a bracket, and the minifier leaves.
 _NEEDLESS: Final = re.compile(r",(?=\n\s*[)\]}])|;(?=\n\s*\})")
 _CONSTANT: Final = re.compile(r"^( *)const ", re.MULTILINE)
@@ -74,8 +76,11 @@ class StaticFiles:
 @cache
 def static_files() -> StaticFiles:
     """The files of this installation, read once."""
-    paths = _paths()
-    files = {name: _prepared(name, path.read_bytes()) for name, path in paths.items()}
+    files = {
+        name: _prepared(name, path.read_bytes())
+        for name, path in _paths().items()
+        if name.startswith("sdk/") or name in _ALONE or not name.endswith(".js")
+    }
     for name in _ENTRIES:
         files[name] = _prepared(name, _shortened(bundle(name, source)).encode())
     digest = sha256()
