@@ -25,7 +25,6 @@ from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
-from deniable_web.workplace import to_text
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
@@ -53,7 +52,7 @@ def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
             {
                 **described(rights),
                 "signs_in_with": way,
-                "signed_in": to_text(signed_in[rights.name]) if rights.name in signed_in else None,
+                "signed_in": signed_in.get(rights.name),
             }
             for way, everybody in (
                 ("token", registry.list_tokens()),

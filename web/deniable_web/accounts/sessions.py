@@ -157,8 +157,8 @@ class Sessions:
         """How many sessions of an account there are."""
         return sum(each == account for each, _ in self._present())
 
-    def newest(self) -> Mapping[str, datetime]:
-        """When the newest session of each account began, for those that have one now."""
+    def newest(self) -> Mapping[str, str]:
+        """When the newest session of each account began, as a text, if it has one now."""
         return dict(self._present())
 
     def accounts(self) -> Sequence[AccessToken]:
@@ -200,15 +200,11 @@ class Sessions:
                 connection.execute("DELETE FROM sessions WHERE account = ?", (before[0],))
         return bool(before != rights)
 
-    def _present(self) -> list[tuple[str, datetime]]:
+    def _present(self) -> list[tuple[str, str]]:
         """The account of each session that is not over, and when it began, the oldest first."""
         found = self._workplace.rows("SELECT account, began, used FROM sessions ORDER BY began")
         now = self._clock()
-        return [
-            (account, to_moment(began))
-            for account, began, used in found
-            if not _is_over(began, used, now)
-        ]
+        return [(name, began) for name, began, used in found if not _is_over(began, used, now)]
 
     def _rights(
         self, connection: sqlite3.Connection, account: str, token: str | None

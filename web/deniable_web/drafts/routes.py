@@ -14,7 +14,6 @@ from deniable_collector.tokens import AccessToken, Role
 from deniable_web.build.bodies import read_document, refuse
 from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore, UnknownDraft
 from deniable_web.pages import policy
-from deniable_web.workplace import to_text
 
 
 def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
@@ -37,23 +36,23 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     def list_drafts() -> Response:
         token = require_role(Role.EDITOR)
         found = [each for each in store.list_drafts() if _is_shown(each, token)]
-        return json_response({"drafts": [_described(each) for each in found]})
+        return json_response({"drafts": [asdict(each) for each in found]})
 
     @drafts.get("/manage/drafts/<draft_id>")
     def state(draft_id: str) -> Response:
-        return json_response(_described(_find(store, draft_id)))
+        return json_response(asdict(_find(store, draft_id)))
 
     @drafts.get("/manage/drafts/<draft_id>/newest")
     def newest(draft_id: str) -> Response:
         _find(store, draft_id)
         draft, document = store.newest(draft_id)
-        return json_response({**_described(draft), **json.loads(document)})
+        return json_response({**asdict(draft), **json.loads(document)})
 
     @drafts.get("/manage/drafts/<draft_id>/versions")
     def versions(draft_id: str) -> Response:
         _find(store, draft_id)
         found = [
-            {"version": each.version, "changed": to_text(each.changed), "by": each.changed_by}
+            {"version": each.version, "changed": each.changed, "by": each.changed_by}
             for each in store.versions(draft_id)
         ]
         return json_response({"versions": found, "most": MOST_VERSIONS})
@@ -70,7 +69,7 @@ def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
     def create_draft() -> Response:
         token = require_role(Role.EDITOR)
         document, _ = _read_draft()
-        return json_response(_described(store.create(document, token.name, clock())), 201)
+        return json_response(asdict(store.create(document, token.name, clock())), 201)
 
     @drafts.put("/manage/drafts/<draft_id>")
     def save(draft_id: str) -> Response:
@@ -79,7 +78,7 @@ def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
         document, base = _read_draft()
         if type(base) is not int or base < 1:
             raise refuse("version: allowed is the number of the version that was changed, from 1")
-        return json_response(_described(store.save(draft_id, base, document, token.name, clock())))
+        return json_response(asdict(store.save(draft_id, base, document, token.name, clock())))
 
     @drafts.delete("/manage/drafts/<draft_id>")
     def remove(draft_id: str) -> tuple[str, int]:
@@ -119,8 +118,3 @@ def _read_draft() -> tuple[dict[str, Any], object]:
     if not isinstance(facts, list) or not all(isinstance(each, str) for each in facts):
         raise refuse("facts: allowed is a list of ids of questions")
     return {"definition": definition, "facts": facts}, sent.get("version")
-
-
-def _described(draft: Draft) -> dict[str, Any]:
-    moments = {"created": to_text(draft.created), "changed": to_text(draft.changed)}
-    return asdict(draft) | moments

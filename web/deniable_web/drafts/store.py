@@ -3,9 +3,9 @@
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
@@ -14,13 +14,11 @@ from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_sdk.tokens import base64url
 from deniable_web.workplace import Workplace, to_moment, to_text
 
-NEWEST_SQL: Final = """
+_NEWEST_SQL: Final = """
 SELECT id, version, title, slug, created, created_by, changed, changed_by
 FROM drafts JOIN versions USING (version) WHERE draft = id
 """
-
-
-FORGET_SQL: Final = """
+_FORGET_SQL: Final = """
 DELETE FROM versions WHERE draft = :draft AND version <= (
     SELECT version FROM versions WHERE draft = :draft
     ORDER BY version DESC LIMIT 1 OFFSET :kept
@@ -32,7 +30,6 @@ MOST_DRAFTS: Final = 1_000
 MOST_VERSIONS: Final = 100
 # What one author saves within this time is one version.
 STRETCH: Final = timedelta(minutes=10)
-
 _ID_BYTES: Final = 12
 
 
@@ -72,7 +69,7 @@ class Draft:
         version: of its document, from 1; it grows with each change.
         title: as in its document: a text, or texts by language.
         slug: the name of the survey; empty if it has none yet.
-        created: when it began, in UTC.
+        created: when it began, as texts of `to_text` say it.
         created_by: the name of the author who began it.
         changed: when it was changed last.
         changed_by: the name of the author who changed it last.
@@ -82,39 +79,36 @@ class Draft:
     version: int
     title: str | Mapping[str, str] = field(repr=False)
     slug: str
-    created: datetime
+    created: str
     created_by: str
-    changed: datetime
+    changed: str
     changed_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(NamedTuple):
     """When and by whom one version of a draft was saved.
 
     Args:
         version: its number.
-        began: when its author began to change it, in UTC.
-        changed: when it was saved last, in UTC.
+        began: when its author began to change it, as a text of `to_text`.
+        changed: when it was saved last, as such a text.
         changed_by: the name of the author.
     """
 
     version: int
-    began: datetime
-    changed: datetime
+    began: str
+    changed: str
     changed_by: str
 
 
-def find_draft(connection: sqlite3.Connection, draft_id: str) -> Draft:
-    """The draft with an id; raises UnknownDraft."""
-    row = connection.execute(f"{NEWEST_SQL} AND id = ?", (draft_id,)).fetchone()
+def _find(connection: sqlite3.Connection, draft_id: str) -> Draft:
+    row = connection.execute(f"{_NEWEST_SQL} AND id = ?", (draft_id,)).fetchone()
     if row is None:
         raise UnknownDraft
-    return draft_of(row)
+    return _draft_of(row)
 
 
-def read_document(connection: sqlite3.Connection, draft_id: str, version: int) -> bytes:
-    """The document of a version, as JSON; raises UnknownDraft."""
+def _read(connection: sqlite3.Connection, draft_id: str, version: int) -> bytes:
     question = "SELECT document FROM versions WHERE draft = ? AND version = ?"
     row = connection.execute(question, (draft_id, version)).fetchone()
     if row is None:
@@ -122,36 +116,29 @@ def read_document(connection: sqlite3.Connection, draft_id: str, version: int) -
     return str(row[0]).encode()
 
 
-def draft_of(row: Sequence[Any]) -> Draft:
-    """The draft in a row of NEWEST_SQL."""
-    draft_id, version, title, slug, created, created_by, changed, changed_by = row
-    titles, began, last = json.loads(title), to_moment(created), to_moment(changed)
-    return Draft(draft_id, version, titles, slug, began, created_by, last, changed_by)
+def _draft_of(row: Sequence[Any]) -> Draft:
+    draft_id, version, title, *others = row
+    return Draft(draft_id, version, json.loads(title), *others)
 
 
-def insert_version(
+def _insert(
     connection: sqlite3.Connection, draft_id: str, document: Mapping[str, Any], saved: Saved
 ) -> None:
-    """Add a version of a draft."""
     definition = document["definition"]
     title, slug = definition.get("title", ""), definition.get("slug", "")
     connection.execute(
         "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             draft_id,
-            saved.version,
-            to_text(saved.began),
-            to_text(saved.changed),
-            saved.changed_by,
-            to_json(title if isinstance(title, (str, dict)) else ""),
+            *saved,
+            _to_json(title if isinstance(title, (str, dict)) else ""),
             slug if isinstance(slug, str) and SLUG_PATTERN.fullmatch(slug) else "",
-            to_json(document),
+            _to_json(document),
         ),
     )
 
 
-def to_json(value: object) -> str:
-    """A value as JSON."""
+def _to_json(value: object) -> str:
     # As ASCII: a text may have half of a pair of surrogates, which UTF-8 does not.
     return json.dumps(value, separators=(",", ":"))
 
@@ -168,27 +155,29 @@ class DraftStore:
 
     def list_drafts(self) -> Sequence[Draft]:
         """All drafts, the one that was changed last first."""
-        return list(map(draft_of, self._workplace.rows(f"{NEWEST_SQL} ORDER BY changed DESC, id")))
+        return list(
+            map(_draft_of, self._workplace.rows(f"{_NEWEST_SQL} ORDER BY changed DESC, id"))
+        )
 
     def find(self, draft_id: str) -> Draft:
         """The draft with an id; raises UnknownDraft."""
         with self._workplace.reading() as connection:
-            return find_draft(connection, draft_id)
+            return _find(connection, draft_id)
 
     def newest(self, draft_id: str) -> tuple[Draft, bytes]:
         """The draft and its document as JSON, of one moment; raises UnknownDraft."""
         with self._workplace.reading() as connection:
             connection.execute("BEGIN")
             try:
-                found = find_draft(connection, draft_id)
-                return found, read_document(connection, draft_id, found.version)
+                found = _find(connection, draft_id)
+                return found, _read(connection, draft_id, found.version)
             finally:
                 connection.execute("ROLLBACK")
 
     def document(self, draft_id: str, version: int) -> bytes:
         """The document of one version, as JSON; raises UnknownDraft."""
         with self._workplace.reading() as connection:
-            return read_document(connection, draft_id, version)
+            return _read(connection, draft_id, version)
 
     def versions(self, draft_id: str) -> Sequence[Saved]:
         """The versions that are kept, the newest first; raises UnknownDraft."""
@@ -199,10 +188,7 @@ class DraftStore:
         rows = self._workplace.rows(question, (draft_id,))
         if not rows:
             raise UnknownDraft
-        return [
-            Saved(version, to_moment(began), to_moment(changed), changed_by)
-            for version, began, changed, changed_by in rows
-        ]
+        return [Saved(*row) for row in rows]
 
     def create(self, document: Mapping[str, Any], author: str, now: datetime) -> Draft:
         """Keep a new draft.
@@ -215,11 +201,12 @@ class DraftStore:
             ((count,),) = connection.execute("SELECT count(*) FROM drafts")
             if count >= MOST_DRAFTS:
                 raise TooManyDrafts(MOST_DRAFTS)
+            saved = Saved(1, to_text(now), to_text(now), author)
             connection.execute(
-                "INSERT INTO drafts VALUES (?, 1, ?, ?)", (draft_id, to_text(now), author)
+                "INSERT INTO drafts VALUES (?, 1, ?, ?)", (draft_id, saved.began, author)
             )
-            insert_version(connection, draft_id, document, Saved(1, now, now, author))
-            return find_draft(connection, draft_id)
+            _insert(connection, draft_id, document, saved)
+            return _find(connection, draft_id)
 
     def save(
         self, draft_id: str, base: int, document: Mapping[str, Any], author: str, now: datetime
@@ -237,31 +224,31 @@ class DraftStore:
             DraftChanged: there is a newer version than `base`; nothing was kept.
         """
         with self._workplace.writing() as connection:
-            newest = find_draft(connection, draft_id)
+            newest = _find(connection, draft_id)
             if newest.version != base:
                 raise DraftChanged
             before, began = connection.execute(
                 "SELECT document, began FROM versions WHERE draft = ? AND version = ?",
                 (draft_id, base),
             ).fetchone()
-            if before == to_json(document):
+            if before == _to_json(document):
                 return newest
-            saved = Saved(base + 1, now, now, author)
+            saved = Saved(base + 1, to_text(now), to_text(now), author)
             if newest.changed_by == author and timedelta(0) <= now - to_moment(began) < STRETCH:
-                saved = replace(saved, began=to_moment(began))
+                saved = saved._replace(began=began)
                 connection.execute(
                     "DELETE FROM versions WHERE draft = ? AND version = ?", (draft_id, base)
                 )
-            insert_version(connection, draft_id, document, saved)
+            _insert(connection, draft_id, document, saved)
             connection.execute(
                 "UPDATE drafts SET version = ? WHERE id = ?", (saved.version, draft_id)
             )
-            connection.execute(FORGET_SQL, {"draft": draft_id, "kept": MOST_VERSIONS})
-            return find_draft(connection, draft_id)
+            connection.execute(_FORGET_SQL, {"draft": draft_id, "kept": MOST_VERSIONS})
+            return _find(connection, draft_id)
 
     def remove(self, draft_id: str) -> None:
         """Remove a draft with all of its versions; raises UnknownDraft."""
         with self._workplace.writing() as connection:
-            find_draft(connection, draft_id)
+            _find(connection, draft_id)
             connection.execute("DELETE FROM versions WHERE draft = ?", (draft_id,))
             connection.execute("DELETE FROM drafts WHERE id = ?", (draft_id,))
