@@ -75,6 +75,10 @@ def add_quiet(command: click.Command) -> click.Command:
     return command
 
 
+class NotDone(DeniableError):
+    """A command could not do what was asked; the message says why, and what to do."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand only to run it or to show its help."""
 

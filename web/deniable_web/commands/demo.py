@@ -15,9 +15,10 @@ import click
 from deniable_analysis import Estimates, open_study
 from deniable_analysis.results.by_group import ALL_INVITED
 from deniable_collector.store import open_store
-from deniable_sdk import DeniableError, PublishedSurvey, Report
+from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands import NotDone
 from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.options import confidence_option, format_option
 from deniable_web.commands.result_tables import explain_groups, print_comparison, print_response
@@ -43,10 +44,6 @@ People = Mapping[str, Sequence[Mapping[str, str]]]
 DEMO_STORE = "deniable-demo.sqlite"
 
 
-class DemoFailed(DeniableError):
-    """The demo could not run; the message says what to do, or has that of a command."""
-
-
 @contextmanager
 def running_server(*arguments: str) -> Iterator[str]:
     """The address of a server that runs until the block ends.
@@ -54,7 +51,7 @@ def running_server(*arguments: str) -> Iterator[str]:
     Args:
         arguments: of `deniable`: a command that serves, with its store.
     Raises:
-        DemoFailed: it did not start.
+        NotDone: it did not start.
     """
     command = [sys.executable, "-m", "deniable_web", *arguments, "--port", "0"]
     with (
@@ -67,7 +64,7 @@ def running_server(*arguments: str) -> Iterator[str]:
             url = server.stdout.readline().strip() if server.stdout else ""
             if not url:
                 messages.seek(0)
-                raise DemoFailed(
+                raise NotDone(
                     f"deniable {' '.join(arguments)} did not start: {messages.read().strip()}"
                 )
             yield url
@@ -85,7 +82,7 @@ def show_invited(store: str, confidence: float, output_format: str) -> None:
     """Run a survey by invitation, from its definition to the estimates by group.
 
     Raises:
-        DemoFailed: a command failed, or a server did not start.
+        NotDone: a command failed, or a server did not start.
     """
     issuer_store = issuer_store_of(store)
     # The files with codes are deleted at the end, as docs/INVITING.md advises.
@@ -133,7 +130,7 @@ def _step(*arguments: str) -> None:
         command, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise DemoFailed(f"deniable {arguments[0]} failed: {done.stderr.strip()}")
+        raise NotDone(f"deniable {arguments[0]} failed: {done.stderr.strip()}")
 
 
 def _read_people(survey: PublishedSurvey) -> People:
@@ -253,7 +250,7 @@ def command(store: str | None, confidence: float, output_format: str, *, invited
 def _fresh_store(store: str | None) -> str:
     for path in map(Path, (store, issuer_store_of(store)) if store else ()):
         if path.exists():
-            raise DemoFailed(f"{path} exists already; name a new file, or remove it first")
+            raise NotDone(f"{path} exists already; name a new file, or remove it first")
     if store is not None:
         return store
     for name in (DEMO_STORE, issuer_store_of(DEMO_STORE)):

@@ -10,9 +10,9 @@ from deniable_collector.errors import StillOpen
 from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.extending import read_extension
-from deniable_sdk import DeniableError
 from deniable_sdk.survey.window import moment_text
 from deniable_web.accounts.trail import Act
+from deniable_web.commands import NotDone
 from deniable_web.commands.audit import note
 from deniable_web.commands.options import slug_argument, store_option, store_words
 from deniable_web.commands.tables import print_json, say, warn
@@ -62,14 +62,6 @@ def extend(slug: str, closes: str | None, at_most: int | None, store: str) -> No
     say(f"Extended: {slug}@{extended.edition} accepts reports {', or '.join(ends)}.")
 
 
-class NotConfirmed(DeniableError):
-    """The typed text is not the survey's slug; nothing was removed."""
-
-
-class EditionNotFound(DeniableError):
-    """The survey has no edition of this number."""
-
-
 @click.command("purge", short_help="Permanently remove a closed survey's reports.")
 @slug_argument()
 @click.option("--edition", type=click.IntRange(1), help="The edition.  [default: the newest]")
@@ -100,7 +92,7 @@ def _find(registry: Registry, slug: str, edition: int | None) -> StoredSurvey:
     editions = {each.edition: each for each in editions_of(registry, slug)}
     found = editions.get(edition or max(editions))
     if found is None:
-        raise EditionNotFound(
+        raise NotDone(
             f"got edition {edition} of {slug}; there are: {', '.join(map(str, editions))}"
         )
     return found
@@ -113,7 +105,7 @@ def _confirm(stored: StoredSurvey, count: int) -> None:
         "command can restore them."
     )
     if click.prompt("Type the survey's slug to continue", err=True) != slug:
-        raise NotConfirmed(
+        raise NotDone(
             f"nothing was removed; type {slug} to remove the reports, or use --yes to skip this "
             "question"
         )

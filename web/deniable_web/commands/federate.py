@@ -14,10 +14,11 @@ from deniable_analysis.sources.collector import Address
 from deniable_collector.settings import ADDRESS, SITE
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
-from deniable_sdk import DeniableError, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE
+from deniable_web.commands import NotDone
 from deniable_web.commands.options import definition_argument, output_option, yearly_cap_option
 from deniable_web.commands.tables import say
 from deniable_web.definition_file import read_definition
@@ -36,39 +37,35 @@ _STORE = "DENIABLE_STORE"
 _FEWEST = 2
 
 
-class InvalidFederation(DeniableError, ValueError):
-    """Sites that cannot have the survey together; nothing was written."""
-
-
 def read_sites(survey: PublishedSurvey, given: Sequence[str]) -> dict[str, str]:
     """The address of each site's collector by its name, from texts like north=https://a.org.
 
     Raises:
-        InvalidFederation: a text is not that, a site occurs twice, or the survey names others.
+        NotDone: a text is not that, a site occurs twice, or the survey names others.
     """
     found: dict[str, str] = {}
     for text in given:
         name, separator, address = text.partition("=")
         if not (separator and ID_PATTERN.fullmatch(name)):
-            raise InvalidFederation(
+            raise NotDone(
                 f"got the site {quote(text)}; allowed is NAME=ADDRESS, like "
                 f"north=https://survey.example.org; a name is {ID_RULE}"
             )
         if name in found:
-            raise InvalidFederation(f"got the site {quote(name)} twice; name each site once")
+            raise NotDone(f"got the site {quote(name)} twice; name each site once")
         try:
             found[name] = read_address(address)
             # Results are read there with a token.
             Address.of(location_of(survey, found[name]))
         except (InvalidAddress, UnsafeAddress) as error:
-            raise InvalidFederation(f"the address of the site {quote(name)}: {error}") from None
+            raise NotDone(f"the address of the site {quote(name)}: {error}") from None
     if len(found) < _FEWEST:
-        raise InvalidFederation(f"got {len(found)} of at least {_FEWEST} sites; repeat --site")
+        raise NotDone(f"got {len(found)} of at least {_FEWEST} sites; repeat --site")
     if len(set(found.values())) < len(found):
-        raise InvalidFederation("two sites have the same address; each needs a collector")
+        raise NotDone("two sites have the same address; each needs a collector")
     known = survey.invited.sites if survey.invited else ()
     if known and set(known) != set(found):
-        raise InvalidFederation(
+        raise NotDone(
             f"got the sites {', '.join(found)}, and the groups of the survey name: "
             f"{', '.join(known)}; pass exactly these"
         )
@@ -88,13 +85,13 @@ def write_federation(survey: PublishedSurvey, sites: Mapping[str, str], folder: 
         sites: the address of each site's collector by the name of the site.
         folder: where; it must not exist.
     Raises:
-        InvalidFederation: it exists or cannot be made.
+        NotDone: it exists or cannot be made.
         UnusableKeys: a group of invited people has no key.
     """
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
-        raise InvalidFederation(
+        raise NotDone(
             f"{quote(str(folder))} cannot be made ({error.strerror}); name a new folder with --out"
         ) from None
     try:

@@ -13,15 +13,12 @@ from deniable_sdk.errors import printable
 from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands import NotDone
 from deniable_web.commands.options import FILE
 from deniable_web.commands.tables import print_json, say
 from deniable_web.writing import replace_file
 
 SAME, CHANGED, UNCHECKED = range(3)
-
-
-class UnreadableHead(DeniableError, ValueError):
-    """A file does not have the head of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +121,6 @@ def _read_head(file: Path) -> Head:
         size, digest = written["size"], written["head"]
         if type(size) is int and DIGEST.fullmatch(digest):
             return Head(size, digest)
-    raise UnreadableHead(
+    raise NotDone(
         f"{file} does not have the head of a log; name the FILE of an earlier run, or a new one"
     )

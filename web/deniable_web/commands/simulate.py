@@ -11,8 +11,9 @@ from deniable_analysis import open_study
 from deniable_analysis.forms import counted
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
-from deniable_sdk import DeniableError, Report
+from deniable_sdk import Report
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands import NotDone
 from deniable_web.commands.options import (
     FILE,
     confidence_option,
@@ -28,10 +29,6 @@ from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
 
 BATCH_SIZE = 500
-
-
-class ReportsRefused(DeniableError):
-    """The collector did not accept reports that the simulation made."""
 
 
 Submit = Callable[[Sequence[Report]], None]
@@ -98,7 +95,7 @@ def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
 
 def _expect_all(stored: Sequence[bool]) -> None:
     if not all(stored):
-        raise ReportsRefused(
+        raise NotDone(
             f"{stored.count(False)} of {counted(len(stored), 'report')} not accepted; is the "
             "survey closed, or does the collector serve another store?"
         )

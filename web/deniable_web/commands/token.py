@@ -17,20 +17,12 @@ from deniable_collector.tokens import (
     digest_of,
     make_token,
 )
-from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
 from deniable_web.accounts.trail import Act, with_rights
+from deniable_web.commands import NotDone
 from deniable_web.commands.audit import note
 from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import print_rows, say, warn
-
-
-class TokenNameTaken(DeniableError):
-    """A token with this name already exists."""
-
-
-class TokenNotFound(DeniableError):
-    """There is no token with this name."""
 
 
 @click.group("token", short_help="Make, list and revoke tokens of owners, analysts and readers.")
@@ -80,7 +72,7 @@ def make(
     made = AccessToken(name, Role(role), allowed, release)
     with closing(open_store(store)) as opened:
         if not opened.add_token(made, digest_of(token)):
-            raise TokenNameTaken(
+            raise NotDone(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
                 f"one first: deniable token revoke {name}{store_words(store)}"
             )
@@ -156,6 +148,6 @@ def revoke(name: str, store: str) -> None:
         names = [token.name for token in opened.list_tokens()]
     if not is_revoked:
         near = near_names(name, names, "there are")
-        raise TokenNotFound(f"no token is called {quote(name)}; {near}")
+        raise NotDone(f"no token is called {quote(name)}; {near}")
     note(store, Act.TOKEN_REVOKED, name)
     say(f"Revoked: {name}. It is no longer accepted.")
