@@ -1,6 +1,7 @@
 """The form's page as the server returns it: the same for everyone, in all languages."""
 
 import gzip
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -16,7 +17,7 @@ from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import FormSection, Part, lay_out
-from deniable_web.pages.form.privacy import percent_at_least, percent_at_most, privacy_words
+from deniable_web.pages.form.privacy import percent, privacy_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
 from sample_definitions import Document, definition, scale, survey, yes_no
@@ -198,7 +199,7 @@ def test_scales_that_are_alike_stand_in_a_matrix() -> None:
 )
 def test_percents_are_rounded_outward(share: Fraction, least: str, most: str) -> None:
     """A rounded bound is still a bound, close to the exact one, and never 0 or 100."""
-    assert (percent_at_least(share), percent_at_most(share)) == (least, most)
+    assert (percent(share, math.floor), percent(share, math.ceil)) == (least, most)
     assert Fraction(least) <= 100 * share <= Fraction(most)
 
 

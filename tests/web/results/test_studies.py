@@ -92,7 +92,7 @@ def test_many_who_look_at_once_cost_one_count(tmp_path: Path, clock: Clock) -> N
         survey = stress("First")
         stored = store.publish(survey).stored
         add_stress(store, survey, 5, source)
-        board, choices = ResultsCache.over(store), ResultChoices(0.95, Interval.WILSON)
+        board, choices = ResultsCache(store), ResultChoices(0.95, Interval.WILSON)
         barrier = Barrier(8)
 
         def look(_: int) -> int:

@@ -29,12 +29,8 @@ WORKBOOKS: Final = ForkServer(_HERE, "deniable_web.build.imports.xlsform")
 FORECASTS: Final = ForkServer(_HERE, "deniable_web.build.checking")
 
 
-class NoJson(DeniableError):
-    """A definition has a value that JSON does not have."""
-
-
-class NotCompiled(DeniableError):
-    """A draft cannot be published; the message lists every problem."""
+class UnusableDraft(DeniableError):
+    """A draft cannot be published, or is no JSON; the message has every problem."""
 
 
 def read_text_file(body: bytes) -> bytes:
@@ -63,7 +59,7 @@ def compile_draft(body: bytes) -> bytes:
     try:
         return compile_survey(_definition(body)).document
     except InvalidDefinition as error:
-        raise NotCompiled("; ".join(str(problem) for problem in error.problems)) from None
+        raise UnusableDraft("; ".join(str(problem) for problem in error.problems)) from None
 
 
 def list_problems(body: bytes) -> bytes:
@@ -141,4 +137,6 @@ def _to_json(value: Any) -> bytes:
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
     except ValueError:
-        raise NoJson("it has a number that is not finite (.nan or .inf); write one") from None
+        raise UnusableDraft(
+            "it has a number that is not finite (.nan or .inf); write one"
+        ) from None

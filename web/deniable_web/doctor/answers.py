@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -18,17 +19,25 @@ _MAX_AGE: Final = re.compile(r'max-age="?(\d+)', re.IGNORECASE)
 _MOVED: Final = (301, 302, 303, 307, 308)
 
 
-def check_tls(version: str, ends: datetime, now: datetime, *, takes_old: bool) -> list[Diagnosis]:
-    """The version of TLS, and how long the certificate is valid.
+@dataclass(frozen=True, slots=True)
+class TlsFacts:
+    """How a server speaks TLS.
 
     Args:
-        version: that was agreed upon, like TLSv1.3.
-        ends: when the certificate does.
-        now: the present moment.
-        takes_old: whether the server also accepts TLS 1.1.
+        version: that it agrees upon, like TLSv1.3.
+        ends: when its certificate does.
+        takes_old: whether it also accepts TLS 1.1.
     """
-    found = [ok("TLS", f"The connection uses {version}; older versions than 1.2 are refused.")]
-    if takes_old:
+
+    version: str
+    ends: datetime
+    takes_old: bool
+
+
+def check_tls(tls: TlsFacts, now: datetime) -> list[Diagnosis]:
+    """The version of TLS, and how long the certificate is valid."""
+    found = [ok("TLS", f"The connection uses {tls.version}; older versions than 1.2 are refused.")]
+    if tls.takes_old:
         found = [
             problem(
                 "TLS",
@@ -36,7 +45,7 @@ def check_tls(version: str, ends: datetime, now: datetime, *, takes_old: bool) -
                 "Allow TLS 1.2 and 1.3 only (in nginx: ssl_protocols TLSv1.2 TLSv1.3).",
             )
         ]
-    left = ends - now
+    left = tls.ends - now
     text = f"The certificate is valid for {left.days} more days."
     if left < _RENEWED_BEFORE:
         remedy = "Renew it now, and find out why it was not renewed by itself."

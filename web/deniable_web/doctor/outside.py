@@ -19,6 +19,7 @@ from deniable_collector.addresses import is_loopback
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_web.accounts.cookies import HEADER, PATH, name_of
 from deniable_web.doctor.answers import (
+    TlsFacts,
     check_body_limits,
     check_clock,
     check_cookies,
@@ -70,8 +71,7 @@ def examine_outside(outside: Outside) -> Iterator[Diagnosis]:
     try:
         if outside.url.startswith("https:"):
             tls = look_at_tls(Server(outside.url), outside.timeout_s)
-            now = datetime.now(UTC)
-            yield from check_tls(tls.version, tls.ends, now, takes_old=tls.takes_old)
+            yield from check_tls(tls, datetime.now(UTC))
             yield check_redirect(_over_http(outside, name), name)
         elif not is_loopback(name):
             yield problem(
@@ -158,21 +158,6 @@ def _examine_bodies(outside: Outside) -> Iterator[Diagnosis]:
         for length in (limit - limit // 64, limit + _ABOVE)
     )
     yield from check_body_limits(allowed, above, limit)
-
-
-@dataclass(frozen=True, slots=True)
-class TlsFacts:
-    """How a server speaks TLS.
-
-    Args:
-        version: that it agrees upon.
-        ends: when its certificate does.
-        takes_old: whether it also accepts TLS 1.1.
-    """
-
-    version: str
-    ends: datetime
-    takes_old: bool
 
 
 def look_at_tls(server: Server, timeout_s: float) -> TlsFacts:

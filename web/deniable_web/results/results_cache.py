@@ -28,20 +28,15 @@ class ResultsCache:
 
     Args:
         store: the store with the surveys.
-        studies: the studies of the same store.
+        site: the name of its site; empty if it has none.
     """
 
-    def __init__(self, store: Store, studies: Studies) -> None:
+    def __init__(self, store: Store, site: str = "") -> None:
         self.store = store
-        self.studies = studies
+        self.studies = Studies(store, site=site)
         self._findings = ComputeOnceCache[EditionFindings](_MOST_FINDINGS)
         self._grouped = ComputeOnceCache[Estimates](_MOST_FINDINGS)
         self._pdfs = ComputeOnceCache[Pdf](_MOST_PDFS)
-
-    @classmethod
-    def over(cls, store: Store, site: str = "") -> "ResultsCache":
-        """The cache of a store, which is that of a site if this has a name."""
-        return cls(store, Studies(store, site=site))
 
     def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[StoredSurvey]]:
         """All editions of each wanted slug, the newest first."""

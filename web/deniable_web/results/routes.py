@@ -47,7 +47,7 @@ def create_results(store: Store, site: str = "") -> Blueprint:
         from deniable_web.results.results_cache import ResultsCache  # noqa: PLC0415 - see above
         from deniable_web.results.views import Views  # noqa: PLC0415 - see above
 
-        return Views(ResultsCache.over(store, site))
+        return Views(ResultsCache(store, site))
 
     def answer(method: str, /, **parts: str) -> Any:
         return getattr(views(), method)(**parts)

@@ -83,17 +83,8 @@ def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWor
     )
 
 
-def percent_at_most(share: Fraction) -> str:
-    """A share between 0 and 1 in percent, rounded up, and never to 100."""
-    return _percent(share, math.ceil)
-
-
-def percent_at_least(share: Fraction) -> str:
-    """A share between 0 and 1 in percent, rounded down, and never to 0."""
-    return _percent(share, math.floor)
-
-
-def _percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
+def percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
+    """A share between 0 and 1 in percent, rounded up or down, and never to 0 or 100."""
     exact = 100 * share
     for decimals in count():
         found = Fraction(rounded(exact * 10**decimals), 10**decimals)
@@ -104,9 +95,10 @@ def _percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
 
 def _belief(prior: Fraction, ratio: Fraction, language: PageLanguage) -> BeliefWords:
     bounds = belief_bounds(prior, ratio)
-    written = (percent_at_most(prior), percent_at_least(bounds.low), percent_at_most(bounds.high))
+    sides = ((prior, math.ceil), (bounds.low, math.floor), (bounds.high, math.ceil))
     pattern = language.texts["privacy"]["percent"]
-    return BeliefWords(*(pattern.format(number=language.number(text)) for text in written))
+    written = (language.number(percent(*side)) for side in sides)
+    return BeliefWords(*(pattern.format(number=text) for text in written))
 
 
 def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
