@@ -14,7 +14,7 @@ from deniable_analysis.privacy import guess_with_report
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector import add_reports, open_store
 from deniable_sdk import InvalidDefinition, PublishedSurvey, randomize, theory
-from deniable_sdk.client.inspection import inspected
+from deniable_sdk.client.outcomes import inspected
 from deniable_sdk.mechanisms.base import Target
 from live_server import ANALYST_TOKEN, LiveCollector, give_tokens
 from sample_definitions import choice, survey

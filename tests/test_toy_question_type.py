@@ -11,7 +11,7 @@ from deniable_analysis import open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector import add_reports, open_store
 from deniable_sdk import InvalidAnswer, InvalidDefinition, PublishedSurvey, randomize
-from deniable_sdk.client.inspection import inspected
+from deniable_sdk.client.outcomes import inspected
 from deniable_sdk.survey.definition import Definition
 from deniable_web.build.from_published import definition_of
 from deniable_web.forecast.survey import forecast

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from deniable_sdk.client import Client, MemoryStorage, Outcome, Storage, Transport
-from deniable_sdk.client.clock import Clock
-from deniable_sdk.client.options import Options, read_cap
+from deniable_sdk.client.options import Clock, Options, read_cap
 from deniable_sdk.randomness import ReadBytes, system_bytes
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey

@@ -5,7 +5,6 @@ Nothing of this is loaded until an app asks for `deniable_sdk.open_client`.
 
 from deniable_sdk.addresses import InvalidAddress
 from deniable_sdk.client.client import Client
-from deniable_sdk.client.clock import Clock, SystemClock
 from deniable_sdk.client.entry import Entry, State
 from deniable_sdk.client.errors import (
     AlreadyAnswered,
@@ -18,10 +17,10 @@ from deniable_sdk.client.errors import (
     StorageUnavailable,
     YearlyCapExceeded,
 )
-from deniable_sdk.client.inspection import Inspected
 from deniable_sdk.client.ledger import Spent, SpentSurvey
 from deniable_sdk.client.opening import open_client
-from deniable_sdk.client.outcomes import Asked, Flushed, Pending
+from deniable_sdk.client.options import Clock, SystemClock
+from deniable_sdk.client.outcomes import Asked, Flushed, Inspected, Pending
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.memory import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Self
 
-from deniable_sdk.client.collecting import collect_token
-from deniable_sdk.client.crowd import Crowd
+from deniable_sdk.client.collecting import Crowd, collect_token
 from deniable_sdk.client.entry import Entry, entry_of, reported, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
-from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
 from deniable_sdk.client.loading import load_survey
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.outcomes import Asked, Flushed, Pending, pending_of
+from deniable_sdk.client.outcomes import Asked, Flushed, Inspected, Pending, inspected, pending_of
 from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,

@@ -7,8 +7,8 @@ another, which does no harm: collectors distinguish reports by their id.
 
 from __future__ import annotations
 
-from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.errors import StorageUnavailable
+from deniable_sdk.client.options import Clock
 from deniable_sdk.client.storage.contract import Lease, Storage
 
 LEASE_S = 4.0

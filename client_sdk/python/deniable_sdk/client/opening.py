@@ -8,8 +8,7 @@ from pathlib import Path
 
 from deniable_sdk.addresses import read_address
 from deniable_sdk.client.client import Client
-from deniable_sdk.client.clock import Clock, SystemClock
-from deniable_sdk.client.options import Options, read_cap, require_consent
+from deniable_sdk.client.options import Clock, Options, SystemClock, read_cap, require_consent
 from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.storage.opening import open_storage
 from deniable_sdk.client.transport import HttpTransport, Transport

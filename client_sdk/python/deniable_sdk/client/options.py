@@ -1,12 +1,13 @@
-"""The options of a client, checked before anything is opened."""
+"""What a client works with: its options, checked before anything is opened, and the time."""
 
 from __future__ import annotations
 
+import threading
+import time
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from deniable_sdk.canonical import kind
-from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.errors import ConsentRequired
 from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.transport import Transport
@@ -71,3 +72,27 @@ def read_cap(cap: Fraction | float | str | None) -> Fraction | None:
     if Fraction(MIN_EPSILON) <= cap <= MAX_EPSILON:
         return cap
     raise ValueError(f"got {quote(str(cap))}; allowed is {EPSILON_RANGE}")
+
+
+class Clock(Protocol):
+    """The time as a client uses it."""
+
+    def now(self) -> float:
+        """Seconds since 1970; the clock may be set forward and back."""
+        ...
+
+    def wait(self, event: threading.Event, timeout_s: float) -> None:
+        """Return when the event is set, or after so long."""
+        ...
+
+
+class SystemClock:
+    """The device's own clock."""
+
+    def now(self) -> float:
+        """Seconds since 1970, as the device has them."""
+        return time.time()
+
+    def wait(self, event: threading.Event, timeout_s: float) -> None:
+        """Wait on a clock that nobody sets."""
+        event.wait(timeout_s)

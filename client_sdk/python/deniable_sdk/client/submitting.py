@@ -8,12 +8,17 @@ from typing import Literal
 from deniable_sdk.canonical import kind
 from deniable_sdk.client.entry import Entry, entry_of, reported, shed
 from deniable_sdk.client.fixed import fixed_blocks, fixed_text
-from deniable_sdk.client.ledger import panel_text, refuse_beyond, refuse_second, weights_text
+from deniable_sdk.client.ledger import (
+    day_of,
+    panel_text,
+    refuse_beyond,
+    refuse_second,
+    weights_text,
+)
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.retry import spread
 from deniable_sdk.client.storage.contract import Transaction
-from deniable_sdk.client.year import day_of
 from deniable_sdk.device import Carried, draw_blocks, randomize_reusing
 from deniable_sdk.errors import quote
 from deniable_sdk.invitation import TokenRequest, read_kept

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deniable_sdk import InvalidAnswer, PublishedSurvey, Report, draw_blocks, randomize
-from deniable_sdk.client.inspection import inspected
+from deniable_sdk.client.outcomes import inspected
 from deniable_sdk.testing import RecordingTransport, open_test_client
 from error_texts import error_texts
 from sample_definitions import choice, multiple, number, scale, survey, yes_no

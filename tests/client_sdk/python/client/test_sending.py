@@ -10,11 +10,11 @@ import pytest
 
 from deniable_sdk import Client, PublishedSurvey, Report
 from deniable_sdk.client import Entry, Lease, MemoryStorage, Outcome
-from deniable_sdk.client.clock import SystemClock
 from deniable_sdk.client.entry import MOST_BODIES, MOST_BYTES, shed
+from deniable_sdk.client.options import SystemClock
 from deniable_sdk.client.retry import postponed, wait_of
+from deniable_sdk.client.sending import asked_wait
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
-from deniable_sdk.client.verdict import asked_wait
 from deniable_sdk.testing import ManualClock, RecordingTransport, open_test_client, stored
 from sample_definitions import survey, yes_no
 

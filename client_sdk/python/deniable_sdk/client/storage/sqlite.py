@@ -2,23 +2,28 @@
 
 So that no connection is ever shared with a forked child, and so that the file
 can be on a disk that comes and goes. A file is never empty: it gets its name
-once its tables are in it.
+once its tables are in it. SQLite keeps what it is given, and has no sums of its
+own: each row has a digest of its content, as a flipped bit would be another
+report, or less that was spent.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any, get_args
 
-from deniable_sdk.client.entry import Entry
+from deniable_sdk import canonical
+from deniable_sdk.client.entry import Entry, State
 from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
 from deniable_sdk.client.storage.alone import alone
 from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
-from deniable_sdk.client.storage.rows import FIELDS, digest_of, entry_of_row
 
 _LAYOUT = 5
 _TABLES = """
@@ -31,11 +36,17 @@ CREATE TABLE entries (
 ) WITHOUT ROWID;
 CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
 """
-_PLACES = ", ".join("?" * (len(FIELDS) + 1))
-_SELECT = f"SELECT {', '.join(FIELDS)}, digest FROM entries ORDER BY number"  # noqa: S608 - our names
-_PUT = f"INSERT OR REPLACE INTO entries ({', '.join(FIELDS)}, digest) VALUES ({_PLACES})"  # noqa: S608 - our names
+_FIELDS = Entry.__match_args__
+_PLACES = ", ".join("?" * (len(_FIELDS) + 1))
+_SELECT = f"SELECT {', '.join(_FIELDS)}, digest FROM entries ORDER BY number"  # noqa: S608 - our names
+_PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}, digest) VALUES ({_PLACES})"  # noqa: S608 - our names
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
+_TYPES += [str, str, str, int, str]
+_TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
+_WEIGHTS = re.compile(r"([1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*)?", re.ASCII)
+_PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})?)?", re.ASCII)
 
 
 class SqliteStorage:
@@ -81,7 +92,7 @@ class SqliteStorage:
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
             _check_layout(connection)
-            return [entry_of_row(row) for row in connection.execute(_SELECT)]
+            return [_entry_of_row(row) for row in connection.execute(_SELECT)]
 
     def _open(self) -> sqlite3.Connection:
         if not self._path.exists():
@@ -114,11 +125,11 @@ class SqliteTransaction:
         self._connection = connection
 
     def entries(self) -> list[Entry]:
-        return [entry_of_row(row) for row in self._connection.execute(_SELECT)]
+        return [_entry_of_row(row) for row in self._connection.execute(_SELECT)]
 
     def put(self, entry: Entry) -> None:
-        row = [getattr(entry, field) for field in FIELDS]
-        self._connection.execute(_PUT, [*row, digest_of(entry)])
+        row = [getattr(entry, field) for field in _FIELDS]
+        self._connection.execute(_PUT, [*row, _digest_of(entry)])
 
     def lease(self) -> Lease | None:
         row = self._connection.execute("SELECT holder, until FROM lease").fetchone()
@@ -199,3 +210,47 @@ def _told() -> Iterator[None]:
         f"the file of reports cannot be used ({name}); nothing was kept; "
         "make room or allow writing, and try again"
     )
+
+
+def _digest_of(entry: Entry) -> str:
+    """A digest that changes with any bit of an entry."""
+    row = [getattr(entry, field) for field in _FIELDS]
+    # As SQLite gives them back.
+    values = [
+        kind(value) if kind in (int, float) else value
+        for kind, value in zip(_TYPES, row, strict=True)
+    ]
+    return hashlib.sha256(repr(values).encode()).hexdigest()
+
+
+def _entry_of_row(row: tuple[Any, ...]) -> Entry:
+    """The entry of a row that ends with its digest.
+
+    Raises:
+        StorageDamaged: it is none of ours, or not as it was kept.
+    """
+    *values, digest = row
+    entry = Entry(*values)
+    # An SQLite file accepts any value in any column from anybody who edits it.
+    if [*map(type, values)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _is_ours(entry):
+        raise StorageDamaged(
+            "an entry in the file of reports is none of ours; restore the file, or opt out, "
+            "which wipes it"
+        )
+    entry = entry.replace(is_asked=bool(entry.is_asked))
+    if digest != _digest_of(entry):
+        raise StorageDamaged(
+            "an entry in the file of reports is not as it was kept, so that what it says is not "
+            "used; restore the file, or opt out, which wipes it"
+        )
+    return entry
+
+
+def _is_ours(entry: Entry) -> bool:
+    is_known = entry.state in get_args(State)
+    if not (is_known and _WEIGHTS.fullmatch(entry.weights) and _PANEL.fullmatch(entry.panel)):
+        return False
+    try:
+        return isinstance(canonical.parse(entry.fixed.encode()), dict)
+    except (canonical.NotCanonical, UnicodeEncodeError):
+        return False
