@@ -8,7 +8,7 @@ import pytest
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.theory.piecewise_choice import best_for_mean
+from deniable_sdk.theory.piecewise import best_for_mean
 from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 

@@ -18,8 +18,8 @@ from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.records import Record
+from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS
 from deniable_sdk.survey.definition import Definition, PlannedBlock
-from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
 from deniable_sdk.weights import (
     LOW_WEIGHT,
@@ -132,21 +132,24 @@ def _choose_fixed(
 
     At most 4 blocks can have so few, so there are not many choices.
     """
-    most = most_fixed_outputs()
     offers = [list(_with_fewer_outputs(block, epsilon, asked)) for block in blocks]
     fewest = [min((choice.mechanism.outputs for choice in offer), default=0) for offer in offers]
-    if not all(fewest) or math.prod(fewest) > most:
+    if not all(fewest) or math.prod(fewest) > MOST_FIXED_OUTPUTS:
         raise InvalidDefinition([_too_many_outputs(blocks, fewest)])
     least = math.prod(fewest)
     fitting = [
-        [choice for choice in offer if choice.mechanism.outputs * least <= most * own]
+        [
+            choice
+            for choice in offer
+            if choice.mechanism.outputs * least <= MOST_FIXED_OUTPUTS * own
+        ]
         for offer, own in zip(offers, fewest, strict=True)
     ]
     return min(
         (
             dict(zip((block.id for block in blocks), choices, strict=True))
             for choices in itertools.product(*fitting)
-            if math.prod(choice.mechanism.outputs for choice in choices) <= most
+            if math.prod(choice.mechanism.outputs for choice in choices) <= MOST_FIXED_OUTPUTS
         ),
         key=lambda choices: sum(
             block.preferences.weight * choices[block.id].error / offer[0].error
@@ -157,14 +160,14 @@ def _choose_fixed(
 
 def _with_fewer_outputs(block: PlannedBlock, epsilon: Fraction, asked: int) -> Iterator[_Choice]:
     """The best choices for a fixed block, each with fewer outputs than the one before."""
-    most = most_fixed_outputs()
+    most = MOST_FIXED_OUTPUTS
     while choice := _best(_use(block), block.preferences.mechanism, epsilon, asked, most):
         yield choice
         most = choice.mechanism.outputs - 1
 
 
 def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> DefinitionProblem:
-    most = most_fixed_outputs()
+    most = MOST_FIXED_OUTPUTS
     named = ", ".join(
         f"{block.id} {count or f'more than {most}'}"
         for block, count in zip(blocks, fewest, strict=True)

@@ -7,7 +7,7 @@ import pytest
 
 from deniable_sdk import InvalidDefinition, InvalidSurvey, PublishedSurvey
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
+from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS, count_for_readers, fixed_outputs
 from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
@@ -150,14 +150,6 @@ def test_other_questions_are_as_they_were() -> None:
     assert fixed_outputs(blocks) == 8
 
 
-def test_small_groups_allow_less() -> None:
-    """In groups that everybody sees, an output is shared by 20 people of the smallest."""
-    assert most_fixed_outputs() == 16
-    assert [most_fixed_outputs(people) for people in (19, 20, 100, 319, 320, 10**6)] == [
-        *(0, 1, 5, 15, 16, 16)
-    ]
-
-
 def test_counts_for_readers_are_short() -> None:
     """A number with thousands of digits is told by its power of two."""
     assert [count_for_readers(count) for count in (28, 15_504, 2**20, 3**9999)] == [
@@ -173,7 +165,7 @@ def test_fixed_means_take_shapes_with_few_outputs(highest: int) -> None:
             number(f"n{index}", highest, target="mean", required=True) for index in range(count)
         ]
         published = survey(*_fixed(*asked), ask="all", epsilon=2)
-        assert fixed_outputs(published.blocks) <= most_fixed_outputs()
+        assert fixed_outputs(published.blocks) <= MOST_FIXED_OUTPUTS
         assert (
             all(block.mechanism.name == "piecewise" for block in published.blocks) or highest < 4
         )

@@ -7,8 +7,8 @@ from typing import Any
 
 from deniable_analysis import AskingPlan, plan_asking
 from deniable_sdk.compiler import publish
+from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.survey.window import StopWhen
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import FieldingPlan, advise_on_accuracy

@@ -21,7 +21,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.client.entry import Entry, editions_of
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
-from deniable_sdk.survey.linking import most_fixed_outputs
+from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.signatures import fixed_signatures
 
@@ -59,7 +59,7 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
     }
     for block, signed in signatures.items():
         more = 1 if block in kept else _outputs_of(signed)
-        if outputs * more <= most_fixed_outputs():
+        if outputs * more <= MOST_FIXED_OUTPUTS:
             outputs *= more
             keeps[block] = signed
     return FixedBlocks(keeps, kept)
@@ -81,4 +81,4 @@ def _known(signature: str) -> str:
 
 
 def _outputs_of(signature: str) -> int:
-    return int(signature.rpartition(" ")[0] or most_fixed_outputs())
+    return int(signature.rpartition(" ")[0] or MOST_FIXED_OUTPUTS)

@@ -1,4 +1,4 @@
-"""What a form shows beside the words of its questions: images, a logo, a colour and links.
+"""What a form shows beside the words of its questions: images, a logo, a colour, links, sections.
 
 Images are inside the survey. So every form shows the same ones, loads nothing for them, and
 its requests are the same whatever a respondent is asked or answers.
@@ -10,7 +10,7 @@ import binascii
 import re
 
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, read_text
+from deniable_sdk.survey.text import Text, read_optional_text, read_text
 from deniable_sdk.survey.writing import SurveyPart
 
 MAX_IMAGE_LENGTH = 100_000
@@ -119,3 +119,21 @@ def _is_readable(data: str) -> bool:
         return image_type(binascii.a2b_base64(encoded, strict_mode=True)) == kind
     except binascii.Error:
         return False
+
+
+class QuestionSection(SurveyPart):
+    """A section that begins with a question, and ends where the next one begins.
+
+    Args:
+        title: its heading.
+        note: a text below the heading, if there is one.
+    """
+
+    title: Text
+    note: Text | None = None
+
+
+def read_question_section(section: Section) -> QuestionSection:
+    """The section that begins with a question; problems go to it."""
+    section.refuse_unknown(("title", "note"))
+    return QuestionSection(read_text(section, "title"), read_optional_text(section, "note"))

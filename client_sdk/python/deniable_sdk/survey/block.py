@@ -1,9 +1,16 @@
-"""The block: questions that are randomized together, and how."""
+"""The block: questions that are randomized together, and how.
+
+The value of a fixed block is drawn once and repeated in later reports, so
+somebody who has two reports can match those that agree. If the fixed blocks
+have m outputs together, a match is right with a probability of at most m / n, on
+average over n respondents, whatever they answer: each output is shared by a
+group of respondents.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
@@ -21,6 +28,8 @@ from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
 
 # Nine questions of two options each are the most that a joint domain holds.
 MAX_BLOCK_QUESTIONS = 9
+# How many outputs all fixed blocks may have together.
+MOST_FIXED_OUTPUTS = 16
 
 
 class Block(Record):
@@ -120,3 +129,14 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
     if len({question.fixed for question in asked}) > 1:
         section.refuse("some questions are fixed and some are not", "questions")
     return asked
+
+
+def fixed_outputs(blocks: Iterable[Block]) -> int:
+    """How many outputs the fixed ones of these blocks have together; 1 without any."""
+    return math.prod(block.mechanism.outputs for block in blocks if block.fixed)
+
+
+def count_for_readers(count: int) -> str:
+    """A number of outputs as a message says it: not the digits of 2^80."""
+    bits = count.bit_length() - 1
+    return f"{count:,}" if bits < 20 else f"more than 2^{bits}"

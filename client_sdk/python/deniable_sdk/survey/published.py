@@ -9,8 +9,13 @@ from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
 from deniable_sdk.records import derived
-from deniable_sdk.survey.block import Block, read_block
-from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
+from deniable_sdk.survey.block import (
+    MOST_FIXED_OUTPUTS,
+    Block,
+    count_for_readers,
+    fixed_outputs,
+    read_block,
+)
 from deniable_sdk.survey.questionnaire import SHOWN_KEYS, Questionnaire, read_texts, read_waves
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.questions.rules import items_of
@@ -185,7 +190,7 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     for question in survey.questions:
         if question.id not in covered:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
-    outputs, most = fixed_outputs(survey.blocks), most_fixed_outputs()
+    outputs, most = fixed_outputs(survey.blocks), MOST_FIXED_OUTPUTS
     if outputs > most:
         privacy.refuse(
             f"the fixed blocks have {count_for_readers(outputs)} outputs together; allowed are at "

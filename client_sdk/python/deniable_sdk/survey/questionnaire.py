@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -9,16 +10,30 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
 from deniable_sdk.survey.appearance import Image, Link, read_accent, read_image, read_link
 from deniable_sdk.survey.invited import Invited, read_invited
-from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Section
-from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text, text_document
+from deniable_sdk.survey.text import (
+    Text,
+    languages,
+    read_optional_text,
+    read_short_text,
+    read_text,
+    text_document,
+)
 from deniable_sdk.survey.window import Window, read_window
-from deniable_sdk.survey.writing import members
+from deniable_sdk.survey.writing import SurveyPart, members
 
 MAX_WAVES = 100
 # Texts that respondents read, and what a form looks like.
 SHOWN_KEYS = ("title", "introduction", "thanks", "thanks_link", "logo", "accent")
+CONTACT_PATTERN = re.compile(
+    r"(?!.{201})("
+    r"[\w.+-]+@[\w-]+\.[\w.-]+"
+    r"|https://[\w.-]+(/[!-~]*)?"
+    r"|\+?\d[\d ()/.-]{5,})",
+    re.ASCII,
+)
+CONTACT_RULE = "an e-mail or https address, or a phone number"
 
 
 class Questionnaire(Record):
@@ -139,3 +154,27 @@ def _question_texts(question: Question) -> Iterator[tuple[Path, Text | None]]:
         key = ("options", row) if is_plain else ("labels", name)
         # An option that is a string is called by it.
         yield key, name if is_plain and not text else text
+
+
+class Operator(SurveyPart):
+    """Who runs a survey.
+
+    Args:
+        name: as respondents know them.
+        contact: an e-mail or https address, or a phone number.
+        purpose: why they ask, if they say so.
+    """
+
+    name: str
+    contact: str
+    purpose: Text | None = None
+
+
+def read_operator(section: Section) -> Operator:
+    """Who runs a survey; problems go to the section."""
+    section.refuse_unknown(("name", "contact", "purpose"))
+    return Operator(
+        read_short_text(section, "name"),
+        section.identifier("contact", CONTACT_PATTERN, CONTACT_RULE),
+        read_optional_text(section, "purpose"),
+    )

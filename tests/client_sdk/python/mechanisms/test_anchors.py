@@ -10,7 +10,7 @@ import pytest
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, SomeOf, Subset
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.theory.piecewise_choice import MOST_STEPS_FOR_MEAN, best_for_mean
+from deniable_sdk.theory.piecewise import MOST_STEPS_FOR_MEAN, best_for_mean
 from deniable_sdk.theory.piecewise_mean import Shape, least_worst, mean_table
 from deniable_sdk.weights import Weights, integer_weights
 

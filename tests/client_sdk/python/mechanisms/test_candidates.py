@@ -24,7 +24,7 @@ from deniable_sdk.mechanisms.parameters import MAX_CELLS
 from deniable_sdk.mechanisms.sampled_bits import MOST_SAMPLED
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.theory import Need, piecewise, privset, sampled_bits
-from deniable_sdk.theory.piecewise_choice import best_for_distribution, distribution_error
+from deniable_sdk.theory.piecewise import best_for_distribution, distribution_error
 from deniable_sdk.theory.privset import LARGEST_SIZE_COMPARED
 from deniable_sdk.weights import LOW_WEIGHT, Weights, integer_weights
 from sampled_params import sampled_params

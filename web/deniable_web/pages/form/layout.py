@@ -7,7 +7,7 @@ from typing import Final
 
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
-from deniable_sdk.survey.question_section import QuestionSection
+from deniable_sdk.survey.appearance import QuestionSection
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_web.pages.form.languages import PageLanguage, Words

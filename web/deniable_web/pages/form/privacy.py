@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.linking import fixed_outputs
+from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP, format_epsilon
 from deniable_web.caps import most_told, taken
 from deniable_web.forecast.disclosure import PRIORS, TOLD_PRIOR

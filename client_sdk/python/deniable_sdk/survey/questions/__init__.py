@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable_sdk.errors import quote
-from deniable_sdk.survey.appearance import read_image
-from deniable_sdk.survey.question_section import read_question_section
+from deniable_sdk.survey.appearance import read_image, read_question_section
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import (
     ChoiceQuestion,

@@ -10,9 +10,8 @@ from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
-from deniable_sdk.survey.appearance import Image
+from deniable_sdk.survey.appearance import Image, QuestionSection
 from deniable_sdk.survey.options import NO_ANSWER, Option
-from deniable_sdk.survey.question_section import QuestionSection
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
