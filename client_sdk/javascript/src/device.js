@@ -1,13 +1,12 @@
 /** What happens on the respondent's device: draw blocks, randomize answers. */
 
-import { readAnswers } from "./answers.js";
+import { followRouting, readAnswers } from "./survey/routing.js";
 import { hex, kind } from "./canonical.js";
 import { REPORT_ID_BYTES, RandomIntegers } from "./randomness.js";
 import { Report } from "./report.js";
 import { PublishedSurvey } from "./survey/published.js";
-import { followRouting } from "./survey/routing.js";
 
-/** @import { Answers } from "./answers.js" */
+/** @import { Answers } from "./survey/routing.js" */
 /** @import { JSONValue } from "./canonical.js" */
 /** @import { ReadBytes } from "./randomness.js" */
 /** @import { Token } from "./report.js" */

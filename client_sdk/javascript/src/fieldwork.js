@@ -5,12 +5,11 @@
  * It is a module of its own, so that apps without such surveys do not load it.
  */
 
-import { start } from "./client/starting.js";
+import { start } from "./client/collecting.js";
 import { STARTS } from "./client/submitting.js";
 import "./survey/fieldwork.js";
 
-export { OtherSite, collectToken, groupOf } from "./client/collecting.js";
-export { FewCollected, collected } from "./client/starting.js";
+export { FewCollected, OtherSite, collectToken, collected, groupOf } from "./client/collecting.js";
 export { InvalidCode, finishToken, readCode, requestToken } from "./invitation.js";
 export { InvalidToken } from "./tokens.js";
 

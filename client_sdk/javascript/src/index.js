@@ -16,8 +16,8 @@ export { inLanguage } from "./survey/text.js";
 export { openSurvey } from "./survey/published.js";
 export { questionsToShow, reachedQuestions } from "./survey/routing.js";
 
-/** @typedef {import("./answers.js").Answer} Answer */
-/** @typedef {import("./answers.js").Answers} Answers */
+/** @typedef {import("./survey/routing.js").Answer} Answer */
+/** @typedef {import("./survey/routing.js").Answers} Answers */
 /** @typedef {import("./mechanisms/domains.js").Domain} Domain */
 /** @typedef {import("./randomness.js").ReadBytes} ReadBytes */
 /** @typedef {import("./survey/published.js").PublishedSurvey} PublishedSurvey */

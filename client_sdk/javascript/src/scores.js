@@ -4,12 +4,11 @@
  * It is a module of its own, so that apps without such surveys do not load it.
  */
 
-import { readAnswers } from "./answers.js";
+import { answersThatCount, readAnswers } from "./survey/routing.js";
 import { QUESTION_TYPES } from "./survey/questions/index.js";
 import { ScoreQuestion } from "./survey/questions/score.js";
-import { answersThatCount } from "./survey/routing.js";
 
-/** @import { Answers } from "./answers.js" */
+/** @import { Answers } from "./survey/routing.js" */
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
 QUESTION_TYPES.set("score", ScoreQuestion);

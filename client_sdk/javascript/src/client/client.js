@@ -10,7 +10,7 @@ import { spentIn } from "./ledger.js";
 import { Schedule } from "./schedule.js";
 import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 
-/** @import { Answers } from "../answers.js" */
+/** @import { Answers } from "../survey/routing.js" */
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */

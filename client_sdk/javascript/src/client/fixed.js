@@ -11,7 +11,7 @@
  */
 
 import { decode, digest, encode } from "../canonical.js";
-import { mostFixedOutputs } from "../survey/linking.js";
+import { MOST_FIXED_OUTPUTS } from "../survey/block.js";
 import { neededQuestions } from "../survey/routing.js";
 
 /** @import { JSONValue } from "../canonical.js" */
@@ -54,7 +54,7 @@ export async function fixedBlocks(entries, collector, survey) {
     const isKept = found.has(signature);
     if (isKept) kept.set(id, found.get(signature));
     const more = isKept ? 1 : mechanism.outputs;
-    if (outputs * more > mostFixedOutputs()) continue;
+    if (outputs * more > MOST_FIXED_OUTPUTS) continue;
     outputs *= more;
     signatures.set(id, signature);
   }

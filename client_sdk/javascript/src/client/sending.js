@@ -1,11 +1,10 @@
 /** One pass over the queue: every report that is due is tried once. */
 
 import { postponed, waitOf } from "./retry.js";
-import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Clock } from "./options.js" */
 /** @import { Entry } from "./entry.js" */
+/** @import { Clock } from "./options.js" */
 /** @import { Records } from "./records.js" */
 /** @import { Outcome, Transport } from "./transport.js" */
 
@@ -31,6 +30,12 @@ import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
  * @property {(event: LogEvent) => void} log
  * @property {AbortSignal} signal
  */
+
+const SECOND_MS = 1_000;
+const UNAVAILABLE = 503;
+// A timeout, too early, too many.
+const PASSING = [408, 425, 429];
+const LONGEST_REASON = 300;
 
 /**
  * The reports that wait for this collector.
@@ -124,4 +129,52 @@ async function answerTo({ transport, signal }, { body }) {
   } catch {
     return { status: 0 };
   }
+}
+
+/**
+ * What becomes of the report: it is stored, never will be, or is tried again.
+ *
+ * An answer that does not name the report did not come from the collector.
+ *
+ * @param {Outcome} outcome
+ * @param {Entry} entry
+ * @returns {"sent" | "refused" | "waiting"}
+ */
+function verdictOf({ status, report }, entry) {
+  if (status === 200 || status === 201) return report === entry.report ? "sent" : "waiting";
+  const isFinal = status >= 400 && status < 500 && !PASSING.includes(status);
+  return isFinal ? "refused" : "waiting";
+}
+
+/**
+ * Whether other reports would fare no better than one that is tried again: no
+ * answer, or too busy. That a survey is not open yet concerns no other one.
+ *
+ * @param {Outcome} outcome
+ */
+function concernsAll({ status }) {
+  return (status < 500 && status !== 425) || status === UNAVAILABLE;
+}
+
+/**
+ * How many milliseconds the collector wants to be left alone; null for none.
+ *
+ * @param {Outcome} outcome
+ * @param {number} now
+ */
+function askedWait({ retryAfter }, now) {
+  if (!retryAfter) return null;
+  const wait = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter) * SECOND_MS
+    : Date.parse(retryAfter) - now;
+  return wait >= 0 ? wait : null;
+}
+
+/**
+ * Why a report was refused, in the collector's words where it has some.
+ *
+ * @param {Outcome} outcome
+ */
+function reasonOf({ status, detail }) {
+  return (detail ?? `the collector answered ${status}`).slice(0, LONGEST_REASON);
 }

@@ -5,7 +5,7 @@ import { entryOf, placeOf, reportOf, shed } from "./entry.js";
 import { fixedBlocks } from "./fixed.js";
 import { refuseSecond, refuseTooMuch } from "./ledger.js";
 
-/** @import { Answers } from "../answers.js" */
+/** @import { Answers } from "../survey/routing.js" */
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */

@@ -1,4 +1,4 @@
-/** Blocks: the questions that are randomized together, and how. */
+/** Blocks: the questions that are randomized together, how, and what of them devices repeat. */
 
 import { InvalidParameters } from "../mechanisms/base.js";
 import { OneOf } from "../mechanisms/domains.js";
@@ -12,6 +12,8 @@ import { BLOCK_ID } from "./reading.js";
 /** @import { Section } from "./reading.js" */
 
 const MAX_QUESTIONS = 9;
+/** How many outputs all fixed blocks may have together. */
+export const MOST_FIXED_OUTPUTS = 16;
 
 /** Questions that are randomized together, and how; several are all closed. */
 export class Block {
@@ -120,4 +122,13 @@ function readMechanism(section) {
     section.refuse(error.message, "mechanism");
     return null;
   }
+}
+
+/**
+ * How many outputs the fixed ones of these blocks have together; 1 without any.
+ *
+ * @param {readonly Block[]} blocks
+ */
+export function fixedOutputs(blocks) {
+  return blocks.reduce((all, { fixed, mechanism }) => all * (fixed ? mechanism.outputs : 1), 1);
 }

@@ -3,8 +3,7 @@
 import { InvalidSurvey, quote } from "../errors.js";
 import { EPSILON_RANGE, parseEpsilon } from "../weights.js";
 import { readAccent, readImage, readLink } from "./appearance.js";
-import { readBlock } from "./block.js";
-import { fixedOutputs, mostFixedOutputs } from "./linking.js";
+import { MOST_FIXED_OUTPUTS, fixedOutputs, readBlock } from "./block.js";
 import { itemsOf } from "./questions/base.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
@@ -128,9 +127,8 @@ function readPrivacy(section, questions) {
       section.refuse(`no block asks the question ${quote(question.id)}`, "blocks");
     }
   }
-  const most = mostFixedOutputs();
-  if (fixedOutputs(blocks) > most) {
-    section.refuse(`the fixed blocks have more than ${most} outputs together`, "blocks");
+  if (fixedOutputs(blocks) > MOST_FIXED_OUTPUTS) {
+    section.refuse(`the fixed blocks have more than ${MOST_FIXED_OUTPUTS} outputs together`, "blocks");
   }
   const isPanel = section.has("waves") || section.has("wave");
   const waves = isPanel ? section.integer("waves", 2, MAX_WAVES) : 1;

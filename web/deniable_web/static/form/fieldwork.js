@@ -1,9 +1,8 @@
 /** The window of a survey, and the invitation of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
 // Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
-import { OtherSite, collectToken, groupOf, invitation } from "../sdk/client/collecting.js";
+import { OtherSite, collectToken, collected, groupOf, invitation, statusOf } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
-import { collected, statusOf } from "../sdk/client/starting.js";
 import { ask, membersOf } from "../sdk/client/transport.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
 import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";

@@ -5,10 +5,9 @@ import { Fields } from "../fields.js";
 
 /** @import { Image, QuestionSection } from "../appearance.js" */
 /** @import { ShowIf } from "../routing.js" */
-/** @import { Feedback } from "../feedback.js" */
+/** @import { Feedback, Rule } from "./score.js" */
 /** @import { Text } from "../text.js" */
 /** @import { Question } from "./index.js" */
-/** @import { Rule } from "./score.js" */
 
 /**
  * The fields of every question. Without `showIf` it is always reached.

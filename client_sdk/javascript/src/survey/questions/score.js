@@ -7,15 +7,19 @@
  */
 
 import { MAX_CELLS } from "../../mechanisms/parameters.js";
+import { readLink } from "../appearance.js";
 import { DECIMAL_RULE, isDecimal, parseCanonical, readUnits } from "../decimals.js";
-import { readFeedback } from "../feedback.js";
 import { NO_ANSWER, readOptions } from "../options.js";
+import { readText } from "../text.js";
 import { ClosedQuestion } from "./closed.js";
 import { NumberQuestion } from "./number.js";
 
-/** @import { Question } from "./index.js" */
-/** @import { Common } from "./base.js" */
+/** @import { Link } from "../appearance.js" */
+/** @import { Option } from "../options.js" */
 /** @import { Section } from "../reading.js" */
+/** @import { Text } from "../text.js" */
+/** @import { Common } from "./base.js" */
+/** @import { Question } from "./index.js" */
 
 /**
  * A question that a score is computed from: the points of its options, or the
@@ -41,6 +45,7 @@ import { NumberQuestion } from "./number.js";
 
 const MAX_ITEMS = 60;
 const MAX_DIVISORS = 3;
+const MAX_LINKS = 10;
 const OPERATIONS = ["sum", "mean", "largest", "quotient"];
 const UNIT = 10_000n;
 
@@ -236,4 +241,33 @@ function readDecimals(section, key, shortest, longest) {
   const members = section.members(key, shortest, longest, "decimal texts");
   if (!members.every(isDecimal)) section.refuse(`allowed is ${DECIMAL_RULE}`, key);
   return members.map(parseCanonical);
+}
+
+/**
+ * A text for each band, and links that are the same for all bands.
+ *
+ * @typedef {{ readonly texts: { readonly [band: string]: Text }, readonly links: readonly Link[] }} Feedback
+ */
+
+/**
+ * Reads feedback from its section; problems go to the section.
+ *
+ * @param {Section} section
+ * @param {readonly Option[]} bands
+ * @returns {Feedback}
+ */
+function readFeedback(section, bands) {
+  section.refuseUnknown(["texts", "links"]);
+  const texts = section.inner("texts");
+  // Keys of published objects are plain ASCII, and bands need not be.
+  texts.refuseUnknown(bands.map((_, index) => String(index)));
+  return {
+    texts: Object.fromEntries(
+      bands.flatMap(({ id }, index) => {
+        const key = String(index);
+        return texts.has(key) ? [[id, readText(texts, key)]] : [];
+      }),
+    ),
+    links: section.sections("links", 0, MAX_LINKS).map(readLink),
+  };
 }
