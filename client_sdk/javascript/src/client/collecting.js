@@ -59,7 +59,10 @@ export async function collectToken(client, survey, code, site) {
   let kept = await keptOf(client, survey);
   if (!fits(kept)) {
     const { group } = await askIssuer(survey, "codes", asking);
-    refuseOther(survey, group, site);
+    const own = survey.invited?.groups.find(({ id }) => id === group)?.site;
+    if (site && own && own !== site) {
+      throw new OtherSite(own, `the invitation is for the site ${own}, and this is ${site}; report there`);
+    }
     const request = { ...(await requestToken(survey, String(group))), code: knownBy };
     kept = await client[ALONE](async ({ records }) => {
       const now = await records.keptOf(survey.digest, "invitation");
@@ -102,17 +105,6 @@ function keptOf(client, { digest }) {
  */
 export function invitation({ digest }, kept) {
   return { key: `invitation ${digest}`, survey: digest, invitation: kept };
-}
-
-/**
- * @param {PublishedSurvey} survey
- * @param {unknown} id of the group.
- * @param {string | null} [site] of the collector.
- */
-function refuseOther({ invited }, id, site) {
-  const own = invited?.groups.find((group) => group.id === id)?.site;
-  if (!site || !own || own === site) return;
-  throw new OtherSite(own, `the invitation is for the site ${own}, and this is ${site}; report there`);
 }
 
 /**

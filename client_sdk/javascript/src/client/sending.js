@@ -2,11 +2,10 @@
 
 import { postponed, waitOf } from "./retry.js";
 
-/** @import { ReadBytes } from "../randomness.js" */
 /** @import { Entry } from "./entry.js" */
-/** @import { Clock } from "./options.js" */
 /** @import { Records } from "./records.js" */
-/** @import { Outcome, Transport } from "./transport.js" */
+/** @import { Submitting } from "./submitting.js" */
+/** @import { Outcome } from "./transport.js" */
 
 /**
  * An event of the debug log: never an answer, nor a report's values.
@@ -18,23 +17,13 @@ import { postponed, waitOf } from "./retry.js";
  * @property {string} [error] the name of what went wrong.
  */
 
-/**
- * What sending works with.
- *
- * @typedef {object} Parts
- * @property {string} collector
- * @property {Records} records
- * @property {Transport} transport
- * @property {Clock} clock
- * @property {ReadBytes} readBytes
- * @property {(event: LogEvent) => void} log
- * @property {AbortSignal} signal
- */
+/** @typedef {Submitting & { signal: AbortSignal }} Parts what sending works with. */
 
 const SECOND_MS = 1_000;
 const UNAVAILABLE = 503;
 // A timeout, too early, too many.
-const PASSING = [408, 425, 429];
+const TOO_EARLY = 425;
+const PASSING = [408, TOO_EARLY, 429];
 const LONGEST_REASON = 300;
 
 /**
@@ -76,8 +65,9 @@ export async function sendDue(parts, isUrgent, counts) {
     const waits = state === "waiting";
     // Who ends a try has not failed at it.
     if (waits && signal.aborted) break;
-    const isOver = waits && concernsAll(outcome);
-    // Nor would the others be taken now; they wait as long as this one.
+    // No answer, or too busy: nor would the others be taken now, and they wait as long as this
+    // one. That a survey is not open yet concerns no other one.
+    const isOver = waits && ((outcome.status < 500 && outcome.status !== TOO_EARLY) || outcome.status === UNAVAILABLE);
     const others = isOver ? rest.map((other) => ({ ...other, nextTry, isAsked })) : [];
     await keep(records, [entry, ...others]);
     log({ event: waits ? "postponed" : state, report, status });
@@ -95,9 +85,11 @@ export async function sendDue(parts, isUrgent, counts) {
  * @returns {Entry}
  */
 function settled({ clock, readBytes }, before, outcome) {
-  const { status } = outcome;
+  const { status, detail } = outcome;
   const state = verdictOf(outcome, before);
-  const entry = { ...before, state, status, ...(state === "refused" && { reason: reasonOf(outcome) }) };
+  // In the collector's words where it has some.
+  const reason = () => (detail ?? `the collector answered ${status}`).slice(0, LONGEST_REASON);
+  const entry = { ...before, state, status, ...(state === "refused" && { reason: reason() }) };
   const now = clock.now();
   return state === "waiting" ? postponed(entry, now, askedWait(outcome, now), readBytes) : entry;
 }
@@ -147,16 +139,6 @@ function verdictOf({ status, report }, entry) {
 }
 
 /**
- * Whether other reports would fare no better than one that is tried again: no
- * answer, or too busy. That a survey is not open yet concerns no other one.
- *
- * @param {Outcome} outcome
- */
-function concernsAll({ status }) {
-  return (status < 500 && status !== 425) || status === UNAVAILABLE;
-}
-
-/**
  * How many milliseconds the collector wants to be left alone; null for none.
  *
  * @param {Outcome} outcome
@@ -168,13 +150,4 @@ function askedWait({ retryAfter }, now) {
     ? Number(retryAfter) * SECOND_MS
     : Date.parse(retryAfter) - now;
   return wait >= 0 ? wait : null;
-}
-
-/**
- * Why a report was refused, in the collector's words where it has some.
- *
- * @param {Outcome} outcome
- */
-function reasonOf({ status, detail }) {
-  return (detail ?? `the collector answered ${status}`).slice(0, LONGEST_REASON);
 }

@@ -111,13 +111,8 @@ function readStopWhen(section, blocks) {
   if (new Set(questions).size < ids.length) {
     section.refuse("names a question twice, or one without shares of options", "questions");
   }
+  const isMargin = (/** @type {unknown} */ text) => parseCanonical(text) > 0 && parseCanonical(text) < HALF;
   return { margin: section.read("margin", MARGIN_RULE, isMargin, ""), questions };
-}
-
-/** @param {unknown} text */
-function isMargin(text) {
-  const units = parseCanonical(text);
-  return units > 0 && units < HALF;
 }
 
 /**
