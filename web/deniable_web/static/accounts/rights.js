@@ -37,17 +37,13 @@ export function askForRights(person, known, save, then) {
   role.value = person?.role ?? "analyst";
   scope.value = person?.surveys ? "some" : "all";
   const chosen = person?.surveys ?? [];
-  element("known").replaceChildren(...known.map((slug) => choice(slug, chosen.includes(slug))));
+  element("known").replaceChildren(...known.map((slug) => tick(make("input", {
+    type: "checkbox", id: `survey-tick-${slug}`, value: slug, checked: chosen.includes(slug),
+  }), slug)));
   more.value = chosen.filter((slug) => !known.includes(slug)).join(" ");
   tell(PROBLEM, "");
   showSurveys();
   dialog.showModal();
-}
-
-/** @param {string} slug @param {boolean} isChosen */
-function choice(slug, isChosen) {
-  const box = make("input", { type: "checkbox", id: `survey-tick-${slug}`, value: slug, checked: isChosen });
-  return tick(box, slug);
 }
 
 function showSurveys() {

@@ -25,9 +25,9 @@ export class Adding {
     this.#draft = draft;
     this.#add = add;
     element("add-types").append(
-      ...Object.keys(TYPES).map((type) =>
-        button(text(`type_${type}`), () => this.#addNew(type), { class: "small", "data-type": type }),
-      ),
+      ...Object.keys(TYPES).map((type) => button(text(`type_${type}`), () => {
+        this.#addAll([newQuestion(this.#draft.document, type, (place) => text("option", { place }))]);
+      }, { class: "small", "data-type": type })),
       this.#cancel,
     );
     for (const one of element("instruments").querySelectorAll("button")) {
@@ -76,11 +76,6 @@ export class Adding {
     const place = this.#place ?? 0;
     this.end();
     element(place === 0 ? "insert-first" : `question-${place - 1}-add`).focus();
-  }
-
-  /** @param {string} type */
-  #addNew(type) {
-    this.#addAll([newQuestion(this.#draft.document, type, (place) => text("option", { place }))]);
   }
 
   /** @param {Definition[]} questions */

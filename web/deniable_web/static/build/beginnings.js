@@ -28,7 +28,8 @@ export async function beginWithPublished(draft, keeper) {
     const { definition: published } = await getJson(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
     const definition = toBeFielded(published);
     keeper.leave();
-    draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? factsOf(definition) : []);
+    const facts = definition.questions.flatMap((/** @type {Definition} */ { fixed, id }) => (fixed ? id : []));
+    draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? facts : []);
     say(text(edition ? "began_edition" : "began_copy", { slug }));
   }, say);
 }
@@ -44,11 +45,6 @@ function toBeFielded({ opens, closes, invited, ...others }) {
   const { collect_until, groups, ...kept } = invited;
   const unsigned = Object.entries(groups).map(([id, { modulus, ...group }]) => [id, group]);
   return { ...others, invited: { ...kept, groups: Object.fromEntries(unsigned) } };
-}
-
-/** @param {Definition} definition @returns {string[]} */
-function factsOf({ questions }) {
-  return questions.flatMap((/** @type {Definition} */ { fixed, id }) => (fixed ? id : []));
 }
 
 /** Says what the draft is now, above its fields. @param {string} words */

@@ -93,25 +93,16 @@ function textInput(draft, field, path) {
   const value = draft.at(path) ?? (typeof draft.at(field.path) === "string" ? draft.at(field.path) : "");
   made.value = String(value);
   made.addEventListener("input", () => {
-    keepMap(draft, field.path, path);
+    const whole = draft.at(field.path);
+    if (path.length > field.path.length && typeof whole !== "object") {
+      // A text for all languages becomes a map when somebody writes into one of its fields.
+      const codes = languagesOf(draft.document);
+      draft.set(field.path, Object.fromEntries(codes.map((code) => [code, whole ?? ""])));
+    }
     draft.set(path, made.value === "" && field.isOptional ? undefined : made.value);
     field.onChange?.(made.value);
   });
   return made;
-}
-
-/**
- * Turns a text for all languages into a map when somebody writes into one of its fields.
- *
- * @param {Draft} draft
- * @param {Path} whole
- * @param {Path} part
- */
-function keepMap(draft, whole, part) {
-  const value = draft.at(whole);
-  if (part.length === whole.length || typeof value === "object") return;
-  const codes = languagesOf(draft.document);
-  draft.set(whole, Object.fromEntries(codes.map((code) => [code, value ?? ""])));
 }
 
 /**

@@ -39,7 +39,9 @@ export function showForecasts(draft, watch) {
     element("epsilon-words").hidden = forecast === null;
     if (forecast === null) return;
     element("epsilon-words").replaceChildren(...epsilonWords(forecast));
-    showStopWhen(draft, forecast);
+    const { stop_when: rule } = forecast;
+    const margin = decimal(100 * (rule?.margin ?? 0));
+    tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
@@ -55,12 +57,6 @@ export function askingWords(forecast) {
   const { asked, blocks } = forecast;
   const name = asked < blocks.length ? "asking_words" : "asking_all";
   return text(name, { asked: whole(asked), all: whole(blocks.length) });
-}
-
-/** @param {Draft} draft @param {Forecast} forecast */
-function showStopWhen(draft, { stop_when: rule }) {
-  const margin = decimal(100 * (rule?.margin ?? 0));
-  tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
 }
 
 /** @param {Forecast} forecast */
@@ -142,15 +138,11 @@ function warning(draft, forecast, { warning: kind, blocks, numbers }) {
     Object.entries(numbers).map(([name, value]) => [name, decimal(value ?? 1)]),
   );
   const item = adviceItem(kind, `${places(draft, about)}${text(`advice_${kind}`, fillings)}`);
-  const remedies = remediesOf(numbers).map((name) => text(name, fillings));
-  if (remedies.length > 0) item.append(make("p", {}, remedies.join(" ")));
+  if (numbers.respondents) {
+    const remedies = [...(numbers.options ? ["remedy_options"] : []), numbers.epsilon ? "remedy_epsilon" : "remedy_respondents"];
+    item.append(make("p", {}, remedies.map((name) => text(name, fillings)).join(" ")));
+  }
   return item;
-}
-
-/** @param {Warning["numbers"]} numbers */
-function remediesOf({ respondents, epsilon, options }) {
-  if (!respondents) return [];
-  return [...(options ? ["remedy_options"] : []), epsilon ? "remedy_epsilon" : "remedy_respondents"];
 }
 
 /**

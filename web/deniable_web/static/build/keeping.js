@@ -99,7 +99,7 @@ export class Keeper extends EventTarget {
     if (!this.#isKept || (this.#isSettled && !this.#isChanged)) return;
     this.#tell("saving");
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#save(), SETTLE_MS);
+    this.#timer = window.setTimeout(() => this.#next(() => this.#send()), SETTLE_MS);
   }
 
   get #document() {
@@ -111,13 +111,13 @@ export class Keeper extends EventTarget {
     return JSON.stringify(this.#draft.document) !== JSON.stringify(before);
   }
 
-  /** Saves what has changed, once no other request is under way. */
-  #save() {
-    clearTimeout(this.#timer);
-    this.#busy = this.#busy.then(() => this.#attempt(() => this.#send()));
+  /** Does something once no other request is under way. @param {() => Promise<void>} act */
+  #next(act) {
+    this.#busy = this.#busy.then(() => this.#attempt(act));
     return this.#busy;
   }
 
+  /** Saves what has changed. */
   async #send() {
     if (this.#kept && !this.#isChanged) {
       this.#settle();
@@ -147,11 +147,10 @@ export class Keeper extends EventTarget {
   async #look() {
     const kept = this.#kept;
     if (kept) {
-      this.#busy = this.#busy.then(() => this.#attempt(async () => {
+      await this.#next(async () => {
         const newest = await getJson(addressOf(kept.id));
         if (this.#kept?.id === kept.id && newest.version > this.#kept.version) await this.#merge(kept.id);
-      }));
-      await this.#busy;
+      });
     }
     // What could not be saved is tried again.
     if (!this.#isRemoved) this.#soon();

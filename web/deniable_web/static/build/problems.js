@@ -5,15 +5,21 @@
  * problem in a field that they have not filled in yet.
  */
 import { element, make } from "./dom.js";
-import { fieldworkNames, fieldworkRule } from "./fieldwork_words.js";
-import { groupsWithoutKey, withPlace } from "./groups.js";
+import { groupIds, groupsWithoutKey, withPlace } from "./groups.js";
+import { EXAMPLE } from "./moments.js";
 import { fieldId } from "./paths.js";
 import { languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
 /** @import { Draft } from "./draft.js" */
 /** @import { Problem, Watch } from "./outlook.js" */
+/** @import { Definition, Path } from "./paths.js" */
 /** @import { QuestionList } from "./question_list.js" */
+
+const MISSING = /^the key '(\w+)' is missing/;
+const WINDOW = ["opens", "closes", "at_most_reports", "stop_when"];
+const MOMENTS = ["opens", "closes", "collect_until"];
+const OF_A_GROUP = ["text", "invited"];
 
 export class Problems {
   #draft;
@@ -87,7 +93,7 @@ export class Problems {
   #rule({ path, message, reason }) {
     if (reason) return text(`problem_${reason}`);
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
-    if (lacks || isMissing(message) || this.#draft.at(path) === "") return text("still_empty");
+    if (lacks || MISSING.test(message) || this.#draft.at(path) === "") return text("still_empty");
     const isLink = path.includes("links") || path[0] === "thanks_link";
     if (isLink && path.at(-1) === "url") return text("link_url_rule");
     if (comesTooEarly(path, this.#draft)) return text("problem_order");
@@ -131,13 +137,6 @@ function fieldOf({ path: named }, draft) {
     if (found) return found;
   }
   return null;
-}
-
-const MISSING = /^the key '(\w+)' is missing/;
-
-/** @param {string} message */
-function isMissing(message) {
-  return MISSING.test(message);
 }
 
 /** A problem at the field that is empty, rather than around it. @param {Problem} problem */
@@ -187,7 +186,8 @@ function place({ path, place: written }, draft) {
   const names = isQuestion ? [text("place_question", { place: whole(Number(path[1]) + 1) })] : [];
   const known = NAMES.get(String(key));
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
-  else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
+  else if (key === "labels" && (name === "yes" || name === "no")) names.push(text(name));
+  else if (key === "labels" && name !== undefined) names.push(text("level_words", { level: name }));
   else if (key === "feedback") names.push(feedbackName(path.slice(3)));
   else if (key === "section") names.push(text(name ? `section_${name}` : "section"));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
@@ -204,11 +204,6 @@ function feedbackName([kind, name]) {
   return text("feedback");
 }
 
-/** @param {string} name the name of a label: a level, or yes or no */
-function labelName(name) {
-  return name === "yes" || name === "no" ? text(name) : text("level_words", { level: name });
-}
-
 /**
  * The language at the end of a path, or the languages that the text there lacks.
  *
@@ -223,4 +218,43 @@ function languagesAt(path, draft) {
     return codes.filter((code) => !texts[code]);
   }
   return codes.filter((code) => code === path.at(-1));
+}
+
+/**
+ * The names of the field at a path, from outside to inside; empty if it is elsewhere.
+ *
+ * @param {Path} path
+ * @param {Definition} document
+ */
+function fieldworkNames([key, name, group, part], document) {
+  if (key === "stop_when" && (name === "margin" || name === "questions")) return [text(`stop_${name}`)];
+  if (WINDOW.includes(String(key))) return [text(String(key))];
+  if (key !== "invited") return [];
+  if (name !== "groups") return [text(String(name ?? key))];
+  const place = groupIds(document).indexOf(String(group)) + 1;
+  // A group that was renamed since the check is no longer found.
+  const names = [place > 0 ? text("group", { place }) : text("groups")];
+  return OF_A_GROUP.includes(String(part)) ? [...names, text(`group_${part}`)] : names;
+}
+
+/**
+ * What is allowed at a path; empty if the page has no words for the problem there.
+ *
+ * @param {Path} path
+ * @param {string} message the server's, in English.
+ */
+function fieldworkRule(path, message) {
+  const [key, name, group, part] = path;
+  if (![...WINDOW, "invited"].includes(String(key))) return "";
+  if (message.startsWith("is not after ")) return text("closes_rule");
+  if (message.startsWith("is not before ")) return text("collect_until_rule");
+  if (MOMENTS.includes(String(path.at(-1)))) return text("moment_rule", { example: EXAMPLE });
+  if (key === "at_most_reports") return text("at_most_reports_rule");
+  if (key === "stop_when") return text(name === "margin" ? "stop_margin_rule" : "stop_questions_rule");
+  if (name === "issuer") return text("issuer_rule");
+  if (name !== "groups") return "";
+  if (group === undefined && message.startsWith("fewer than ")) return text("small_groups_rule");
+  if (group === undefined) return message.includes("allowed are 1 to ") ? text("groups_rule") : "";
+  if (part === undefined && message.startsWith("got the group ")) return text("question_id_hint");
+  return part === "invited" ? text("group_invited_rule") : "";
 }

@@ -1,4 +1,4 @@
-/** Publishing: a short summary before the draft becomes permanent. */
+/** What is done with a draft: a preview, and publishing after a short summary. */
 import { sendJson, tried } from "../manage/access.js";
 import { element, tell } from "./dom.js";
 import { forgetDraft } from "./draft.js";
@@ -10,6 +10,7 @@ import { decimal, text, whole } from "./texts.js";
 /** @import { Draft } from "./draft.js" */
 
 const PUBLISH = "/manage/surveys";
+const PREVIEW = "/manage/definitions/preview";
 /** The page's words for problems of this survey. */
 const REFUSALS = new Map([
   ["urn:deniable:problem:survey-conflict", "slug_taken"],
@@ -17,6 +18,10 @@ const REFUSALS = new Map([
   ["urn:deniable:problem:survey-closed", "slug_closed"],
   ["urn:deniable:problem:unusable-keys", "keys_used"],
 ]);
+
+const frame = element("preview-frame", HTMLIFrameElement);
+const width = element("preview-width", HTMLSelectElement);
+const parts = element("preview-parts", HTMLSelectElement);
 
 /** @param {Draft} draft @param {import("./outlook.js").Forecast | null | undefined} forecast */
 export function offerPublishing(draft, forecast) {
@@ -53,4 +58,35 @@ export async function publish(draft) {
 /** @param {string} slug whose file the builder saves under this name. */
 function keysCommand(slug) {
   return `${KEYS_COMMAND} ${slug}.yaml`;
+}
+
+/**
+ * Lets the author choose the width of the frame, and whether the preview asks all parts, so that
+ * each of them and each path can be seen.
+ *
+ * @param {Draft} draft
+ */
+export function listenToPreview(draft) {
+  width.addEventListener("change", () => {
+    frame.dataset.width = width.value;
+  });
+  parts.addEventListener("change", async () => {
+    tell("preview-problem", "");
+    await tried(() => load(draft), (refusal) => tell("preview-problem", refusal));
+  });
+  element("preview").addEventListener("close", () => frame.removeAttribute("srcdoc"));
+}
+
+/** @param {Draft} draft */
+export async function showPreview(draft) {
+  tell("preview-problem", "");
+  await load(draft);
+  element("preview", HTMLDialogElement).showModal();
+}
+
+/** @param {Draft} draft */
+async function load(draft) {
+  const asked = parts.value === "all" ? { ask: "all" } : {};
+  const { page } = await sendJson(PREVIEW, { definition: { ...draft.document, ...asked } });
+  frame.srcdoc = page;
 }

@@ -35,7 +35,7 @@ export class QuestionList extends EventTarget {
     this.#draft = draft;
     this.#adding = new Adding(draft, (questions, place) => this.#insert(questions, place));
     this.#selection = new Selection(draft, {
-      move: (before) => this.#moveSelected(before),
+      move: (before) => focusOn(gripId(this.#move(this.#selection.indexes, before)[0] ?? 0)),
       remove: () => this.#delete(this.#selection.indexes),
       clear: () => this.#clear(),
     });
@@ -209,12 +209,6 @@ export class QuestionList extends EventTarget {
     this.#isMoving = false;
     announce(text("moved", { place: whole((now[0] ?? 0) + 1) }));
     return now;
-  }
-
-  /** @param {number} before */
-  #moveSelected(before) {
-    const [first = 0] = this.#move(this.#selection.indexes, before);
-    focusOn(gripId(first));
   }
 
   /** @param {number} index */

@@ -1,8 +1,8 @@
-/** The settings of the whole survey: its texts, slug, languages and epsilon. */
-import { appearanceFields, thanksLinkFields } from "./appearance_fields.js";
-import { button, element, make } from "./dom.js";
+/** The settings of the whole survey: its texts, slug, appearance, languages and epsilon. */
+import { button, element, focusOn, make } from "./dom.js";
+import { ADDRESS, completeOrRemove, labelled, numberField, plainField, selectInput, textField, worded } from "./fields.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
-import { completeOrRemove, labelled, numberField, plainField, selectInput, textField, worded } from "./fields.js";
+import { imageField } from "./image_field.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
@@ -14,6 +14,8 @@ const OFFERED = [
   "ar", "bn", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko", "ms",
   "nl", "no", "pl", "pt", "ro", "ru", "sv", "sw", "th", "tr", "uk", "ur", "vi", "zh",
 ];
+// The form's own colour.
+const OWN = "#0f5f63";
 
 export class Settings {
   #draft;
@@ -38,7 +40,7 @@ export class Settings {
       textField(draft, worded(["thanks"], { rows: 2, isOptional: true })),
       thanksLinkFields(draft),
     );
-    element("appearance").replaceChildren(...appearanceFields(draft));
+    element("appearance").replaceChildren(imageField(draft, ["logo"], text("logo")), accentField(draft));
     element("operator").replaceChildren(...this.#operatorFields());
     element("fieldwork").replaceChildren(...fieldworkFields(draft));
     element("languages").replaceChildren(...this.#languageFields());
@@ -125,4 +127,37 @@ export class Settings {
     };
     element("epsilon-exact").replaceChildren(exact);
   }
+}
+
+/** @param {Draft} draft */
+function accentField(draft) {
+  const path = ["accent"];
+  const chosen = draft.at(path);
+  const choose = (/** @type {string | undefined} */ colour) => {
+    draft.restructure(() => draft.set(path, colour));
+    focusOn(fieldId(path));
+  };
+  const input = make("input", {
+    type: "color", id: fieldId(path), value: String(chosen ?? OWN), change: () => choose(input.value),
+  });
+  const reset = button(text("accent_own"), () => choose(undefined), { class: "small" });
+  const field = labelled(text("accent"), input, text("accent_hint"));
+  if (chosen) field.append(reset);
+  return field;
+}
+
+/**
+ * The link below the thanks. It has a text and an address, or neither if nothing is written.
+ *
+ * @param {Draft} draft
+ */
+function thanksLinkFields(draft) {
+  const onChange = () => completeOrRemove(draft, "thanks_link", ["text", "url"]);
+  const field = { isOptional: true, onChange };
+  return make(
+    "div",
+    { class: "side-by-side", role: "group", "aria-label": text("thanks_link") },
+    textField(draft, { ...field, path: ["thanks_link", "text"], label: text("thanks_link_text") }),
+    plainField(draft, { ...field, path: ["thanks_link", "url"], label: text("link_url"), attributes: ADDRESS }),
+  );
 }

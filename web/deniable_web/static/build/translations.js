@@ -86,7 +86,10 @@ function eachText(document, make) {
     for (const part of [question.section, question.labels, texts]) replaceTexts(part, Object.keys(part ?? {}), make);
     for (const link of links) replaceTexts(link, ["text"], make);
     question.options?.forEach((/** @type {any} */ option, /** @type {number} */ place) => {
-      question.options[place] = translatedOption(option, make);
+      const id = typeof option === "string" ? option : option.id;
+      const made = make(option.text ?? id);
+      // If its text is its name, it stays a plain name until it is translated.
+      question.options[place] = made === id ? id : { id, text: made };
     });
   }
 }
@@ -102,17 +105,4 @@ function eachText(document, make) {
 function replaceTexts(part, keys, make) {
   if (typeof part !== "object" || part === null) return;
   for (const key of keys) if (key in part) part[key] = make(part[key]);
-}
-
-/**
- * Converts an option; if its text is its name, it stays a plain name until it is translated.
- *
- * @param {any} option
- * @param {(text: any) => any} make
- */
-function translatedOption(option, make) {
-  const isPlain = typeof option === "string";
-  const id = isPlain ? option : option.id;
-  const made = make(isPlain ? option : (option.text ?? option.id));
-  return made === id ? id : { id, text: made };
 }

@@ -20,7 +20,7 @@ export function calendarEntry(title, opens) {
     `UID:${opens.getTime()}-${encodeURIComponent(path)}`,
     `DTSTAMP:${utc(opens)}`,
     `DTSTART:${utc(opens)}`,
-    `SUMMARY:${escaped(title)}`,
+    `SUMMARY:${title.replace(/[\\;,]/g, "\\$&").replace(/\r?\n/g, "\\n")}`,
     ...(isFile ? [] : [`URL:${location.origin}${path}`]),
     "END:VEVENT",
     "END:VCALENDAR",
@@ -32,11 +32,6 @@ export function calendarEntry(title, opens) {
 /** @param {Date} moment */
 function utc(moment) {
   return moment.toISOString().replace(/[-:]|\.\d+/g, "");
-}
-
-/** @param {string} text */
-function escaped(text) {
-  return text.replace(/[\\;,]/g, "\\$&").replace(/\r?\n/g, "\\n");
 }
 
 /** @param {string} line In parts of at most 75 bytes, as calendars require. */

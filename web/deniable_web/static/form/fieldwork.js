@@ -77,7 +77,8 @@ export class Fieldwork {
     this.#client = client;
     const { invited, window } = survey;
     this.#ending.learn(survey, !isPreview);
-    const phase = isPreview ? "" : (await this.#ending.isOver()) ? "closed" : isEarly(window) ? "early" : "";
+    const isEarly = window?.opens && new Date() < new Date(window.opens);
+    const phase = isPreview ? "" : (await this.#ending.isOver()) ? "closed" : isEarly ? "early" : "";
     // A shared device does not keep a token until the survey opens.
     if (this.#kiosk && phase) return phase;
     if (invited) {
@@ -190,11 +191,6 @@ function decoded(text) {
   } catch {
     return text;
   }
-}
-
-/** @param {PublishedSurvey["window"]} window whether it opens later. */
-function isEarly(window) {
-  return Boolean(window?.opens && new Date() < new Date(window.opens));
 }
 
 /**

@@ -11,7 +11,7 @@ import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
 import { openPlayground } from "./playground.js";
 import { Questions, focusOn } from "./questions.js";
-import { emptyReview, fillReview } from "./review.js";
+import { emptyReview, fillReview } from "./words.js";
 
 /** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Report } from "../sdk/index.js" */

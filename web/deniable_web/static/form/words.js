@@ -1,14 +1,18 @@
 /** The values of a report in words: the answers that each value supports. */
 import { separated } from "../sdk/survey/block.js";
-import { element, text } from "./page.js";
+import { element, make, text } from "./page.js";
 
-/** @import { Block, Question } from "../sdk/index.js" */
+/** @import { Block, PublishedSurvey, Question, Report } from "../sdk/index.js" */
 
 /**
  * @typedef {object} Words
  * @property {string} lead the words before the values.
  * @property {readonly string[]} values
  */
+
+// A block with many answers may be reported as a group of hundreds; the bytes contain all
+// of them.
+const MOST_SHOWN = 24;
 
 /**
  * The words for a block's value in a report.
@@ -68,4 +72,30 @@ export function label(question, index) {
   if (question.offersNoAnswer && index === question.names.length - 1) return text("noAnswer");
   const unit = fields.querySelector(".unit")?.textContent;
   return unit ? `${name} ${unit}` : name;
+}
+
+/** @param {PublishedSurvey} survey @param {Report} report */
+export function fillReview(survey, report) {
+  element("review-values").replaceChildren(
+    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey.block(id), value)),
+  );
+  element("review-bytes").textContent = new TextDecoder().decode(report.toBytes());
+}
+
+/** Removes the report from the page. */
+export function emptyReview() {
+  element("review-values").replaceChildren();
+  element("review-bytes").textContent = "";
+}
+
+/** @param {Block} block @param {unknown} value */
+function describe(block, value) {
+  const { lead, values } = inWords(block, value);
+  const beyond = values.length - MOST_SHOWN;
+  return [
+    make("dt", { dir: "auto" }, block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · ")),
+    make("dd", { class: "lead" }, lead),
+    ...values.slice(0, MOST_SHOWN).map((words) => make("dd", { class: "value", dir: "auto" }, words)),
+    ...(beyond > 0 ? [make("dd", { class: "lead" }, text("more", { count: beyond }))] : []),
+  ];
 }
