@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from deniable_sdk.records import Record
 
+_NAMED = 5
 # All that moves a terminal's cursor, changes its colours or turns its writing round: the
 # controls of ASCII but tab and line feed, those of Latin-1, and the marks for directions.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -83,6 +84,11 @@ def format_path(path: Sequence[str | int]) -> str:
         else:
             text += f".{step}" if text else step
     return text or "the whole document"
+
+
+def few(names: Sequence[str]) -> str:
+    """The first few of many names, so that no message grows with a survey."""
+    return ", ".join([*names[:_NAMED], *["..."] * (len(names) > _NAMED)])
 
 
 def printable(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.errors import InvalidReport
+from deniable_sdk.errors import InvalidReport, few
 from deniable_sdk.mechanisms import InvalidValue
 from deniable_sdk.records import Record
 from deniable_sdk.survey.invited import group_of, input_of
@@ -12,9 +12,6 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import InvalidToken, Token, TokenKey, report_id, verify
 
 FORMAT = "deniable-report/1"
-
-# So that what a refusal says does not grow with the survey.
-_NAMED_BLOCKS = 5
 
 _KEYS = {"format", "survey", "report", "answers"}
 # Whether the owner of a key signed a token's input, as tokens.verify says.
@@ -103,10 +100,9 @@ def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = v
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")
     known = {block.id: block for block in survey.blocks}
     if len(report.answers) != survey.asked or not known.keys() >= report.answers.keys():
-        named = [*known][:_NAMED_BLOCKS] + ["..."] * (len(known) > _NAMED_BLOCKS)
         raise InvalidReport(
             f"answers: got {len(report.answers)} blocks; allowed are exactly {survey.asked} of: "
-            f"{', '.join(named)}"
+            f"{few([*known])}"
         )
     for block_id, value in report.answers.items():
         try:

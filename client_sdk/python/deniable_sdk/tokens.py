@@ -216,14 +216,10 @@ def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
 
 def pss_encoded(message: bytes, salt: bytes, size: int) -> bytes:
     """EMSA-PSS of a message, for one bit less than the modulus has (RFC 8017, section 9.1.1)."""
-    digest = _digest(message, salt)
+    hashed = hashlib.sha384(message).digest()
+    digest = hashlib.sha384(bytes(8) + hashed + salt).digest()
     padded = bytes(size - SALT_BYTES - _HASH_BYTES - 2) + b"\x01" + salt
     return _masked(padded, digest) + digest + b"\xbc"
-
-
-def _digest(message: bytes, salt: bytes) -> bytes:
-    hashed = hashlib.sha384(message).digest()
-    return hashlib.sha384(bytes(8) + hashed + salt).digest()
 
 
 def _masked(data: bytes, seed: bytes) -> bytes:

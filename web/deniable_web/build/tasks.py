@@ -17,7 +17,7 @@ from deniable_sdk import (
 )
 from deniable_sdk.errors import format_path
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.signatures import fixed_signatures
+from deniable_sdk.survey.routing import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.caps import cap_problems
 from deniable_web.isolation.fork_server import ForkServer

@@ -22,7 +22,7 @@ from deniable_sdk.client.opening import open_client
 from deniable_sdk.client.options import Clock, SystemClock
 from deniable_sdk.client.outcomes import Asked, Flushed, Inspected, Pending
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
-from deniable_sdk.client.storage.memory import MemoryStorage
+from deniable_sdk.client.storage.opening import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
 from deniable_sdk.invitation import InvalidCode
 from deniable_sdk.log import InvalidLog, NotInLog

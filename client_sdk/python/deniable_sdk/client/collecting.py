@@ -9,12 +9,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from deniable_sdk import canonical
-from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.entry import Entry, entry_of
 from deniable_sdk.client.errors import AlreadyAnswered, FewCollected, OtherSite
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.submitting import invitation_of, new_entry, require_survey
-from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
+from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, TookTooLong, in_background
 from deniable_sdk.errors import printable
 from deniable_sdk.invitation import (
     TokenRequest,
@@ -56,8 +55,10 @@ def collect_token(
     # The request of another code may be for another group, whose key signs no other message.
     if kept is None or (isinstance(kept, TokenRequest) and kept.code != known_by):
         group = _ask_issuer(survey, "codes", asking).get("group", "")
-        _refuse_other(survey, group, site)
-        request = request_token(survey, group, options.read_bytes).replace(code=known_by)
+        own = group_of(survey.invited, group)
+        if site and not own.is_at(site):
+            raise OtherSite(own.site, site)
+        request = request_token(survey, own.id, options.read_bytes).replace(code=known_by)
         # Another process may have been first.
         kept = _keep(options, survey, request, check_open) or request
     if isinstance(kept, TokenRequest):
@@ -65,12 +66,6 @@ def collect_token(
         token = finish_token(survey, kept, _signature(answer.get("signature", "")))
         _keep(options, survey, token, check_open)
     return kept.group
-
-
-def _refuse_other(survey: PublishedSurvey, group_id: str, site: str | None) -> None:
-    group = group_of(survey.invited, group_id)
-    if site and not group.is_at(site):
-        raise OtherSite(group.site, site)
 
 
 def _keep(

@@ -23,7 +23,7 @@ from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.signatures import fixed_signatures
+from deniable_sdk.survey.routing import fixed_signatures
 
 
 class FixedBlocks(Record, hidden="kept"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.options import Options
+from deniable_sdk.client.transport import TookTooLong, in_background
 from deniable_sdk.errors import InvalidSurvey, quote
 from deniable_sdk.log import check_log
 from deniable_sdk.survey.published import PublishedSurvey

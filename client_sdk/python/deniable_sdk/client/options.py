@@ -20,19 +20,7 @@ if TYPE_CHECKING:
 
 
 class Options(Record):
-    """What a client works with.
-
-    Args:
-        collector: its address, as it is kept.
-        storage: where reports are kept.
-        transport: how they are sent.
-        clock: when.
-        read_bytes: source of random bytes.
-        epsilon_cap: the most that one survey may spend, None for no cap.
-        yearly_cap: the most that all surveys of 365 days may spend together.
-        sends_at_once: whether reports with a token do not wait a random time first.
-        log_key: of the public log that a survey must be in, None if it need not.
-    """
+    """What a client works with; open_client says what each of them is."""
 
     collector: str
     storage: Storage

@@ -16,13 +16,9 @@ _DRAWN_BYTES = 4
 
 
 def postponed(entry: Entry, now: float, asked_s: float | None, read_bytes: ReadBytes) -> Entry:
-    """The entry after a failed try.
+    """The entry after a failed try, at `now` in seconds since 1970.
 
-    Args:
-        entry: as it was.
-        now: seconds since 1970.
-        asked_s: how long the collector wants to be left alone, if it said so.
-        read_bytes: source of random bytes.
+    `asked_s` is how long the collector wants to be left alone, if it said so.
     """
     jitter = _part_of(min(_FIRST_S << min(entry.tries, _DOUBLINGS), _LONGEST_S), read_bytes)
     wait = jitter if asked_s is None else min(asked_s + jitter, _LONGEST_ASKED_S)
@@ -34,13 +30,7 @@ def spread(entry: Entry, window: Window | None, now: float, read_bytes: ReadByte
 
     The wait is random, so that the moment of sending says nothing about the
     moment at which the token was collected: up to a day, and at most half of
-    the time until the survey closes.
-
-    Args:
-        entry: as it was.
-        window: of the survey.
-        now: seconds since 1970.
-        read_bytes: source of random bytes.
+    the time until the survey closes. `now` is in seconds since 1970.
     """
     opens = window.opens.timestamp() if window and window.opens else now
     begin = max(now, opens)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.entry import Entry, State, waiting_for
 from deniable_sdk.client.errors import StorageUnavailable
 from deniable_sdk.client.lease import Turn
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.retry import postponed, wait_of
-from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, Outcome
+from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, Outcome, TookTooLong, in_background
 from deniable_sdk.transport import STORED
 
 _TOO_MANY = 429

@@ -1,8 +1,12 @@
-"""The transport between a client and its collector, and how to replace it."""
+"""The transport between a client and its collector, how to replace it, and how long to wait."""
 
 from __future__ import annotations
 
-from typing import Protocol
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Protocol, TypeVar
 from urllib.parse import quote as quote_url
 
 from deniable_sdk.addresses import read_address
@@ -11,6 +15,9 @@ from deniable_sdk.records import Record
 from deniable_sdk.transport import CollectorConnection, problem_of
 
 REQUEST_TIMEOUT_S = 30.0
+T = TypeVar("T")
+
+_BEAT_S = 1.0
 
 
 class Outcome(Record):
@@ -110,3 +117,36 @@ class HttpTransport:
 
     def _connect(self) -> CollectorConnection:
         return CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S)
+
+
+class TookTooLong(TimeoutError):
+    """The work has not ended in time; its thread is left to itself."""
+
+
+def in_background(
+    work: Callable[[], T], timeout_s: float, beat: Callable[[], bool] = lambda: True
+) -> T:
+    """What the work gives, or raises.
+
+    Args:
+        work: what may take long.
+        timeout_s: after which nobody waits any more.
+        beat: called about every second meanwhile; if it gives False, nobody
+            waits any more either.
+    Raises:
+        TookTooLong: see above.
+    """
+    result: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it goes to the waiting caller
+            result.set_exception(error)
+
+    threading.Thread(target=run, name="deniable-request", daemon=True).start()
+    latest = time.monotonic() + timeout_s
+    while not wait([result], max(0.0, min(_BEAT_S, latest - time.monotonic()))).done:
+        if time.monotonic() >= latest or not beat():
+            raise TookTooLong
+    return result.result()

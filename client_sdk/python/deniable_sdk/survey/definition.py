@@ -119,14 +119,10 @@ def _with_shares(asked: Mapping[str, AuthoredQuestion]) -> list[str]:
     return [
         each.question.id
         for each in asked.values()
-        if each.question.id and each.question.options and _wants_shares(each.preferences)
+        if (each.question.id and each.question.options and each.preferences)
+        and each.preferences.target is Target.SHARES
+        and (not (name := each.preferences.mechanism) or MECHANISMS[name].has_shares)
     ]
-
-
-def _wants_shares(preferences: BlockPreferences | None) -> bool:
-    if preferences is None or preferences.target is not Target.SHARES:
-        return False
-    return preferences.mechanism is None or MECHANISMS[preferences.mechanism].has_shares
 
 
 def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:

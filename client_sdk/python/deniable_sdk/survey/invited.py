@@ -13,7 +13,7 @@ from datetime import datetime
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import few, quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.text import Text, read_optional_text
 from deniable_sdk.survey.window import Window, moment_text, read_moment
@@ -31,8 +31,6 @@ MAX_GROUPS = 100
 MAX_INVITED = 10_000_000
 # The fewest people among whom a report with the name of its group is hidden.
 SMALL_GROUP = 20
-# So that what a refusal says does not grow with the survey.
-_NAMED = 5
 
 # Base64url of an odd number of 2048 bits, written in the one way it can be.
 _MODULUS = re.compile(r"[g-z0-9_-][A-Za-z0-9_-]{340}[Qw]", re.ASCII)
@@ -220,8 +218,8 @@ def group_of(invited: Invited | None, group_id: str) -> Group:
             return group
     if not groups:
         raise InvalidToken("everybody may answer this survey, without a token")
-    named = [group.id for group in groups][:_NAMED] + ["..."] * (len(groups) > _NAMED)
-    raise InvalidToken(f"the survey has no such group; allowed are: {', '.join(named)}")
+    allowed = few([group.id for group in groups])
+    raise InvalidToken(f"the survey has no such group; allowed are: {allowed}")
 
 
 def input_of(digest: str, group: Group, nonce: bytes) -> bytes:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from deniable_sdk import canonical
 from deniable_sdk.canonical import kind
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.survey.block import Block
@@ -148,3 +150,23 @@ def needed_questions(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Qu
             if question.show_if:
                 wanted.add(question.show_if.question)
     return tuple(question for question in survey.questions if question.id in wanted)
+
+
+def fixed_signatures(survey: PublishedSurvey) -> Mapping[str, str]:
+    """For the id of each fixed block how many outputs it has, and a digest.
+
+    The digest is of all that the block's value depends on, as it is published:
+    the block, its questions, and those that decide whether these are reached.
+    A later edition repeats the value where the signature is the same.
+    """
+    fixed = [(index, block) for index, block in enumerate(survey.blocks) if block.fixed]
+    if not fixed:
+        return {}
+    document: Any = canonical.parse(survey.document)
+    published = {question["id"]: question for question in document["questions"]}
+    signatures = {}
+    for index, block in fixed:
+        shown = [published[question.id] for question in needed_questions(survey, [block.id])]
+        signed = canonical.digest(canonical.encode([document["privacy"]["blocks"][index], *shown]))
+        signatures[block.id] = f"{block.mechanism.outputs} {signed}"
+    return signatures

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import few, quote
 from deniable_sdk.survey.options import MAX_OPTIONS, option_name
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.writing import SurveyPart
 
-# So that what a refusal says does not grow with the survey.
-_NAMED_OPTIONS = 5
 _QUESTION_RULE = "the id of an earlier question with options"
 _OPTIONS_RULE = "an option of that question, or a list of some"
 
@@ -70,8 +68,7 @@ def _read_chosen(section: Section) -> list[object]:
 
 def _check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
     """Note every option of a rule that its question does not have."""
-    named = ", ".join(known[:_NAMED_OPTIONS]) + (", ..." if len(known) > _NAMED_OPTIONS else "")
     options = frozenset(known)
     for index, member in enumerate(chosen):
         if not (isinstance(member, str) and member in options):
-            section.refuse(f"got {quote(member)}; allowed are: {named}", "is", index)
+            section.refuse(f"got {quote(member)}; allowed are: {few(known)}", "is", index)

@@ -11,7 +11,7 @@ from deniable_sdk.mechanisms.domains import Domain, OneOf
 from deniable_sdk.mechanisms.parameters import is_grid
 from deniable_sdk.mechanisms.piecewise import Piecewise
 from deniable_sdk.randomness import DRAW_RANGE
-from deniable_sdk.theory.base import Need
+from deniable_sdk.theory import Need
 from deniable_sdk.theory.piecewise_mean import Shape, least_worst, worst_square
 from deniable_sdk.weights import Weights
 

@@ -12,7 +12,7 @@ from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.mechanisms.domains import Domain, SomeOf
 from deniable_sdk.mechanisms.privset import PrivSet, meeting_weights
 from deniable_sdk.randomness import DRAW_RANGE
-from deniable_sdk.theory.base import Need
+from deniable_sdk.theory import Need
 
 # No larger size that one draw can hold is best, for epsilon from 0.01 to 10.
 # 9 itself is best with 17 options and one choice.

@@ -11,7 +11,7 @@ from deniable_sdk import canonical
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.mechanisms.domains import Domain, SomeOf
 from deniable_sdk.mechanisms.sampled_bits import MOST_SAMPLED, SampledBits, parts
-from deniable_sdk.theory.base import Need
+from deniable_sdk.theory import Need
 
 
 def candidates(need: Need) -> Iterable[SampledBits]:

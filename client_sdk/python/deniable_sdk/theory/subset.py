@@ -16,7 +16,7 @@ from deniable_sdk.mechanisms.domains import Domain, OneOf
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.mechanisms.subset import Subset
 from deniable_sdk.randomness import DRAW_RANGE
-from deniable_sdk.theory.base import Need
+from deniable_sdk.theory import Need
 from deniable_sdk.weights import Weights
 
 

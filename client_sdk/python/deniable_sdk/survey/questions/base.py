@@ -18,7 +18,7 @@ from deniable_sdk.survey.text import Text, text_document
 from deniable_sdk.survey.writing import members
 
 if TYPE_CHECKING:
-    from deniable_sdk.survey.feedback import Feedback
+    from deniable_sdk.survey.appearance import Feedback
 
 
 class Question(Record):

@@ -110,7 +110,11 @@ class Rule(Record):
         Raises:
             InvalidAnswer: an answer does not fit its question.
         """
-        values = [self._value(item, answers) for item in self.items]
+        skipped = None if self.skipped is None else self.skipped * UNIT
+        values = [
+            item.value(answers[item.question.id]) if item.question.id in answers else skipped
+            for item in self.items
+        ]
         given = [value for value in values if value is not None]
         if len(given) < self.at_least:
             return None
@@ -119,11 +123,6 @@ class Rule(Record):
             row = _rounded(found, divisor, 0, UNIT)
             found, divisor = self.table[min(row, len(self.table) - 1)] * UNIT, 1
         return _rounded(found, divisor, lowest, self.step)
-
-    def _value(self, item: Item, answers: Mapping[str, object]) -> int | None:
-        if self.skipped is not None and item.question.id not in answers:
-            return self.skipped * UNIT
-        return item.value(answers.get(item.question.id))
 
     def _fraction(self, given: Sequence[int]) -> tuple[int, int]:
         """The result as a fraction, in units of 10^-8."""

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.survey import decimals
+from deniable_sdk.survey.appearance import Feedback, keys_of, read_feedback
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.feedback import Feedback, keys_of, read_feedback
 from deniable_sdk.survey.options import MAX_OPTIONS, by_option_name, check_option_ids, read_options
 from deniable_sdk.survey.questions.authored_rules import (
     CONDITIONS,
