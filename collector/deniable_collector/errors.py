@@ -1,35 +1,10 @@
-"""The collector's branch of the tree of errors.
-
-DeniableError
-├── InvalidSettings       a setting from the environment cannot be used
-├── InvalidTokenName      the name of a token is not allowed
-├── InvalidTokenSurvey    a token is for something that is not a survey's name
-├── OpenToTheNetwork      other machines could connect, and the collector has no token
-├── AddressUnavailable    the collector cannot listen on this address
-├── WorkerFailed          a process that should answer requests could not start
-├── UnsupportedStore      this version does not have the kind of store at the location
-├── PsycopgMissing        a PostgreSQL URL needs psycopg, which is not installed
-├── UnreadableStore       the location has no store of this version
-├── StoreUnavailable      the store cannot answer now; trying again may help
-│   ├── ClosingUnfinished a survey is closed, but the order of its reports is not erased
-│   └── PurgingUnfinished reports are removed, but bytes of them are still on disk
-├── StillOpen             a survey that accepts reports cannot be purged
-├── ExtensionRefused      the end of a survey cannot be moved like this
-├── UnusableKeys          a group of invited people has no key, or one that serves already
-├── CryptographyMissing   making and reading keys needs a package
-├── DamagedKey            a private key cannot be read
-├── UnsignableMessage     a blinded message is not one that a device makes
-├── SigningFailed         a signature did not verify, so it was not sent
-├── BackupExists          a file already exists where the backup would be written
-├── TooBusy               too many reports wait to be stored; try again soon
-└── Refused               a request is refused; the problem says why
-"""
+"""The collector's errors."""
 
 from typing import Self
 
 from deniable_collector.problems import Problem, problem
 from deniable_sdk.errors import DeniableError
-from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of the tree
+from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of these
 
 
 class InvalidSettings(DeniableError, ValueError):

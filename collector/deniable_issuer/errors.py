@@ -1,19 +1,4 @@
-"""The issuer's branch of the tree of errors.
-
-DeniableError
-├── NotByInvitation      the survey invites nobody, so there are no codes
-├── KeyMissing           the store does not have the key of a group
-├── KeyServesTwice       a key already signs for another survey
-├── CollectingOver       no code can be used any more
-├── InvalidPeople        the list of people cannot be used
-├── TooManyPeople        there are more people than the survey says are invited
-├── UnfinishedFile       a file of codes exists already, or cannot be written
-├── InvalidLetter        the text of a mail cannot be used
-├── MailUnavailable      the mail server cannot be used
-├── AuthlibMissing       signing in needs a package
-├── InvalidSignIn        the settings of signing in cannot be used
-└── NotSignedIn          a person could not be signed in
-"""
+"""The issuer's errors."""
 
 from collections.abc import Sequence
 
