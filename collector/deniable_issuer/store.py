@@ -24,8 +24,8 @@ from deniable_collector.store.connections import (
     unavailable_if_failing,
 )
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
-from deniable_collector.store.leftovers import refuse_leftover
 from deniable_collector.store.locations import is_postgres
+from deniable_collector.store.raw_files import refuse_leftover
 
 BUSY_TIMEOUT_S = 10.0
 

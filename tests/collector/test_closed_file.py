@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_collector.store import Store, add_reports, header, open_store
+from deniable_collector.store import Store, add_reports, open_store, raw_files
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import PublishedSurvey, Report
 from invitations import invited_survey, many_reports
@@ -156,8 +156,8 @@ def test_counters_of_a_file_in_use_go_on(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("it was written"))
     with closing(SqliteStore(path)) as store:
         store.publish(PUBLISHED)
-        header.reset_counters(store._writer, path)
+        raw_files.reset_counters(store._writer, path)
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             store._writer.execute("PRAGMA busy_timeout = 10")
-            header.reset_counters(store._writer, path)
+            raw_files.reset_counters(store._writer, path)

@@ -17,7 +17,7 @@ import pytest
 
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store import add_reports, open_store, tally_migration
+from deniable_collector.store import add_reports, migrations, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import Report
@@ -124,7 +124,7 @@ def test_an_upgrade_that_is_killed_is_taken_up_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(tally_migration, "add_to_tally", fail)
+        patch.setattr(migrations, "add_to_tally", fail)
         with pytest.raises(KeyboardInterrupt):
             open_store(path)
     assert dump(path) == before

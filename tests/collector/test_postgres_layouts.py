@@ -9,7 +9,6 @@ import pytest
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.postgres import tally_migration
 from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End, Fieldwork
 from invitations import invited_survey, many_reports
@@ -108,7 +107,7 @@ def test_an_upgrade_that_is_interrupted_leaves_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(tally_migration, "replace_tally", fail)
+        patch.setattr("deniable_collector.store.postgres.migrations.replace_tally", fail)
         with pytest.raises(KeyboardInterrupt):
             open_store(earlier)
     assert "create_ends" not in migrations(earlier)

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import BackupExists, StoreUnavailable, UnreadableStore
-from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.locations import is_postgres, shown, sqlite_path
+from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
 
 
 def back_up(location: str, target: Path) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
-from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.migrations import migrate
+from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
 
 # Each report belongs on a random page. If several belong on one page, as with the lines of
 # a long body (intake/id_order.py), the page is written only once; smaller pages have fewer

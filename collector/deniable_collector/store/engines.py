@@ -62,7 +62,7 @@ def open_postgres(location: str, *, must_exist: bool, patience_s: float) -> Stor
             "run: pip install 'deniable[postgres]'"
         )
     # Imported here, so that an SQLite store needs no package for PostgreSQL.
-    from deniable_collector.store.postgres import PostgresStore  # noqa: PLC0415 - see above
+    from deniable_collector.store.postgres.store import PostgresStore  # noqa: PLC0415 - see above
 
     return PostgresStore(location, must_exist=must_exist, patience_s=patience_s)
 

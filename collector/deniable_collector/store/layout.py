@@ -8,8 +8,8 @@ from pathlib import Path
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import migrations
 from deniable_collector.store.connections import unavailable_if_failing
-from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.locations import is_postgres, shown, sqlite_path
+from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
 
 _PATIENCE_S = 5.0
 

@@ -1,12 +1,21 @@
 """Brings a store from any earlier layout to the present one, or refuses clearly."""
 
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from sqlite3 import Connection
+from typing import TYPE_CHECKING
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.tally_migration import create_tallies
-from deniable_storage.sqlite_tables import STEPS_SQL, TABLES_SQL
+from deniable_collector.store.inserting import add_to_tally
+from deniable_sdk import PublishedSurvey
+from deniable_storage.errors import StrangeValue
+from deniable_storage.sqlite_tables import STEPS_SQL, TABLES_SQL, SqliteTable
 from deniable_storage.tables import STEPS, TALLIES
+from deniable_storage.tally_rows import TallyRow
+
+if TYPE_CHECKING:
+    from deniable_storage.chunks import Chunk
 
 NAME = "deniable_collector"
 
@@ -47,7 +56,7 @@ def _apply_steps(connection: Connection) -> None:
             for statement in STEPS_SQL[name]:
                 database.execute(statement)
             if name == TALLIES:
-                create_tallies(connection)
+                _create_tallies(connection)
 
     migrations.apply(Database(connection, execute_plugins=False))
     # The tool records the time of each migration; a store contains no times.
@@ -100,3 +109,41 @@ def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
 def _applied(connection: Connection) -> AbstractSet[str]:
     statement = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
     return {str(name) for (name,) in connection.execute(statement, (NAME,))}
+
+
+def _create_tallies(connection: Connection) -> None:
+    """Give each survey its tally, from its reports; memory does not grow with their number."""
+    rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
+    for digest, document in rows:
+        # Here, so that making a new store does not import numpy.
+        from deniable_storage.sqlite import read_reports  # noqa: PLC0415 - see above
+
+        survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
+        table = SqliteTable.of(survey)
+        # In earlier layouts a tally had other forms, or there was none.
+        connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"')
+        connection.execute(table.create_tally_sql)
+        (total,) = connection.execute(table.count_rows_sql).fetchone()
+        read = partial(read_reports, connection, table.name, survey.blocks)
+        add_to_tally(connection, table, counted_rows(survey, total, read))
+
+
+def counted_rows(
+    survey: PublishedSurvey, total: int, read: Callable[..., Iterable["Chunk"]]
+) -> Sequence[TallyRow]:
+    """The rows that the tally of a survey should have.
+
+    Args:
+        survey: the survey.
+        total: the number of its reports.
+        read: reads the reports of a group, or all of a survey without groups.
+    Raises:
+        UnreadableStore: a report has a value that no device sends.
+    """
+    from deniable_storage.tallies import recount  # noqa: PLC0415 - it imports numpy
+
+    try:
+        return recount(survey, (), total, lambda group: read(group=group)).rows
+    except StrangeValue as error:
+        problem = f"the reports of {survey.slug!r} cannot be counted: {error}"
+        raise UnreadableStore(problem) from None

@@ -24,7 +24,6 @@ from deniable_collector.store.connections import (
     unavailable_if_failing,
 )
 from deniable_collector.store.engine import SqlStore
-from deniable_collector.store.header import forget_pages, reset_counters
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import (
     NotAllNew,
@@ -32,6 +31,7 @@ from deniable_collector.store.inserting import (
     insert_each,
     insert_new,
 )
+from deniable_collector.store.raw_files import forget_pages, reset_counters
 from deniable_sdk import PublishedSurvey
 from deniable_storage.sqlite_tables import SqliteTable
 from deniable_storage.tally_rows import TallyRow
