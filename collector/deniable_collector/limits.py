@@ -109,6 +109,17 @@ def limit_requests(app: Flask, settings: Settings) -> None:
     app.before_request(lambda: _refuse_if_too_many(limiter, settings))
 
 
+def limit_of_senders(settings: Settings) -> Callable[[], int]:
+    """A function that returns how many seconds the present request's sender must wait."""
+    limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+
+    def wait_s() -> int:
+        network = sender_network(request.environ, settings.proxies) if limiter else None
+        return limiter.wait_s(network) if limiter and network is not None else 0
+
+    return wait_s
+
+
 def lets_through(app: Flask, environment: Mapping[str, Any], cost: int = 1) -> bool:
     """Count a request without a token, and return whether the application may handle it.
 

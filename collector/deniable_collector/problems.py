@@ -4,7 +4,7 @@ docs/HTTP.md explains each of them; a test checks that.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ _MOST_KEPT = 256
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a request, or one report of a batch, was refused.
+    """Why a request, or one report of a batch, was refused; in the table without its detail.
 
     `detail` states what was received, what is allowed and what to do; it never contains a
     reported value. `wait_s` is how long to wait before the same bytes are sent again, in
@@ -26,7 +26,7 @@ class Problem:
     name: str
     status: int
     title: str
-    detail: str
+    detail: str = ""
     wait_s: int | None = None
 
     def to_document(self) -> dict[str, str | int]:
@@ -37,19 +37,6 @@ class Problem:
             "status": self.status,
             "detail": self.detail,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemKind:
-    """One row of the table: a stable name, a status and a title."""
-
-    name: str
-    status: int
-    title: str
-
-    def because(self, detail: str, wait_s: int | None = None) -> Problem:
-        """The problem of this kind with its detail; see Problem."""
-        return Problem(self.name, self.status, self.title, detail, wait_s)
 
 
 _ROWS = (
@@ -96,7 +83,7 @@ _ROWS = (
     ("store-unavailable", 503, "The store cannot be used now"),
 )
 
-PROBLEMS: Mapping[str, ProblemKind] = {row[0]: ProblemKind(*row) for row in _ROWS}
+PROBLEMS: Mapping[str, Problem] = {row[0]: Problem(*row) for row in _ROWS}
 
 _SEE_DOCS = "docs/HTTP.md says what is allowed here."
 _OF_STATUS = {
@@ -121,7 +108,7 @@ _OF_STATUS = {
 @lru_cache(maxsize=_MOST_KEPT)
 def problem(name: str, detail: str, wait_s: int | None = None) -> Problem:
     """The problem with this name in the table."""
-    return PROBLEMS[name].because(detail, wait_s)
+    return replace(PROBLEMS[name], detail=detail, wait_s=wait_s)
 
 
 def problem_of_status(status: int) -> Problem:

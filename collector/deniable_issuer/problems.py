@@ -4,8 +4,9 @@ docs/ISSUER.md explains each of them; a test checks that.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from deniable_collector.problems import Problem, ProblemKind
+from deniable_collector.problems import Problem
 
 _ROWS = (
     ("malformed-request", 400, "The request is not well-formed HTTP"),
@@ -24,7 +25,7 @@ _ROWS = (
     ("store-unavailable", 503, "The store cannot be used now"),
 )
 
-ISSUER_PROBLEMS: Mapping[str, ProblemKind] = {row[0]: ProblemKind(*row) for row in _ROWS}
+ISSUER_PROBLEMS: Mapping[str, Problem] = {row[0]: Problem(*row) for row in _ROWS}
 
 _OF_STATUS = {
     400: ("malformed-request", "The body was cut off, or did not arrive in time; send it again."),
@@ -38,7 +39,7 @@ _OF_STATUS = {
 
 def issuer_problem(name: str, detail: str, wait_s: int | None = None) -> Problem:
     """The problem with this name in the table."""
-    return ISSUER_PROBLEMS[name].because(detail, wait_s)
+    return replace(ISSUER_PROBLEMS[name], detail=detail, wait_s=wait_s)
 
 
 def issuer_problem_of(status: int) -> Problem:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from deniable_collector.addresses import is_loopback
+from deniable_issuer.errors import AuthlibMissing
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import Section
@@ -40,6 +42,15 @@ class ProviderClient(Protocol):
     def callback(self) -> str: ...
     @property
     def claims(self) -> Sequence[str]: ...
+
+
+def require_authlib() -> None:
+    """Raise AuthlibMissing unless what reads a provider's messages is installed."""
+    if find_spec("authlib") is None or find_spec("requests") is None:
+        raise AuthlibMissing(
+            "signing in needs the packages Authlib and requests, which are not installed; "
+            "run: pip install 'deniable[web,issuer,sign-in]'"
+        )
 
 
 def read_client(

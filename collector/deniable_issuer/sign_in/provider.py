@@ -1,17 +1,26 @@
 """Asks an OpenID Connect provider who a person is (authorization code flow with PKCE).
 
-Authlib builds and reads the messages. Nothing that a provider sends is logged or kept.
+Authlib builds and reads the messages. Nothing that a provider sends is logged or kept. This
+module is imported only where people sign in, so that others need no Authlib.
 """
 
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from importlib.util import find_spec
-from types import SimpleNamespace
 from typing import Any
 
-from deniable_issuer.errors import AuthlibMissing, NotSignedIn
+from authlib.integrations.base_client import OAuthError
+from authlib.integrations.requests_client import OAuth2Session
+from authlib.oidc.core import CodeIDToken
+from authlib.oidc.discovery import get_well_known_url
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+from joserfc.jws import JWSRegistry
+from requests import RequestException
+
+from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import Attempt
 from deniable_issuer.sign_in.clients import ProviderClient, is_safe
 
@@ -34,15 +43,10 @@ _free = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 class Provider:
-    """The provider of a client.
-
-    Raises:
-        AuthlibMissing: the package that reads its messages is not installed.
-    """
+    """The provider of a client."""
 
     def __init__(self, client: ProviderClient) -> None:
         self._client = client
-        self._using = _libraries()
 
     def address(self, attempt: Attempt) -> str:
         """Where a person signs in.
@@ -89,7 +93,7 @@ class Provider:
         if not _free.acquire(blocking=False):
             raise NotSignedIn("busy", "too many people sign in at once")
         try:
-            with self._using.OAuth2Session(
+            with OAuth2Session(
                 self._client.client_id,
                 self._client.client_secret,
                 scope=" ".join(self._client.scopes),
@@ -101,16 +105,14 @@ class Provider:
                 session.max_redirects = 0
                 session.hooks["response"].append(_read_all)
                 yield session
-        except self._using.RequestException:
+        except RequestException:
             raise NotSignedIn("unreachable", "the provider cannot be reached") from None
         finally:
             _free.release()
 
     def _describe(self, session: Any) -> Mapping[str, object]:
         """The provider's description of itself (OpenID Connect Discovery 1.0)."""
-        found = self._fetch(
-            session, self._using.get_well_known_url(self._client.provider, external=True)
-        )
+        found = self._fetch(session, get_well_known_url(self._client.provider, external=True))
         if found.get("issuer") != self._client.provider:
             raise _untrusted("the provider describes itself under another name")
         return found
@@ -135,19 +137,19 @@ class Provider:
 
     def _exchange(
         self, session: Any, described: Mapping[str, object], attempt: Attempt, code: str
-    ) -> Mapping[str, object]:
+    ) -> Mapping[str, Any]:
         """The provider's tokens for a code."""
         known = described.get("token_endpoint_auth_methods_supported")
         if self._client.client_secret and isinstance(known, list) and _BASIC not in known:
             session.token_endpoint_auth_method = _POST
         try:
-            token: Mapping[str, object] = session.fetch_token(
+            token: Mapping[str, Any] = session.fetch_token(
                 self._endpoint(described, "token_endpoint"),
                 grant_type="authorization_code",
                 code=code,
                 code_verifier=attempt.verifier,
             )
-        except self._using.OAuthError as error:
+        except OAuthError as error:
             # Nobody but the client itself can mend the others.
             if error.error == "invalid_grant":
                 raise NotSignedIn("expired") from None
@@ -159,19 +161,17 @@ class Provider:
         return token
 
     def _read_id_token(
-        self, token: Mapping[str, object], keys: Mapping[str, Any], nonce: str, now: datetime
+        self, token: Mapping[str, Any], keys: Any, nonce: str, now: datetime
     ) -> dict[str, object]:
         """The claims of a valid ID token (OpenID Connect Core 1.0, 3.1.3.7)."""
-        using, client_id = self._using, self._client.client_id
+        client_id = self._client.client_id
         try:
-            read = using.jwt.decode(
-                token.get("id_token"),
-                using.KeySet.import_key_set(keys),
-                registry=using.JWSRegistry(
-                    algorithms=list(_ALGORITHMS), strict_check_header=False
-                ),
+            read = jwt.decode(
+                token["id_token"],
+                KeySet.import_key_set(keys),
+                registry=JWSRegistry(algorithms=list(_ALGORITHMS), strict_check_header=False),
             )
-            claims = using.CodeIDToken(
+            claims = CodeIDToken(
                 read.claims,
                 read.header,
                 {
@@ -182,7 +182,7 @@ class Provider:
                 {"nonce": nonce, "client_id": client_id},
             )
             claims.validate(now=int(now.timestamp()), leeway=_LEEWAY_S)
-        except (using.JoseError, ValueError, TypeError, KeyError, AttributeError):
+        except (JoseError, ValueError, TypeError, KeyError, AttributeError):
             raise _untrusted("the ID token of the provider is not valid") from None
         return dict(claims)
 
@@ -199,39 +199,3 @@ def _read_all(response: Any, *_: object, **__: object) -> None:
 
 def _untrusted(cause: str) -> NotSignedIn:
     return NotSignedIn("untrusted", cause)
-
-
-def require_authlib() -> None:
-    """Raise AuthlibMissing unless what reads a provider's messages is installed."""
-    if find_spec("authlib") is None or find_spec("requests") is None:
-        raise AuthlibMissing(
-            "signing in needs the packages Authlib and requests, which are not installed; "
-            "run: pip install 'deniable[web,issuer,sign-in]'"
-        )
-
-
-def _libraries() -> Any:
-    """What is used of Authlib and of its own libraries."""
-    require_authlib()
-    # Imported here, so that an issuer without sign-in does not load them.
-    from authlib.integrations.base_client import OAuthError  # noqa: PLC0415 - see above
-    from authlib.integrations.requests_client import OAuth2Session  # noqa: PLC0415 - see above
-    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415 - see above
-    from authlib.oidc.discovery import get_well_known_url  # noqa: PLC0415 - see above
-    from joserfc import jwt  # noqa: PLC0415 - see above
-    from joserfc.errors import JoseError  # noqa: PLC0415 - see above
-    from joserfc.jwk import KeySet  # noqa: PLC0415 - see above
-    from joserfc.jws import JWSRegistry  # noqa: PLC0415 - see above
-    from requests import RequestException  # noqa: PLC0415 - see above
-
-    return SimpleNamespace(
-        OAuthError=OAuthError,
-        OAuth2Session=OAuth2Session,
-        CodeIDToken=CodeIDToken,
-        get_well_known_url=get_well_known_url,
-        jwt=jwt,
-        JoseError=JoseError,
-        KeySet=KeySet,
-        JWSRegistry=JWSRegistry,
-        RequestException=RequestException,
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from sqlite3 import Connection
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, request
@@ -9,18 +10,19 @@ from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.limits import RateLimiter, sender_network
+from deniable_collector.limits import limit_of_senders
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.responses import RETRY_AFTER_S
 from deniable_collector.settings import Settings
-from deniable_issuer.codes import link_of
+from deniable_issuer.codes import code_digest, link_of
 from deniable_issuer.errors import NotSignedIn
+from deniable_issuer.inviting import MailState
 from deniable_issuer.issuing import is_over
 from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
-from deniable_issuer.sign_in.codes import hand_out
-from deniable_issuer.sign_in.provider import Provider
+from deniable_issuer.sign_in.clients import require_authlib
 from deniable_issuer.sign_in.settings import PATH, SignIn
 from deniable_issuer.store import IssuerStore
+from deniable_sdk.survey.invited import group_of
 
 COOKIE = "deniable_sign_in"
 
@@ -64,6 +66,10 @@ class SignInDesk:
     def __init__(
         self, store: IssuerStore, sign_ins: Sequence[SignIn], clock: Clock = utc_now
     ) -> None:
+        require_authlib()
+        # Imported here, so that an issuer without sign-in does not load Authlib.
+        from deniable_issuer.sign_in.provider import Provider  # noqa: PLC0415 - see above
+
         self._store = store
         self._sign_ins = {each.survey.digest: each for each in sign_ins}
         self._providers = {each.survey.digest: Provider(each) for each in sign_ins}
@@ -94,7 +100,7 @@ class SignInDesk:
         sign_in = self._open(attempt.purpose)
         code = returned_code(said, sign_in.provider)
         claims = self._providers[attempt.purpose].claims(attempt, code, now)
-        invitation = hand_out(self._store, sign_in, claims)
+        invitation = _hand_out(self._store, sign_in, claims)
         return _redirect(link_of(sign_in.collector, sign_in.survey.slug, invitation))
 
     def sign_in_of_request(self) -> SignIn | None:
@@ -110,6 +116,40 @@ class SignInDesk:
         if is_over(sign_in.survey, self._clock()):
             raise NotSignedIn("over")
         return sign_in
+
+
+def _hand_out(store: IssuerStore, sign_in: SignIn, claims: Mapping[str, object]) -> str:
+    """The code of a person, which the store knows from now on.
+
+    A person keeps the group in which they first signed in.
+
+    Raises:
+        NotSignedIn: the person is not invited, or as many people as are invited have codes.
+        StoreUnavailable: the store cannot be written now.
+    """
+    code = sign_in.code_of(claims)
+    digest, survey = code_digest(code), sign_in.survey.digest
+    with store.writing() as connection:
+        if connection.execute("SELECT 1 FROM codes WHERE code_digest = ?", (digest,)).fetchone():
+            return code
+        group = sign_in.group_of(claims)
+        if group is None:
+            raise NotSignedIn("uninvited")
+        if _count(connection, survey, group) >= group_of(sign_in.survey.invited, group).invited:
+            raise NotSignedIn("full", "more people sign in than are invited")
+        connection.execute(
+            "INSERT INTO codes (code_digest, survey, group_id, mail) VALUES (?, ?, ?, ?)",
+            (digest, survey, group, MailState.SIGNED_IN),
+        )
+    return code
+
+
+def _count(connection: Connection, survey: str, group: str) -> int:
+    """How many people of a group have a code, or will get one."""
+    row = connection.execute(
+        "SELECT count(*) FROM codes WHERE survey = ? AND group_id = ?", (survey, group)
+    ).fetchone()
+    return int(row[0])
 
 
 def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> Blueprint:
@@ -133,12 +173,11 @@ def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> 
 
 def _limit(routes: Blueprint, settings: Settings) -> None:
     """Let one network send only so many requests."""
-    limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+    wait_of_sender = limit_of_senders(settings)
 
     @routes.before_request
     def limit() -> None:
-        network = sender_network(request.environ, settings.proxies)
-        if limiter and network is not None and limiter.wait_s(network):
+        if wait_of_sender():
             raise TooManyRequests
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Connection
 
-from deniable_issuer.errors import InvalidSignIn, KeyMissing
+from deniable_issuer.codes import make_code
+from deniable_issuer.errors import InvalidSignIn, KeyMissing, NotSignedIn
 from deniable_issuer.keyring import find_key, find_survey, invited_of
 from deniable_issuer.sign_in.clients import (
     CLIENT_KEYS,
@@ -22,6 +23,8 @@ from deniable_sdk.survey.reading import Problems, Section
 PATH = "/sign-in"
 
 _KEY_LABEL = b"deniable-sign-in/1"
+_CODE_LABEL = "deniable-sign-in/1 code"
+_LONGEST_CLAIM = 1_000
 _KEYS = (*CLIENT_KEYS, "collector", "claim", "group", "group_claim", "groups")
 _COLLECTOR_RULE = "an address like https://survey.example.org"
 _MOST_VALUES = 1_000
@@ -84,6 +87,24 @@ class SignIn:
         said = claims.get(self.group_claim)
         values = said if isinstance(said, list) else [said]
         return next((group for value, group in self.groups.items() if value in values), None)
+
+    def code_of(self, claims: Mapping[str, object]) -> str:
+        """The code of a person, as it is printed: the same one again, on every device.
+
+        It is a keyed hash of who the provider says the person is. Whoever has no key cannot
+        compute it, and only its digest is kept, so the store does not say who signed in.
+        Whoever has the store has the key, and can find out whether a person whom they can
+        name signed in.
+
+        Raises:
+            NotSignedIn: the provider does not say who it is.
+        """
+        person = claims.get(self.claim)
+        if not isinstance(person, str) or not 0 < len(person) <= _LONGEST_CLAIM:
+            raise NotSignedIn("untrusted", f"the provider does not send the claim {self.claim}")
+        said = "\0".join((_CODE_LABEL, self.survey.digest, self.provider, person))
+        hashed = hmac.digest(self.key, said.encode(errors="surrogatepass"), "sha256")
+        return make_code(lambda count: hashed[:count])
 
 
 def read_sign_ins(

@@ -12,7 +12,6 @@ from deniable_collector.settings import Settings
 from deniable_issuer import open_issuer_store
 from deniable_issuer.app import create_blueprints
 from deniable_issuer.keyring import add_keys
-from deniable_issuer.sign_in.codes import code_of
 from deniable_issuer.sign_in.settings import SignIn, read_sign_ins
 from deniable_web.commands import run
 from deniable_web.commands.signing_in import read_signing_in
@@ -74,16 +73,16 @@ def test_a_code_depends_on_person_survey_provider_and_keys(
 ) -> None:
     """Each of them changes the code; nothing else does, so it is the same in each process."""
     found = read(prepared)
-    code = code_of(found, {"sub": ANNA, "department": ["nursing"]})
-    assert code == code_of(read(prepared), {"sub": ANNA})
+    code = found.code_of({"sub": ANNA, "department": ["nursing"]})
+    assert code == read(prepared).code_of({"sub": ANNA})
     other_survey = read(prepared, editions(prepared)[0])
     other_keys = read(prepare(tmp_path / "issuer.sqlite", {}, edition=3))
     others = [
-        code_of(found, {"sub": BEN}),
-        code_of(other_survey, {"sub": ANNA}),
-        code_of(read(prepared, provider=PROVIDER.rstrip("/")), {"sub": ANNA}),
+        found.code_of({"sub": BEN}),
+        other_survey.code_of({"sub": ANNA}),
+        read(prepared, provider=PROVIDER.rstrip("/")).code_of({"sub": ANNA}),
         # The same but for the key that follows from the store's.
-        code_of(replace(found, key=other_keys.key), {"sub": ANNA}),
+        replace(found, key=other_keys.key).code_of({"sub": ANNA}),
     ]
     assert len({code, *others}) == 5
     private = b"".join(key.private_bytes() for key in prepared.keys.values())
@@ -232,7 +231,7 @@ def test_signing_in_needs_two_packages(
     path = write_settings(prepared.store.parent, PROVIDER, client_secret_variable=None)
     real = util.find_spec
     monkeypatch.setattr(
-        "deniable_issuer.sign_in.provider.find_spec",
+        "deniable_issuer.sign_in.clients.find_spec",
         lambda name: None if name == missing else real(name),
     )
     with closing(open_issuer_store(prepared.store)) as store:

@@ -13,7 +13,7 @@ from deniable_collector.errors import InvalidTokenName
 from deniable_collector.tokens import AccessToken, check_name
 from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
-from deniable_issuer.sign_in.provider import Provider
+from deniable_issuer.sign_in.clients import require_authlib
 from deniable_web.accounts.cookies import set_secret
 from deniable_web.accounts.sessions import NameTaken, Sessions, SignedIn
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
@@ -36,6 +36,10 @@ class AccountDesk:
     def __init__(
         self, settings: AccountProvider, sessions: Sessions, trail: Trail, clock: Clock
     ) -> None:
+        require_authlib()
+        # Imported here, so that a site without accounts does not load Authlib.
+        from deniable_issuer.sign_in.provider import Provider  # noqa: PLC0415 - see above
+
         self._settings = settings
         self._provider = Provider(settings)
         self._attempts = Attempts(settings.secret)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from deniable_issuer.errors import InvalidSignIn
-from deniable_issuer.sign_in.provider import require_authlib
+from deniable_issuer.sign_in.clients import require_authlib
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.sign_in.settings import read_sign_ins
 from deniable_issuer.store import IssuerStore
