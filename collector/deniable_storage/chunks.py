@@ -4,14 +4,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Integers, JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.texts import read_texts
-from deniable_storage.tuples import TupleTally
-from deniable_storage.values import SupportTally
+from deniable_storage.values import SupportTally, TupleTally, width_of
 
 # For each block, its values as a store contains them, or None if there is no value.
 Cells = Sequence[Sequence[object]]
@@ -33,7 +30,7 @@ class Chunk:
 
 def rows_of_chunk(blocks: Sequence[Block]) -> int:
     """How many reports of these blocks are read at a time."""
-    members = sum(int(np.prod(block.mechanism.form.shape)) for block in blocks)
+    members = sum(width_of(block.mechanism.form) for block in blocks)
     return CHUNK_MEMBERS // max(16, members)
 
 

@@ -12,6 +12,7 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, read_column, strange_value
 from deniable_storage.errors import StrangeValue
 from deniable_storage.texts import read_texts
+from deniable_storage.values import width_of
 
 ID_BITS = 128
 # Where a report has no value.
@@ -153,11 +154,6 @@ def ids_of(found: Sequence[bytes]) -> Ids:
     if any(len(each) * 8 != ID_BITS for each in found):
         raise StrangeValue(f"got a report whose id does not have 16 bytes; {REMEDY}")
     return np.frombuffer(b"".join(found), ">u8").astype(np.uint64).reshape(-1, 2)
-
-
-def width_of(form: ValueForm) -> int:
-    """How many numbers a value of this form has."""
-    return int(np.prod(form.shape, dtype=np.int64))
 
 
 def _read_groups(array: bytes, groups: int, count: int) -> Smalls:

@@ -20,7 +20,7 @@ from deniable_storage import postgres
 from deniable_storage.chunks import tuples_of_chunks
 from deniable_storage.counts import JointCounts
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tuples import sum_of_tuples
+from deniable_storage.values import sum_of_tuples
 from postgres_server import PostgresServer, execute
 from sample_definitions import choice, survey
 

@@ -10,7 +10,7 @@ from deniable_analysis.forms import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
-from deniable_storage.tuples import sum_of_tuples
+from deniable_storage.values import sum_of_tuples
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Integers, JointCounts, SurveyCounts
-from deniable_storage.tuples import TupleTally
-from deniable_storage.values import SupportTally
+from deniable_storage.values import SupportTally, TupleTally
 
 # The largest number of truth values in memory at a time, for answers or for sets of options.
 CHUNK_CELLS = 1 << 20

@@ -24,7 +24,7 @@ from deniable_analysis.sources.collector_answers import add_tuples, is_count, re
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
-from deniable_storage.tuples import TupleTally
+from deniable_storage.values import TupleTally
 
 SCHEMES = ("http", "https")
 _PAGE = "/s/"

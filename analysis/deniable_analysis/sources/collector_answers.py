@@ -8,7 +8,7 @@ from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Member
 from deniable_storage.texts import read_values
-from deniable_storage.tuples import TupleTally
+from deniable_storage.values import TupleTally
 
 
 def read_blocks(blocks: Sequence[Block], given: Sequence[object]) -> dict[str, BlockCounts] | None:

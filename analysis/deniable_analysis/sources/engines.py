@@ -27,7 +27,7 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.tables import GROUP_COLUMN
-from deniable_storage.tuples import TupleTally
+from deniable_storage.values import TupleTally
 
 
 @runtime_checkable

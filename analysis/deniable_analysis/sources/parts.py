@@ -25,6 +25,7 @@ from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, rows_of_chunk
 from deniable_storage.tables import GROUP_COLUMN
+from deniable_storage.values import width_of
 from deniable_storage.whole_rows import (
     EVERY_ID,
     NO_VALUE,
@@ -32,7 +33,6 @@ from deniable_storage.whole_rows import (
     Smalls,
     WholeRows,
     bits_of_ranges,
-    width_of,
 )
 
 # A part has half as many reports at least, and about this many at most.

@@ -23,7 +23,7 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
 from deniable_storage.ends import End, Fieldwork
-from deniable_storage.tuples import sum_of_tuples
+from deniable_storage.values import sum_of_tuples
 
 Found = TypeVar("Found")
 # What a site can answer instead of its counts.

@@ -14,7 +14,7 @@ from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import JointCounts
-from deniable_storage.tuples import TupleTally
+from deniable_storage.values import TupleTally
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
 KINDS = survey(
