@@ -1,20 +1,72 @@
-"""The open connections of this process, and closing those of networks with too many.
+"""The open connections of this process: how many have room, and which are closed.
+
+Each connection uses a descriptor. Without a free descriptor, the server would try again and
+again to accept the next connection, and the store could open no file. So some descriptors
+are kept free, and further connections wait to be accepted.
 
 While less than half of the room is used, a network may have any number of connections. From
 then on, no network keeps more than its part of the whole room. No addresses are stored for
 this: the kernel knows the address of each connection, and its reply is discarded after use.
 """
 
+import asyncio
 import os
+import resource
 import socket
-from collections.abc import Iterator, Set
+import time
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
 
 from deniable_collector.limits import read_address
+from deniable_collector.logs import ThrottledLog
 from deniable_collector.serving.shares import PARTS, network_of
 
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
 _OPEN = "/proc/self/fd"
+# Each connection may use some 64 KiB.
+MOST_CONNECTIONS = 8_000
+# For the store's files, which each thread opens, and for all other files of the process.
+_KEPT_FREE = 200
+_LOOK_EVERY_S = 0.5
+# The time between two look-ups of all connections' networks, as a multiple of the time of one.
+_REST = 10
+
+
+def room_for_connections() -> int:
+    """How many connections may be open at once; raises the process's limit of files if needed."""
+    wanted = MOST_CONNECTIONS + _KEPT_FREE
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        raised = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+            soft = raised
+    if soft == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return max(1, min(MOST_CONNECTIONS, soft - min(_KEPT_FREE, soft // 2)))
+
+
+async def keep_room(
+    connections: int, port: int, busy_ports: Callable[[], Set[int]], *, is_behind_proxies: bool
+) -> None:
+    """Close connections beyond a network's part, and log when new ones have to wait.
+
+    Behind proxies all connections come from the proxies, and none is closed.
+    """
+    log = ThrottledLog()
+    with suppress(OSError):
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            # If there are many descriptors, nearly all of them are connections.
+            taken = len(descriptors())
+            if taken < connections // 2:
+                continue
+            if taken >= connections:
+                log.tell("too many connections", cause=f"room for {connections}")
+            if not is_behind_proxies:
+                begun = time.monotonic()
+                await asyncio.to_thread(close_excess, connections, port, busy_ports())
+                await asyncio.sleep(_REST * (time.monotonic() - begun))
 
 
 def descriptors() -> list[int]:

@@ -24,7 +24,7 @@ from granian.server.embed import Server
 
 from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
-from deniable_collector.serving.descriptors import keep_room, room_for_connections
+from deniable_collector.serving.connections import keep_room, room_for_connections
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
 
 if sys.platform == "win32":

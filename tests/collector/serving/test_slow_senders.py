@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from collector.serving.exchanges import JSON, NDJSON, connect, head, read_answer
-from deniable_collector.serving.descriptors import MOST_CONNECTIONS, room_for_connections
+from deniable_collector.serving.connections import MOST_CONNECTIONS, room_for_connections
 from deniable_sdk import randomize
 from live_server import LiveCollector, live_collector
 from sample_definitions import survey, yes_no
