@@ -26,11 +26,6 @@ FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
 ADDRESS = "DENIABLE_ADDRESS"
 SITE = "DENIABLE_SITE"
 
-# The allowed values of a policy's frame-ancestors: everyone, nobody, this site, or some sites.
-_FRAMING = re.compile(
-    r"\*|'none'|('self'|https?://[\w*.:\[\]-]+)( ('self'|https?://[\w*.:\[\]-]+))*"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -99,12 +94,10 @@ def _read_number(lowest: int, highest: int, text: str, default: int) -> int:
     )
 
 
-def _read_log(text: str, default: str) -> str:
-    if text in logs.STYLES:
+def _read_text(form: re.Pattern[str], rule: str, text: str, _: str) -> str:
+    if form.fullmatch(text):
         return text
-    raise InvalidSettings(
-        f"got {quote(text)}; allowed is auto, json or text; leave it out for {default}"
-    )
+    raise InvalidSettings(f"got {quote(text)}; allowed is {rule}")
 
 
 def _read_log_key(path: str, _: None) -> SigningKey:
@@ -119,15 +112,6 @@ def _read_log_key(path: str, _: None) -> SigningKey:
         raise InvalidSettings(str(error)) from None
 
 
-def _read_framing(text: str, default: str) -> str:
-    if _FRAMING.fullmatch(text):
-        return text
-    raise InvalidSettings(
-        f"got {quote(text)}; allowed is *, 'none', or addresses like https://example.org, "
-        f"separated by spaces; leave it out for {default}"
-    )
-
-
 def _read_address(text: str, _: str) -> str:
     try:
         return read_address(text)
@@ -137,15 +121,18 @@ def _read_address(text: str, _: str) -> str:
         ) from None
 
 
-def _read_site(text: str, _: str) -> str:
-    if reading.ID_PATTERN.fullmatch(text):
-        return text
-    raise InvalidSettings(
-        f"got {quote(text)}; allowed is {reading.ID_RULE}, as the survey names it; leave it out "
-        "if the survey has one collector"
-    )
-
-
+_STYLES = re.compile("|".join(logs.STYLES))
+_STYLES_RULE = f"auto, json or text; leave it out for {logs.AUTO}"
+# The allowed values of a policy's frame-ancestors: everyone, nobody, this site, or some sites.
+_FRAMING = re.compile(
+    r"\*|'none'|('self'|https?://[\w*.:\[\]-]+)( ('self'|https?://[\w*.:\[\]-]+))*"
+)
+_FRAMING_RULE = (
+    "*, 'none', or addresses like https://example.org, separated by spaces; leave it out for *"
+)
+_SITE_RULE = (
+    f"{reading.ID_RULE}, as the survey names it; leave it out if the survey has one collector"
+)
 # For each variable its setting, and what reads it, given the setting's default.
 _READERS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     MAX_BODY_BYTES: ("max_body_bytes", partial(_read_number, 1 << 10, 1 << 28)),
@@ -153,9 +140,9 @@ _READERS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     MAX_WAITING_REPORTS: ("max_waiting_reports", partial(_read_number, 1, 10_000_000)),
     RATE_LIMIT: ("rate_limit", partial(_read_number, 0, 1_000_000)),
     PROXIES: ("proxies", partial(_read_number, 0, 16)),
-    LOG: ("log", _read_log),
+    LOG: ("log", partial(_read_text, _STYLES, _STYLES_RULE)),
     LOG_KEY: ("log_key", _read_log_key),
-    FRAME_ANCESTORS: ("frame_ancestors", _read_framing),
+    FRAME_ANCESTORS: ("frame_ancestors", partial(_read_text, _FRAMING, _FRAMING_RULE)),
     ADDRESS: ("address", _read_address),
-    SITE: ("site", _read_site),
+    SITE: ("site", partial(_read_text, reading.ID_PATTERN, _SITE_RULE)),
 }

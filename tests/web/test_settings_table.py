@@ -23,7 +23,7 @@ OPTIONS = [each for each in command.params if isinstance(each, click.Option)]
 LIMITS = {
     variable: read.args
     for variable, (_, read) in settings._READERS.items()
-    if isinstance(read, partial)
+    if isinstance(read, partial) and read.func is settings._read_number
 }
 ATTRIBUTES = {variable: attribute for variable, (attribute, _) in settings._READERS.items()}
 

@@ -1,13 +1,145 @@
 """Each route: its users, its request, and all possible responses."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
-from deniable_collector.openapi.operation import JSON_TYPE, Operation, Success
-from deniable_collector.openapi.schemas import EDITION, Schema, listed, named
+from deniable_collector.openapi.schemas import (
+    DIGEST,
+    EDITION,
+    SLUG,
+    Schema,
+    listed,
+    named,
+    refusal,
+)
+from deniable_collector.problems import MEDIA_TYPE as PROBLEM_TYPE
+from deniable_collector.problems import PROBLEMS
 
-NDJSON_TYPE: Final = "application/x-ndjson"
-
+_JSON_TYPE: Final = "application/json"
+_NDJSON_TYPE: Final = "application/x-ndjson"
 _COUNTED: Final = ("unknown-block", "unknown-group", "survey-not-closed")
+_IN_PATH: Final[Mapping[str, Schema]] = {"slug": SLUG, "digest": DIGEST}
+_STAY: Final[Schema] = {
+    "Cache-Control": {"required": True, "schema": {"type": "string"}},
+    "X-Content-Type-Options": {"required": True, "schema": {"const": "nosniff"}},
+    "Referrer-Policy": {"required": True, "schema": {"const": "no-referrer"}},
+}
+_WAIT: Final[Schema] = {
+    "Retry-After": {
+        "required": True,
+        "description": "Send the same bytes again after this many seconds.",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
+_CHALLENGE: Final[Schema] = {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}}
+_HEADERS: Final[Mapping[int, Schema]] = {401: _CHALLENGE, 425: _WAIT, 429: _WAIT, 503: _WAIT}
+
+
+@dataclass(frozen=True, slots=True)
+class _Success:
+    """One possible response to a request that succeeds."""
+
+    description: str
+    schema: Schema
+    media_type: str = _JSON_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """One route and method.
+
+    Args:
+        route: the HTTP method, and the path as OpenAPI writes it.
+        name: the name that programs use for it.
+        summary: its purpose, in one sentence.
+        successes: the responses to requests that succeed, by status.
+        problems: the reasons for a refusal, besides those that follow from the rest.
+        query: the parameters of the query.
+        body: the schemas of the request's body, by media type.
+        security: which tokens open it, "" for a request without a token; empty if it is
+            open to all.
+    """
+
+    route: str
+    name: str
+    summary: str
+    successes: Mapping[int, _Success]
+    problems: Sequence[str] = ()
+    query: Sequence[Schema] = ()
+    body: Mapping[str, Schema] = field(default_factory=dict)
+    security: Sequence[str] = ()
+
+    @property
+    def path(self) -> str:
+        """The path, as OpenAPI writes it."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def method(self) -> str:
+        """The HTTP method in lower case."""
+        return self.route.partition(" ")[0].lower()
+
+    def to_document(self) -> Schema:
+        """The operation in the form that the document has."""
+        document: dict[str, object] = {
+            "operationId": self.name,
+            "summary": self.summary,
+            "responses": self._responses(),
+        }
+        if parameters := [*self._parameters_of_path(), *self.query]:
+            document["parameters"] = parameters
+        if self.body:
+            content = {kind: {"schema": schema} for kind, schema in self.body.items()}
+            document["requestBody"] = {"required": True, "content": content}
+        if self.security:
+            document["security"] = [{name: []} if name else {} for name in self.security]
+        return document
+
+    def _parameters_of_path(self) -> list[Schema]:
+        return [
+            {"name": name, "in": "path", "required": True, "schema": schema}
+            for name, schema in _IN_PATH.items()
+            if f"{{{name}}}" in self.path
+        ]
+
+    def _all_problems(self) -> set[str]:
+        """The reasons for a refusal, with those that any route of this kind has."""
+        found = {*self.problems, "internal-error", "store-unavailable"}
+        if self.path.startswith("/api/"):
+            found.add("too-many-requests")
+        if self._parameters_of_path():
+            found |= {"unknown-survey", "not-found"}
+        if self.body:
+            found |= {"malformed-request", "body-too-large", "unsupported-media-type"}
+        if self.security and "" not in self.security:
+            found |= {"token-refused", "token-not-configured"}
+        return found
+
+    def _responses(self) -> Schema:
+        answers: dict[str, object] = {
+            str(status): {
+                "description": success.description,
+                "headers": _STAY,
+                "content": {success.media_type: {"schema": success.schema}},
+            }
+            for status, success in self.successes.items()
+        }
+        names = self._all_problems()
+        kinds = (kind for kind in PROBLEMS.values() if kind.name in names)
+        for status, same in groupby(kinds, attrgetter("status")):
+            answers[str(status)] = _refused(status, [kind.name for kind in same])
+        return answers
+
+
+def _refused(status: int, names: Sequence[str]) -> Schema:
+    return {
+        "description": "; ".join(f"{PROBLEMS[name].title} ({name})" for name in names) + ".",
+        "headers": {**_STAY, **_HEADERS.get(status, {})},
+        "content": {PROBLEM_TYPE: {"schema": refusal(status, names)}},
+    }
 
 
 def _query(name: str, description: str, schema: Schema) -> Schema:
@@ -22,45 +154,45 @@ _GROUP: Final = _query(
 )
 
 
-def _published(description: str) -> Success:
-    return Success(description, named("Publication"))
+def _published(description: str) -> _Success:
+    return _Success(description, named("Publication"))
 
 
 OPERATIONS: Final = (
-    Operation(
+    _Operation(
         "GET /api/surveys/{slug}",
         "readSurvey",
         "The published bytes of the newest edition under a slug.",
-        {200: Success("The survey.", named("PublishedSurvey"))},
+        {200: _Success("The survey.", named("PublishedSurvey"))},
     ),
-    Operation(
+    _Operation(
         "GET /api/surveys/by-digest/{digest}",
         "readEdition",
         "The published bytes with this digest; they may be cached without limit.",
-        {200: Success("The survey.", named("PublishedSurvey"))},
+        {200: _Success("The survey.", named("PublishedSurvey"))},
     ),
-    Operation(
+    _Operation(
         "GET /api/surveys/by-digest/{digest}/fieldwork",
         "readFieldwork",
         "Whether the survey with this digest accepts reports, and the ends that apply now.",
-        {200: Success("The state of its fieldwork.", named("Fieldwork"))},
+        {200: _Success("The state of its fieldwork.", named("Fieldwork"))},
     ),
-    Operation(
+    _Operation(
         "GET /log",
         "readLog",
         "The digests of all published surveys, and the head of their chain.",
-        {200: Success("The log.", named("Log"))},
+        {200: _Success("The log.", named("Log"))},
     ),
-    Operation(
+    _Operation(
         "POST /api/reports",
         "sendReports",
         "Store one report, an array of them, or one a line.",
         {
-            200: Success(
+            200: _Success(
                 "The report was stored before, or the outcome of each report of several.",
                 {"oneOf": [named("Receipt"), named("BatchReceipt")]},
             ),
-            201: Success("The report is durable.", named("Receipt")),
+            201: _Success("The report is durable.", named("Receipt")),
         },
         (
             "not-json",
@@ -75,81 +207,81 @@ OPERATIONS: Final = (
             "too-busy",
         ),
         body={
-            JSON_TYPE: {"oneOf": [named("Report"), listed(named("Report"))]},
-            NDJSON_TYPE: {
+            _JSON_TYPE: {"oneOf": [named("Report"), listed(named("Report"))]},
+            _NDJSON_TYPE: {
                 "type": "string",
                 "description": "A report a line; empty lines are skipped.",
             },
         },
     ),
-    Operation(
+    _Operation(
         "POST /api/surveys",
         "publishSurvey",
         "Publish a survey.",
         {200: _published("It was published before."), 201: _published("It is published.")},
         ("survey-not-allowed", "survey-conflict", "invalid-survey", "unusable-keys"),
-        body={JSON_TYPE: named("PublishedSurvey")},
+        body={_JSON_TYPE: named("PublishedSurvey")},
         security=("owner",),
     ),
-    Operation(
+    _Operation(
         "POST /api/surveys/{slug}/close",
         "closeSurvey",
         "Accept no more reports for the newest edition under a slug.",
         {200: _published("It is closed.")},
         security=("owner",),
     ),
-    Operation(
+    _Operation(
         "POST /api/surveys/{slug}/extend",
         "extendSurvey",
         "Move the published end of the newest edition under a slug.",
         {200: _published("It is extended.")},
         ("not-json", "extension-refused"),
-        body={JSON_TYPE: named("Extension")},
+        body={_JSON_TYPE: named("Extension")},
         security=("owner",),
     ),
-    Operation(
+    _Operation(
         "GET /api/surveys/{slug}/editions",
         "listEditions",
         "Every edition under a slug, the newest last.",
-        {200: Success("The editions.", named("Editions"))},
+        {200: _Success("The editions.", named("Editions"))},
         security=("analyst", "owner"),
     ),
-    Operation(
+    _Operation(
         "GET /api/surveys/{slug}/results",
         "readResults",
         "How often each randomized value was reported.",
-        {200: Success("Counts of one moment.", named("Results"))},
+        {200: _Success("Counts of one moment.", named("Results"))},
         _COUNTED,
         (_EDITION, _BLOCKS, _GROUP),
         security=("analyst", "owner"),
     ),
-    Operation(
+    _Operation(
         "GET /api/surveys/{slug}/tuples",
         "readTuples",
         "How often randomized values were reported together.",
-        {200: Success("Counts of one moment.", named("Tuples"))},
+        {200: _Success("Counts of one moment.", named("Tuples"))},
         (*_COUNTED, "too-many-tuples"),
         (_EDITION, {**_BLOCKS, "required": True}, _GROUP),
         security=("analyst", "owner"),
     ),
-    Operation(
+    _Operation(
         "GET /healthz",
         "checkHealth",
         "Whether the store answers.",
-        {200: Success("It does.", named("Health"))},
+        {200: _Success("It does.", named("Health"))},
     ),
-    Operation(
+    _Operation(
         "GET /metrics",
         "readMetrics",
         "Counts, for this machine itself or with a token for all surveys.",
-        {200: Success("Counts of all workers.", {"type": "string"}, "text/plain")},
+        {200: _Success("Counts of all workers.", {"type": "string"}, "text/plain")},
         ("token-refused",),
         security=("", "owner", "analyst"),
     ),
-    Operation(
+    _Operation(
         "GET /api/openapi.json",
         "readInterface",
         "This document.",
-        {200: Success("The document.", {"type": "object", "required": ["openapi", "paths"]})},
+        {200: _Success("The document.", {"type": "object", "required": ["openapi", "paths"]})},
     ),
 )
