@@ -4,7 +4,7 @@ import json
 import sys
 from functools import lru_cache
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Flask, Response, request
 
 from deniable_collector.access import (
     collaborators,
@@ -12,13 +12,16 @@ from deniable_collector.access import (
     require_owner_of,
     require_role,
     require_survey,
+    sent_token,
     state_of,
 )
-from deniable_collector.compressed import Compressed
+from deniable_collector.addresses import is_loopback
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
+from deniable_collector.metrics import MEDIA_TYPE, Metrics
 from deniable_collector.responses import (
+    Compressed,
     allow_any_origin,
     json_response,
     problem_response,
@@ -57,6 +60,8 @@ _PUBLIC = {
     "collector.read_log",
     "collector.take",
 }
+# Headers that proxies add; a request with any of them came through a proxy.
+_FORWARDING = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 
 @API.get("/healthz")
@@ -64,6 +69,20 @@ def health() -> Response:
     """Whether the store answers."""
     collaborators().intake.check()
     return json_response({"status": "ok"})
+
+
+@API.get("/metrics")
+def read_metrics() -> Response:
+    """The counts since the collector started."""
+    token = sent_token()
+    if not _is_from_this_machine() and (token is None or not token.is_for_all):
+        raise Refused.because(
+            "token-refused",
+            "Counts over time reveal when people answer, so they are only for direct "
+            "requests from this machine, or for whoever sends a token of the store for all "
+            "surveys in the header Authorization: Bearer.",
+        )
+    return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)
 
 
 @API.get("/api/surveys/<slug>")
@@ -184,6 +203,16 @@ def allow_embedding(response: Response) -> Response:
     return allow_any_origin(response) if request.endpoint in _PUBLIC else response
 
 
+def count_answers(app: Flask, metrics: Metrics) -> None:
+    """Let an application count its responses by route and status."""
+
+    @app.after_request
+    def count(response: Response) -> Response:
+        rule = request.url_rule
+        metrics.answered(rule.rule if rule else None, response.status_code)
+        return response
+
+
 def acknowledge(receipt: ReportReceipt) -> Response:
     """The response to the sender of one report."""
     if receipt.problem:
@@ -239,3 +268,24 @@ def _require_plain() -> None:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         detail = "The body is compressed; only plain bodies are allowed; send it uncompressed."
         raise Refused.because("unsupported-media-type", detail)
+
+
+def _is_from_this_machine() -> bool:
+    """Whether a program on this machine sent the request, and not a proxy on it.
+
+    The Host header is checked too. A proxy that adds no other header still passes on or
+    replaces it. And a web page in a browser on this machine could make its own domain name
+    lead here.
+    """
+    peer = request.environ.get("REMOTE_ADDR")
+    return (
+        (not peer or is_loopback(peer))
+        and is_loopback(_host(request.environ.get("HTTP_HOST", "")))
+        and not any(name in request.headers for name in _FORWARDING)
+    )
+
+
+def _host(header: str) -> str:
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]

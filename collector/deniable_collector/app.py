@@ -6,14 +6,13 @@ from contextlib import closing, contextmanager
 from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators, FindToken
-from deniable_collector.api import API
+from deniable_collector.api import API, count_answers
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
 from deniable_collector.margin_watch import MarginWatch, StopRule
 from deniable_collector.metrics import Metrics
-from deniable_collector.metrics_api import METRICS, count_answers
 from deniable_collector.openapi import OPENAPI
 from deniable_collector.responses import QuietApp, register_responses
 from deniable_collector.results_api import RESULTS
@@ -52,7 +51,7 @@ def create_collector(
         store, store, store, settings, commits, readers, metrics, watch, find_session
     )
     limit_requests(app, settings)
-    for routes in (API, RESULTS, METRICS, OPENAPI):
+    for routes in (API, RESULTS, OPENAPI):
         app.register_blueprint(routes)
     count_answers(app, metrics)
     register_responses(app)

@@ -8,11 +8,10 @@ from flask import Blueprint, Response, current_app, request
 
 from deniable_collector.access import require_role, require_token
 from deniable_collector.clock import Clock
-from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
 from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
 from deniable_collector.logs import ThrottledLog
-from deniable_collector.responses import json_response
+from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
 from deniable_web.accounts.colleagues import add_colleagues, described

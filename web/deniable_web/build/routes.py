@@ -6,9 +6,8 @@ from typing import Final
 from flask import Blueprint, Response, request
 
 from deniable_collector.access import collaborators, require_owner_of, require_role, require_survey
-from deniable_collector.compressed import compress
 from deniable_collector.errors import Refused
-from deniable_collector.responses import json_response
+from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN

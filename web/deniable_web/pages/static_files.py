@@ -19,7 +19,7 @@ import rcssmin
 import rjsmin
 from flask import Blueprint, Flask, Response, abort
 
-from deniable_collector.compressed import Compressed
+from deniable_collector.responses import Compressed
 from deniable_web.packaged_files import STATIC, sdk_folder
 from deniable_web.pages.bundles import bundle
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flask import Blueprint
 from werkzeug.wrappers import Response
 
-from deniable_collector.compressed import compress
+from deniable_collector.responses import compress
 from deniable_collector.store import Store
 from deniable_web.pages import policy
 from deniable_web.results.glossary import explained

@@ -16,7 +16,7 @@ from typing import Final
 from flask import Response
 from markupsafe import Markup
 
-from deniable_collector.compressed import Compressed
+from deniable_collector.responses import Compressed
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
 from deniable_web.packaged_files import page_templates

@@ -12,7 +12,7 @@ from typing import Final
 
 from flask import Response, render_template
 
-from deniable_collector.compressed import Compressed
+from deniable_collector.responses import Compressed
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 from deniable_web.pages import policy
