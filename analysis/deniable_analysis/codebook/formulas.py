@@ -15,9 +15,7 @@ from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.mechanisms.piecewise_sums import contributions
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.mechanisms import Piecewise
-from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
 
@@ -84,17 +82,13 @@ class MeanFormula:
     terms: tuple[MeanTerm, ...]
 
 
-def share_formulas(block: Block, described: CodebookBlock) -> Iterator[ShareFormula]:
-    """The shares of a block's answers and of its questions' options.
-
-    Args:
-        block: a block.
-        described: the same block in the codebook.
-    """
+def share_formulas(described: CodebookBlock) -> Iterator[ShareFormula]:
+    """The shares of a block's answers and of its questions' options."""
+    block = described.published
     names = [question.names for question in block.questions]
     cells = list(itertools.product(*names))
     if isinstance(block.mechanism, Piecewise):
-        yield from _no_answer(block, described)
+        yield from _no_answer(block.mechanism, described)
         return
     if len(names) > 1:
         for index, cell in enumerate(cells):
@@ -105,8 +99,9 @@ def share_formulas(block: Block, described: CodebookBlock) -> Iterator[ShareForm
             yield _share(described, question.id, option, found)
 
 
-def mean_formulas(block: Block, described: CodebookBlock) -> Iterator[MeanFormula]:
+def mean_formulas(described: CodebookBlock) -> Iterator[MeanFormula]:
     """The mean of a block's question, if the block has one and its answers are numbers."""
+    block = described.published
     question = block.questions[0]
     if len(block.questions) > 1 or scores(question) is None:
         return
@@ -136,13 +131,12 @@ def _places(
     return tuple(described.variables[index].name for index in indexes), (1,)
 
 
-def _no_answer(block: Block, described: CodebookBlock) -> Iterator[ShareFormula]:
-    (variable,), mechanism = described.variables, block.mechanism
-    assert isinstance(mechanism, Piecewise)  # noqa: S101 - asked before
+def _no_answer(mechanism: Piecewise, described: CodebookBlock) -> Iterator[ShareFormula]:
+    (variable,) = described.variables
     if mechanism.domain.offers_no_answer:
         codes = (variable.values[-1].code,)
         keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
-        question = block.questions[0].id
+        question = described.published.questions[0].id
         yield ShareFormula(question, NO_ANSWER, (variable.name,), codes, 1, keep, flip)
 
 
@@ -181,16 +175,14 @@ def _mean_of_shares(question: Question, described: CodebookBlock) -> MeanFormula
     )
 
 
-def shares_of(survey: PublishedSurvey, codebook: Codebook) -> list[ShareFormula]:
+def shares_of(codebook: Codebook) -> list[ShareFormula]:
     """The formula of every share that the reports of a survey identify."""
-    pairs = zip(survey.blocks, codebook.blocks, strict=True)
-    return [formula for pair in pairs for formula in share_formulas(*pair)]
+    return [formula for block in codebook.blocks for formula in share_formulas(block)]
 
 
-def means_of(survey: PublishedSurvey, codebook: Codebook) -> list[MeanFormula]:
+def means_of(codebook: Codebook) -> list[MeanFormula]:
     """The formula of every mean that the reports of a survey identify."""
-    pairs = zip(survey.blocks, codebook.blocks, strict=True)
-    return [formula for pair in pairs for formula in mean_formulas(*pair)]
+    return [formula for block in codebook.blocks for formula in mean_formulas(block)]
 
 
 def single_answers(codebook: Codebook) -> list[CodebookBlock]:

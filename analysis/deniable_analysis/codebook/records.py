@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from deniable_sdk.mechanisms.base import Mechanism, Scale
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 
 
 class Layout(Enum):
@@ -60,16 +61,11 @@ class CodebookVariable:
 
 @dataclass(frozen=True, slots=True)
 class CodebookBlock:
-    """A block: its questions, how it was randomized, and its variables.
+    """A block of a survey, and its variables.
 
     Args:
-        id: of the block.
-        questions: the ids of its questions.
-        text: what the questions ask.
-        scale: the meaning of the order of the values.
-        mechanism: how answers were randomized.
-        words: the same in words.
-        epsilon: the privacy loss of one report of the block.
+        published: the block in the survey.
+        text: what its questions ask.
         layout: how its values become variables.
         variables: one, or one for each option.
         keep: p, the probability that the report supports the true answer; None where
@@ -77,13 +73,8 @@ class CodebookBlock:
         flip: q, the probability that it supports a given other answer; None as above.
     """
 
-    id: str
-    questions: tuple[str, ...]
+    published: Block
     text: str
-    scale: Scale
-    mechanism: Mechanism
-    words: str
-    epsilon: float
     layout: Layout
     variables: tuple[CodebookVariable, ...]
     keep: Fraction | None
@@ -95,23 +86,17 @@ class Codebook:
     """What the variables of a survey's reports mean, in one language.
 
     Args:
-        slug: of the survey.
-        digest: of the published survey.
+        survey: the published survey.
         title: of the survey.
         introduction: of the survey, "" without one.
         language: of all texts from the survey; "" if it is not known.
-        epsilon: the privacy loss of one respondent.
-        asked: how many of the blocks each respondent was asked.
         blocks: all blocks.
     """
 
-    slug: str
-    digest: str
+    survey: PublishedSurvey
     title: str
     introduction: str
     language: str
-    epsilon: Fraction
-    asked: int
     blocks: tuple[CodebookBlock, ...]
 
     @property

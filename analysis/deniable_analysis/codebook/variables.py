@@ -17,9 +17,7 @@ from deniable_analysis.codebook.records import (
 from deniable_analysis.codebook.texts import language_of, one_line
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.scores import scores
-from deniable_sdk import theory
 from deniable_sdk.mechanisms import ValueForm
-from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
@@ -100,34 +98,15 @@ def _option_count(block: Block) -> int:
 
 
 def _describe_block(block: Block, names: tuple[str, ...], language: str) -> CodebookBlock:
-    """A block in the codebook.
-
-    Args:
-        block: a block of a published survey.
-        names: of its variables.
-        language: of the labels.
-    Raises:
-        UnsupportedMechanism: this version does not know how the block was randomized.
-    """
+    """A block in the codebook, with these names of its variables."""
     mechanism, keep, flip = block.mechanism, None, None
     if analysis_of(block).informative_part:
         # Every mechanism whose reports support single options has the two.
         keep, flip = Fraction(mechanism.keep), Fraction(mechanism.flip)  # type: ignore[attr-defined]
     text = " × ".join(_question_text(question, language) for question in block.questions)
     layout, answers = _layout_of(mechanism.form), _answers(block, language)
-    return CodebookBlock(
-        id=block.id,
-        questions=tuple(question.id for question in block.questions),
-        text=text,
-        scale=block.questions[0].scale if len(block.questions) == 1 else Scale.NOMINAL,
-        mechanism=mechanism,
-        words=theory.describe(mechanism),
-        epsilon=block.epsilon,
-        layout=layout,
-        variables=_variables(block, layout, names, text, answers),
-        keep=keep,
-        flip=flip,
-    )
+    variables = _variables(block, layout, names, text, answers)
+    return CodebookBlock(block, text, layout, variables, keep, flip)
 
 
 def _variables(
@@ -216,13 +195,10 @@ def codebook_of(survey: PublishedSurvey, language: str | None = None) -> Codeboo
     if survey.introduction:
         introduction = one_line(in_language(survey.introduction, chosen))
     return Codebook(
-        slug=survey.slug,
-        digest=survey.digest,
+        survey=survey,
         title=one_line(in_language(survey.title, chosen)),
         introduction=introduction,
         language=chosen,
-        epsilon=survey.epsilon,
-        asked=survey.asked,
         blocks=tuple(
             _describe_block(block, each, chosen)
             for block, each in zip(survey.blocks, names, strict=True)

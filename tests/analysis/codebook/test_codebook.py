@@ -18,12 +18,12 @@ def codebook() -> Codebook:
 
 def block(codebook: Codebook, block_id: str) -> CodebookBlock:
     """One of its blocks."""
-    return next(each for each in codebook.blocks if each.id == block_id)
+    return next(each for each in codebook.blocks if each.published.id == block_id)
 
 
 def test_every_block_is_there_with_its_own_layout(codebook: Codebook) -> None:
     """A block of one answer is a variable; one of several answers has one for each option."""
-    layouts = {each.id: (each.layout, len(each.variables)) for each in codebook.blocks}
+    layouts = {each.published.id: (each.layout, len(each.variables)) for each in codebook.blocks}
     assert layouts == {
         "harassed": (Layout.NUMBER, 1),
         "stress": (Layout.NUMBER, 1),
@@ -41,7 +41,7 @@ def test_every_block_is_there_with_its_own_layout(codebook: Codebook) -> None:
 def test_answers_count_from_1_and_numbers_as_themselves(codebook: Codebook) -> None:
     """No answer is the next number; a place that several answers are near is counted."""
     values = {
-        each.id: [(value.code, value.option) for value in each.variables[0].values]
+        each.published.id: [(value.code, value.option) for value in each.variables[0].values]
         for each in codebook.blocks
         if each.layout is Layout.NUMBER
     }
@@ -103,8 +103,8 @@ def test_no_answer_includes_those_who_were_not_led_to_a_question() -> None:
 def test_the_design_is_the_published_one(codebook: Codebook) -> None:
     """Mechanism, epsilon and probabilities are those of the survey's own block, exactly."""
     for published, described in zip(work_survey().blocks, codebook.blocks, strict=True):
-        assert described.mechanism == published.mechanism
-        assert described.epsilon == published.epsilon
+        assert described.published.mechanism == published.mechanism
+        assert described.published.epsilon == published.epsilon
         keep = getattr(published.mechanism, "keep", None)
         assert (described.keep, described.flip) == (
             keep,

@@ -48,7 +48,7 @@ def outcomes(published: PublishedSurvey) -> Iterator[Outcome]:
     (block,), codebook = published.blocks, codebook_of(published)
     for output, likelihoods in theory.channel(block.mechanism).items():
         cell: object = output if block.mechanism.form.shape else int(output)
-        (columns,) = table_columns(published, codebook, [[[cell]]])
+        (columns,) = table_columns(codebook, [[[cell]]])
         row = {
             variable.name: None if column.is_missing[0] else int(column.numbers[0])
             for variable, column in zip(codebook.variables, columns, strict=True)
@@ -85,7 +85,7 @@ def test_each_share_is_unbiased_under_every_answer(name: str) -> None:
     published = SURVEYS[name]
     (block,), (described,) = published.blocks, codebook_of(published).blocks
     every = list(outcomes(published))
-    formulas = list(share_formulas(block, described))
+    formulas = list(share_formulas(described))
     answers: list[Answer] = [*block.domain.answers()]
     for index, answer in enumerate(answers):
         options = options_of(block, answer)
@@ -103,8 +103,8 @@ def test_every_option_and_combination_has_a_share() -> None:
     """All options of closed questions are there, the margins and the cells of crosstabs too."""
     counted = {}
     for name, published in SURVEYS.items():
-        (block,), (described,) = published.blocks, codebook_of(published).blocks
-        found = [(each.question, each.option) for each in share_formulas(block, described)]
+        (described,) = codebook_of(published).blocks
+        found = [(each.question, each.option) for each in share_formulas(described)]
         assert len(set(found)) == len(found)
         counted[name] = len(found)
     assert counted == {
@@ -136,7 +136,7 @@ def test_each_mean_is_a_ratio_of_two_unbiased_numbers(name: str) -> None:
     """Their expectations are the answer and 1, or 0 and 0 without an answer."""
     published = SURVEYS[name]
     (block,), (described,) = published.blocks, codebook_of(published).blocks
-    (formula,) = mean_formulas(block, described)
+    (formula,) = mean_formulas(described)
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for row, likelihoods in outcomes(published):
         assert row[formula.first] is not None
@@ -152,5 +152,5 @@ def test_each_mean_is_a_ratio_of_two_unbiased_numbers(name: str) -> None:
 @pytest.mark.parametrize("name", ["two answers", "one of several", "bits", "a crosstab"])
 def test_answers_without_numbers_have_no_mean(name: str) -> None:
     """A choice, several answers and a combination have no mean."""
-    (block,), (described,) = SURVEYS[name].blocks, codebook_of(SURVEYS[name]).blocks
-    assert list(mean_formulas(block, described)) == []
+    (described,) = codebook_of(SURVEYS[name]).blocks
+    assert list(mean_formulas(described)) == []

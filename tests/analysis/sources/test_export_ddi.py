@@ -104,7 +104,7 @@ def test_every_variable_is_there_with_its_categories(document: bytes, store: Pat
             assert texts(element, "catgry/catValu") == codes
             assert texts(element, "catgry/labl") == [value.text for value in variable.values]
             (note,) = texts(element, "notes")
-            assert block.mechanism.name in note
+            assert block.published.mechanism.name in note
             if block.keep is not None and block.flip is not None:
                 assert f"p = {float(block.keep)!r}, q = {float(block.flip)!r}." in note
     assert texts(found["harassed"], "catgry/txt") == ["yes", "no"]

@@ -111,7 +111,7 @@ def test_an_spss_file_documents_its_design(store: Path, tmp_path: Path) -> None:
     note = " ".join(meta.notes)
     assert "a share of these values is not a share of answers" in note
     for block in codebook_of(open_study(store).survey).blocks:
-        assert f"Block {block.id} (questions:" in note
+        assert f"Block {block.published.id} (questions:" in note
         if block.keep is not None and block.flip is not None:
             assert f"p = {float(block.keep)!r}, q = {float(block.flip)!r}." in note
     assert meta.variable_measure["harassed"] == "nominal"

@@ -56,7 +56,7 @@ def _add_study(root: ET.Element, heading: Heading, codebook: Codebook) -> None:
     citation = _add(study, "citation")
     titles = _add(citation, "titlStmt")
     _add(titles, "titl", codebook.title)
-    _add(titles, "IDNo", codebook.digest, agency="SHA-256 of the published survey")
+    _add(titles, "IDNo", codebook.survey.digest, agency="SHA-256 of the published survey")
     if operator := heading.exported.survey.operator:
         _add(_add(citation, "rspStmt"), "AuthEnty", one_line(operator.name))
     about = _add(study, "stdyInfo")
@@ -71,19 +71,19 @@ def _add_study(root: ET.Element, heading: Heading, codebook: Codebook) -> None:
 def _add_method(study: ET.Element, codebook: Codebook) -> None:
     method = _add(study, "method")
     collection = _add(method, "dataColl")
-    blocks = len(codebook.blocks)
+    survey, blocks = codebook.survey, len(codebook.blocks)
     _add(
         collection,
         "sampProc",
-        f"Each respondent was asked {codebook.asked} of {blocks} blocks of questions"
-        + (", drawn at random by their device." if codebook.asked < blocks else "."),
+        f"Each respondent was asked {survey.asked} of {blocks} blocks of questions"
+        + (", drawn at random by their device." if survey.asked < blocks else "."),
     )
     _add(collection, "collMode", _COLLECTION)
     _add(
         method,
         "notes",
         f"One respondent's report has the privacy loss epsilon "
-        f"{format_epsilon(codebook.epsilon)} at most. {words.NO_ANSWER}",
+        f"{format_epsilon(survey.epsilon)} at most. {words.NO_ANSWER}",
         type="randomization",
     )
     analysis = _add(method, "anlyInfo")
@@ -110,7 +110,9 @@ def _add_data(root: ET.Element, codebook: Codebook) -> None:
     for number, block in enumerate(codebook.blocks, 1):
         members = " ".join(ids[variable.name] for variable in block.variables)
         kind = _GROUP_TYPES.get(block.layout, "randomized")
-        group = _add(data, "varGrp", ID=f"G{number}", type=kind, var=members, name=block.id)
+        group = _add(
+            data, "varGrp", ID=f"G{number}", type=kind, var=members, name=block.published.id
+        )
         _add(group, "labl", block.text)
         _add(group, "notes", words.design_of(block), type="randomization")
     for block in codebook.blocks:
@@ -142,7 +144,8 @@ def _add_variable(
 
 def _channel(block: CodebookBlock) -> str:
     """The numbers that correct a variable, which must not be read without them."""
-    text = f"Randomized by {block.mechanism.name}, epsilon {block.epsilon:.6g}."
+    published = block.published
+    text = f"Randomized by {published.mechanism.name}, epsilon {published.epsilon:.6g}."
     if block.keep is None or block.flip is None:
         return text
     return f"{text} p = {float(block.keep)!r}, q = {float(block.flip)!r}."

@@ -143,15 +143,15 @@ _OTHERS = """
 def write_script(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:  # noqa: ARG001 - it has none
     """Make a script for the SPSS file of the same name."""
     check_name(path, heading.stem)
-    survey, codebook = heading.exported.survey, heading.codebook()
+    codebook = heading.codebook()
     beginning = _BEGINNING.format(
         stem=heading.stem,
         file=f"{heading.stem}.sav",
         edition=heading.edition,
-        digest=survey.digest,
+        digest=codebook.survey.digest,
     )
-    parts = [beginning, _share_part(shares_of(survey, codebook))]
-    if means := means_of(survey, codebook):
+    parts = [beginning, _share_part(shares_of(codebook))]
+    if means := means_of(codebook):
         parts.append(_mean_part(means))
     parts.append(_MODELS)
     parts.extend(_model(block) for block in single_answers(codebook))
@@ -192,12 +192,12 @@ def _model(block: CodebookBlock) -> str:
     if len(others) == 1:
         response = f"as.numeric({numbers} == {first.code})"
         ours = _RRREG.format(
-            block=block.id, what="two answers", model="Warner", response=response, p=keep
+            block=block.published.id, what="two answers", model="Warner", response=response, p=keep
         )
         return ours + _GLMMRR.format(name=variable.name, code=first.code, keep=keep)
     codes = ", ".join(str(value.code) for value in variable.values)
     return _RRREG.format(
-        block=block.id,
+        block=block.published.id,
         what=f"{len(variable.values)} answers, numbered from 0 here",
         model="FR",
         response=f"match({numbers}, c({codes})) - 1",

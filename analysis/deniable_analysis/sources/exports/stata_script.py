@@ -124,10 +124,12 @@ drop rr_y
 def write_script(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:  # noqa: ARG001 - it has none
     """Make a do-file for the Stata file of the same name."""
     check_name(path, heading.stem)
-    survey, codebook = heading.exported.survey, heading.codebook()
-    beginning = _BEGINNING.format(stem=heading.stem, edition=heading.edition, digest=survey.digest)
-    parts = [beginning, _SHARES, *map(_share, shares_of(survey, codebook))]
-    if means := means_of(survey, codebook):
+    codebook = heading.codebook()
+    beginning = _BEGINNING.format(
+        stem=heading.stem, edition=heading.edition, digest=codebook.survey.digest
+    )
+    parts = [beginning, _SHARES, *map(_share, shares_of(codebook))]
+    if means := means_of(codebook):
         parts += [_MEANS, *map(_mean, means)]
     parts.append(_MODELS)
     parts.extend(_model(block) for block in single_answers(codebook))
@@ -152,15 +154,14 @@ def _mean(formula: MeanFormula) -> str:
 
 def _model(block: CodebookBlock) -> str:
     (variable,) = block.variables
-    values, keep, flip = variable.values, block.keep, block.flip
-    if len(values) == 2:
-        options = f"pwarner({digits(keep)})"
-        return _MODEL.format(
-            block=block.id, code=values[0].code, name=variable.name, options=options
-        )
+    values, keep = variable.values, block.keep
     assert keep is not None  # noqa: S101 - reports are single answers
-    options = f"pyes({digits(flip)}) pno({digits(1 - keep)})"
+    options = f"pyes({digits(block.flip)}) pno({digits(1 - keep)})"
+    if len(values) == 2:
+        values, options = values[:1], f"pwarner({digits(keep)})"
     return "".join(
-        _MODEL.format(block=block.id, code=value.code, name=variable.name, options=options)
+        _MODEL.format(
+            block=block.published.id, code=value.code, name=variable.name, options=options
+        )
         for value in values
     )

@@ -117,22 +117,15 @@ def read_survey(export: Path) -> ExportedSurvey:
 
 
 def read_survey_file(path: Path) -> ExportedSurvey:
-    """The survey in a file that an export has beside it, or a published survey.
-
-    Raises:
-        UnreadableStudy: it is neither.
-    """
+    """The survey in a file, as for read_content."""
     return read_content(path.read_bytes(), str(path))
 
 
 def read_content(content: bytes, shown: str) -> ExportedSurvey:
-    """The survey in the content of such a file.
+    """The survey in the content of a file that an export has beside it, or a published survey.
 
-    Args:
-        content: of the file.
-        shown: how errors call the file.
     Raises:
-        UnreadableStudy: as for read_survey_file.
+        UnreadableStudy: it is neither; `shown` is how the message calls the file.
     """
     try:
         value = parse(content)

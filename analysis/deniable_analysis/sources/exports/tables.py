@@ -22,8 +22,6 @@ from deniable_analysis.forms import installed, pandas
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.survey_file import Heading
 from deniable_analysis.sources.rows import RawColumn
-from deniable_sdk.mechanisms import ValueForm
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Cells
 from deniable_storage.counts import Integers
 
@@ -41,28 +39,23 @@ class TableColumn:
     is_missing: Bools
 
 
-def table_columns(
-    survey: PublishedSurvey, codebook: Codebook, rows: Iterable[Cells]
-) -> Iterator[list[TableColumn]]:
+def table_columns(codebook: Codebook, rows: Iterable[Cells]) -> Iterator[list[TableColumn]]:
     """Some rows of the table at a time: the column of each variable of the codebook.
 
     Args:
-        survey: the survey of the reports.
-        codebook: of the survey.
+        codebook: of the survey of the reports.
         rows: columns of values that were checked, whose lists are texts.
     """
-    forms = [block.mechanism.form for block in survey.blocks]
     for columns in rows:
         yield [
             column
-            for form, described, cells in zip(forms, codebook.blocks, columns, strict=True)
-            for column in _columns(form, described, cells)
+            for described, cells in zip(codebook.blocks, columns, strict=True)
+            for column in _columns(described, cells)
         ]
 
 
-def _columns(
-    form: ValueForm, described: CodebookBlock, cells: Sequence[object]
-) -> Iterator[TableColumn]:
+def _columns(described: CodebookBlock, cells: Sequence[object]) -> Iterator[TableColumn]:
+    form = described.published.mechanism.form
     raw = RawColumn(cells, are_quoted=bool(form.shape))
     is_present, values = raw.are_present, raw.read(form)
     assert values is not None  # noqa: S101 - whoever reads the store has checked them
@@ -107,10 +100,10 @@ _MOST_OF_FILE = (80, 64)
 _MOST_OF_VALUE = (120, 112)
 
 
-def _labelled_table(heading: Heading, codebook: Codebook, rows: Iterable[Cells]) -> Any:
+def _labelled_table(codebook: Codebook, rows: Iterable[Cells]) -> Any:
     """A data frame of all reports: whole numbers, missing where a report has none."""
     grown = [_Grown() for _ in codebook.variables]
-    for columns in table_columns(heading.exported.survey, codebook, rows):
+    for columns in table_columns(codebook, rows):
         for each, column in zip(grown, columns, strict=True):
             each.append(column)
     frames = pandas()
@@ -161,13 +154,7 @@ def _value_labels(variable: CodebookVariable) -> dict[int, str]:
 
 
 def _hide_time(path: Path, pattern: bytes, instead: bytes) -> None:
-    """Replace the time at which a file was written, in its first 1,024 bytes.
-
-    Args:
-        path: of the file.
-        pattern: a regular expression with one group, which is the time.
-        instead: of the same length.
-    """
+    """Replace the time at which a file was written, the group of a pattern in its beginning."""
     with path.open("r+b") as file:
         *_, found = re.finditer(pattern, file.read(1024), re.DOTALL)
         assert found.end(1) - found.start(1) == len(instead)  # noqa: S101 - the format's own length
@@ -179,7 +166,7 @@ def write_sav(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make an SPSS file of the variables of all reports; PSPP, jamovi, JASP and R read it too."""
     writer, codebook = _pyreadstat(), heading.codebook()
     writer.write_sav(
-        _labelled_table(heading, codebook, rows),
+        _labelled_table(codebook, rows),
         path,
         **_table_labels(codebook),
         note=_note(heading, codebook),
@@ -192,7 +179,7 @@ def write_sav(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
 def write_dta(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a Stata file of the variables of all reports."""
     writer, codebook = _pyreadstat(), heading.codebook()
-    table = _labelled_table(heading, codebook, rows)
+    table = _labelled_table(codebook, rows)
     writer.write_dta(table, path, **_table_labels(codebook), version=_STATA_VERSION)
     _hide_time(path, _STATA_TIME, b"01 Jan 2000 00:00")
 
@@ -209,7 +196,7 @@ def _measures(codebook: Codebook) -> dict[str, str]:
 def _note(heading: Heading, codebook: Codebook) -> list[str]:
     """What DISPLAY DOCUMENTS shows."""
     texts = [
-        f"Reports of the survey {heading.edition}, digest {codebook.digest}.",
+        f"Reports of the survey {heading.edition}, digest {codebook.survey.digest}.",
         *(words.NOT_SHARES, words.ROW, words.MISSING, words.NO_ANSWER, words.SHARE),
         *(words.design_of(block) for block in codebook.blocks),
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deniable_analysis.codebook.records import CodebookBlock, CodebookVariable
 from deniable_analysis.errors import StudyNotFound
+from deniable_sdk import theory
 from deniable_sdk.mechanisms.base import Scale
 
 _PLAIN_NAME = re.compile(r"\w[\w .-]*")
@@ -35,11 +36,12 @@ NO_ANSWER = (
 
 def design_of(block: CodebookBlock) -> str:
     """How a block was randomized, with the numbers that correct its values."""
-    weights = block.mechanism.weights
+    published, mechanism = block.published, block.published.mechanism
+    questions, weights = ", ".join(each.id for each in published.questions), mechanism.weights
     text = (
-        f"Block {block.id} (questions: {', '.join(block.questions)}): mechanism "
-        f"{block.mechanism.name}, epsilon {block.epsilon:.6g}, weights {weights.high} and "
-        f"{weights.low}. Each device {block.words}."
+        f"Block {published.id} (questions: {questions}): mechanism {mechanism.name}, epsilon "
+        f"{published.epsilon:.6g}, weights {weights.high} and {weights.low}. Each device "
+        f"{theory.describe(mechanism)}."
     )
     if block.keep is None or block.flip is None:
         return f"{text} Reports do not support single answers."
@@ -48,7 +50,9 @@ def design_of(block: CodebookBlock) -> str:
 
 def measure_of(block: CodebookBlock, variable: CodebookVariable) -> str:
     """Whether the order of a variable's values has a meaning."""
-    return "nominal" if block.scale is Scale.NOMINAL or variable.option else "ordinal"
+    question, *crossed = block.published.questions
+    is_nominal = question.scale is Scale.NOMINAL or crossed or variable.option
+    return "nominal" if is_nominal else "ordinal"
 
 
 def check_name(path: Path, stem: str) -> None:

@@ -54,20 +54,8 @@ def write_export(
     """Write the reports of a survey to a file, all of the same moment, or what explains them.
 
     Only the randomized values are written, in the order of the reports' random
-    ids and without these. All files appear at the end, or not at all.
-
-    Args:
-        source: the store.
-        stored: one of its surveys.
-        path: of the file, with the suffix of its kind.
-        language: of the labels; None for the survey's own.
-        on_progress: called now and then.
-    Raises:
-        ExportExists: a file is there already, other than the same survey's.
-        ExportTooLarge: such a file cannot hold so many reports or variables.
-        LanguageNotFound: the survey, or such a file, has no labels in the language.
-        StudyNotFound: the path has the suffix of no kind of export.
-        UnreadableStudy: the store is damaged.
+    ids and without these. All files appear at the end, or not at all. Errors are those of
+    export_study.
     """
     kind = _kind(path)
     if path.exists():

@@ -85,7 +85,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
         with xlsxwriter.Workbook(str(path), options) as file:
             file.set_properties({"created": _NO_TIME})
             book = _Book(file, file.add_format({"bold": True}))
-            columns = table_columns(heading.exported.survey, codebook, rows)
+            columns = table_columns(codebook, rows)
             _write_reports(book, codebook, columns)
             _write_codebook(book, codebook)
             _write_about(book, heading, codebook)
@@ -133,11 +133,12 @@ def _write_codebook(book: _Book, codebook: Codebook) -> None:
 
 def _codebook_rows(block: CodebookBlock) -> Iterator[tuple[str | float | None, ...]]:
     """A row for each value, or for each option that has a variable of its own."""
-    weights = block.mechanism.weights
+    published, weights = block.published, block.published.mechanism.weights
     channel = (None if each is None else float(each) for each in (block.keep, block.flip))
-    design = (block.mechanism.name, block.epsilon, weights.high, weights.low, *channel)
+    design = (published.mechanism.name, published.epsilon, weights.high, weights.low, *channel)
+    asked = ", ".join(question.id for question in published.questions)
     for variable in block.variables:
-        about = (variable.name, block.id, ", ".join(block.questions), block.text)
+        about = (variable.name, published.id, asked, block.text)
         if block.layout is Layout.NUMBER:
             for value in variable.values:
                 yield (*about, value.code, value.option, value.text, *design)
@@ -156,14 +157,14 @@ def _write_about(book: _Book, heading: Heading, codebook: Codebook) -> None:
 
 def _facts(heading: Heading, codebook: Codebook) -> list[tuple[str, str]]:
     """The explanations for people who open the file."""
-    exported = heading.exported
+    exported, survey = heading.exported, heading.exported.survey
     return [
-        ("survey", codebook.slug),
+        ("survey", survey.slug),
         ("title", codebook.title),
         ("edition", str(exported.edition)),
-        ("digest", codebook.digest),
-        ("epsilon of a respondent", format_epsilon(codebook.epsilon)),
-        ("blocks asked of each respondent", f"{codebook.asked} of {len(codebook.blocks)}"),
+        ("digest", survey.digest),
+        ("epsilon of a respondent", format_epsilon(survey.epsilon)),
+        ("blocks asked of each respondent", f"{survey.asked} of {len(survey.blocks)}"),
         ("takes reports", "no" if exported.is_closed else "yes, when this was exported"),
         ("language of the labels", codebook.language or "that of the survey"),
         ("what a row is", words.ROW),
@@ -171,5 +172,5 @@ def _facts(heading: Heading, codebook: Codebook) -> list[tuple[str, str]]:
         ("how to estimate a share", words.SHARE),
         ("empty cells", words.MISSING),
         ("no_answer", words.NO_ANSWER),
-        *((f"block {block.id}", words.design_of(block)) for block in codebook.blocks),
+        *((f"block {block.published.id}", words.design_of(block)) for block in codebook.blocks),
     ]
