@@ -6,6 +6,7 @@ depends on the reports only through their rate of support.
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from scipy.optimize import brentq
@@ -62,18 +63,18 @@ def respondents_for_watched_margin(
     Source: the ends of estimators.anytime at the expected rate of support.
     """
     wanted = float(read_positive("margin", margin))
-    watched = _Watched(mechanism, share, confidence, simultaneous)
-    if watched.margin(1) <= wanted:
+    margin_of = _margins(mechanism, share, confidence, simultaneous)
+    if margin_of(1) <= wanted:
         return 1
-    if watched.margin(MAX_RESPONDENTS) > wanted:
+    if margin_of(MAX_RESPONDENTS) > wanted:
         return possible(MAX_RESPONDENTS + 1)
 
     def above(logarithm: float) -> float:
-        return watched.margin(math.exp(logarithm)) - wanted
+        return margin_of(math.exp(logarithm)) - wanted
 
     near = math.exp(brentq(above, 0, math.log(MAX_RESPONDENTS), xtol=_CLOSE))
     least, most = (math.floor(near * (1 + sign * _CLOSE)) + sign for sign in (-1, 2))
-    return least_whole(lambda count: watched.margin(count) <= wanted, most, max(1, least))
+    return least_whole(lambda count: margin_of(count) <= wanted, most, max(1, least))
 
 
 def margin_for_watched_respondents(
@@ -89,7 +90,7 @@ def margin_for_watched_respondents(
     All else is as for respondents_for_watched_margin.
     """
     count = read_respondents("respondents", respondents)
-    return _Watched(mechanism, share, confidence, simultaneous).margin(count)
+    return _margins(mechanism, share, confidence, simultaneous)(count)
 
 
 def respondents_in_nine_of_ten(expected: int) -> int:
@@ -106,30 +107,21 @@ def respondents_in_nine_of_ten(expected: int) -> int:
     return possible(math.ceil(read_respondents("expected", expected) * _NINE_OF_TEN))
 
 
-class _Watched:
-    """The margin of a share at every look, as a function of the respondents."""
+def _margins(
+    mechanism: Randomized, share: Share | Number, confidence: Number, simultaneous: bool
+) -> Callable[[float], float]:
+    """Half the width of the interval at every look, as a function of the respondents."""
+    part, (keep, flip) = 1.0, _channel(mechanism)
+    if not isinstance(mechanism, Design | GroupedPlan):
+        part = float(informative_part(mechanism))
+    expected = flip + float(planned_share(mechanism, share)) * (keep - flip)
+    comparisons = comparisons_of(mechanism, simultaneous)
+    read_reach(confidence, comparisons)
+    most = -math.log((1 - float(confidence)) / comparisons)
 
-    def __init__(
-        self,
-        mechanism: Randomized,
-        share: Share | Number,
-        confidence: Number,
-        simultaneous: bool,
-    ) -> None:
-        self._part = 1.0
-        self._keep, self._flip = _channel(mechanism)
-        if not isinstance(mechanism, Design | GroupedPlan):
-            self._part = float(informative_part(mechanism))
-        at = float(planned_share(mechanism, share))
-        self._rate = self._flip + at * (self._keep - self._flip)
-        comparisons = comparisons_of(mechanism, simultaneous)
-        read_reach(confidence, comparisons)
-        self._missed = (1 - float(confidence)) / comparisons
-
-    def margin(self, respondents: float) -> float:
-        """Half the width of the interval at the expected rate of support."""
-        reports = respondents * self._part
-        count, most = self._rate * reports, -math.log(self._missed)
+    def margin(respondents: float) -> float:
+        reports = respondents * part
+        count = expected * reports
 
         def above(rate: float) -> float:
             return log_capital_between(rate, count, reports) - most
@@ -137,10 +129,12 @@ class _Watched:
         # As in anytime_ends, for a single expected count, in a tenth of the time.
         low, high = 0.0, 1.0
         if above(_NEXT_TO_0) > 0:
-            low = brentq(above, _NEXT_TO_0, self._rate, xtol=_NEXT_TO_0)
+            low = brentq(above, _NEXT_TO_0, expected, xtol=_NEXT_TO_0)
         if above(_NEXT_TO_1) > 0:
-            high = brentq(above, self._rate, _NEXT_TO_1, xtol=_NEXT_TO_0)
-        return (high - low) / 2 / abs(self._keep - self._flip)
+            high = brentq(above, expected, _NEXT_TO_1, xtol=_NEXT_TO_0)
+        return (high - low) / 2 / abs(keep - flip)
+
+    return margin
 
 
 def _channel(mechanism: Randomized) -> tuple[float, float]:

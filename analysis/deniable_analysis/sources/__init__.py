@@ -13,7 +13,7 @@ from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.parts_folder import is_folder
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url
-from deniable_analysis.sources.shares import Shares, StoreShare
+from deniable_analysis.sources.shares import Shares
 from deniable_analysis.sources.sites import Site, naming, same_survey
 from deniable_analysis.sources.stores import SqliteSource
 from deniable_analysis.sources.tables import TableSource
@@ -98,16 +98,18 @@ def open_shares(locations: Sequence[Location], survey: str | None) -> tuple[Shar
     """
     if not locations:
         raise InvalidSites("got no store; name at least one")
-    shares: list[StoreShare] = []
+    shares: list[tuple[TableSource, ListedSurvey]] = []
     for place, location in enumerate(locations):
         if str(location) in map(str, locations[:place]):
             raise InvalidSites(f"got the store {_name_of(location)} twice; name each once")
-        shares.append(_open_share(location, survey, shares[0].stored if shares else None))
-    are_closed = all(each.stored.is_closed for each in shares)
-    return Shares(tuple(shares)), replace(shares[0].stored, is_closed=are_closed)
+        shares.append(_open_share(location, survey, shares[0][1] if shares else None))
+    are_closed = all(stored.is_closed for _, stored in shares)
+    return Shares(tuple(shares)), replace(shares[0][1], is_closed=are_closed)
 
 
-def _open_share(location: Location, survey: str | None, first: ListedSurvey | None) -> StoreShare:
+def _open_share(
+    location: Location, survey: str | None, first: ListedSurvey | None
+) -> tuple[TableSource, ListedSurvey]:
     """The store at a location, with the survey that the first one has, if there is one."""
     source = open_source(location)
     if not isinstance(source, TableSource):
@@ -117,10 +119,10 @@ def _open_share(location: Location, survey: str | None, first: ListedSurvey | No
         )
     surveys = source.surveys()
     if first is None:
-        return StoreShare(source, select_survey(surveys, survey))
+        return source, select_survey(surveys, survey)
     for each in surveys:
         if each.digest == first.digest:
-            return StoreShare(source, each)
+            return source, each
     raise SurveyNotFound(
         f"{_name_of(location)} has not published the document of {first.slug!r} with the digest "
         f"{first.digest}, as the first store has; name stores with the same document only"

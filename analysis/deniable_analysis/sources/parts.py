@@ -71,16 +71,7 @@ def write_parts(
 ) -> ExportedParts:
     """Write the reports of a closed survey to a folder, or what is missing there.
 
-    Args:
-        source: the store, or several.
-        stored: one of its surveys.
-        folder: a new one, or that of the same export, which was interrupted.
-        on_progress: called with the reports written so far and all reports.
-    Raises:
-        SurveyNotClosed: the survey still accepts reports.
-        ExportExists: the folder has something else in it, or the whole export.
-        UnreadableStudy: the store is damaged.
-        StudyUnavailable: the bucket does not answer.
+    Errors are those of export_parts.
     """
     _check_closed(stored)
     survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)

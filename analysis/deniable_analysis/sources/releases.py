@@ -128,18 +128,7 @@ def write_release(
 ) -> Released:
     """Write the counts of a closed survey with noise to a new file.
 
-    Args:
-        source: the store.
-        stored: one of its surveys.
-        path: of the file.
-        epsilon: largest privacy loss.
-        site: name of the site; empty without one.
-    Raises:
-        SurveyNotClosed: the survey still accepts reports.
-        ExportExists: a file is there already.
-        InvalidSites: the survey names its sites, and this is none of them.
-        OpendpMissing: OpenDP is not installed.
-        UnreadableStudy: the store is damaged.
+    Arguments and errors are those of export_release.
     """
     if not stored.is_closed:
         raise SurveyNotClosed(

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 
@@ -34,19 +33,6 @@ class WantedBlocks:
     of_survey: Sequence[Block]
 
 
-class Column(Protocol):
-    """The values of a block in some rows."""
-
-    @property
-    def are_present(self) -> Bools:
-        """Which of the rows have a value."""
-        ...
-
-    def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
-        """The values, or so many of the first; None if one is not of this form."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
     """Values that were found to be of their form.
@@ -60,6 +46,7 @@ class ReadColumn:
     values: Integers
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
+        """The values, or so many of the first."""
         return self.values[:count]
 
 
@@ -77,11 +64,17 @@ class RawColumn:
 
     @property
     def are_present(self) -> Bools:
+        """Which of the rows have a value."""
         return np.fromiter((cell is not None for cell in self.cells), np.bool_)
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
+        """The values, or so many of the first; None if one is not of this form."""
         present = (cell for cell in self.cells if cell is not None)
         return read_values(list(islice(present, count)), form, are_quoted=self.are_quoted)
+
+
+# The values of a block in some rows.
+Column = ReadColumn | RawColumn
 
 
 def column_of_texts(

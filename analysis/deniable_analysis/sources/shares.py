@@ -31,14 +31,6 @@ _MOST_IDS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class StoreShare:
-    """A store, and the survey in it."""
-
-    source: TableSource
-    stored: ListedSurvey
-
-
-@dataclass(frozen=True, slots=True)
 class Shares:
     """The stores of one survey, in the order in which they were named.
 
@@ -46,23 +38,24 @@ class Shares:
     too, the first one stays.
 
     Args:
-        shares: at least one; all of them have published the same document.
+        shares: at least one store, each with the survey in it; all have published the same
+            document.
     """
 
-    shares: tuple[StoreShare, ...]
+    shares: tuple[tuple[TableSource, ListedSurvey], ...]
 
     def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - they have only this one
         """The published document of the first store; all have the same."""
-        first = self.shares[0]
-        return first.source.document(first.stored)
+        source, stored = self.shares[0]
+        return source.document(stored)
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
         """The state of all: it has a planned end only if it has one in every store."""
-        return fieldwork_of_all([each.source.fieldwork(each.stored) for each in self.shares])
+        return fieldwork_of_all([source.fieldwork(stored) for source, stored in self.shares])
 
     def stored_count(self) -> int:
         """How many reports all stores have together, some of them perhaps in several."""
-        return sum(each.source.report_count(each.stored) for each in self.shares)
+        return sum(source.report_count(stored) for source, stored in self.shares)
 
     def report_count(self, survey: ListedSurvey) -> int:  # noqa: ARG002 - see document
         """How many reports there are, each counted once; this compares all ids."""
@@ -92,7 +85,7 @@ class Shares:
     def _readers(self) -> Iterator[list[RangeReader]]:
         with ExitStack() as stack:
             yield [
-                stack.enter_context(each.source.range_reader(each.stored)) for each in self.shares
+                stack.enter_context(source.range_reader(stored)) for source, stored in self.shares
             ]
 
 
