@@ -10,13 +10,7 @@ from deniable_analysis.errors import InvalidSites, SurveyNotFound
 from deniable_analysis.sources import Location, named_locations, open_sites, open_source
 from deniable_analysis.sources.base import ClosedGroups, ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import EngineTable, open_table
-from deniable_analysis.sources.federation import (
-    about_sites,
-    check_names,
-    check_without,
-    read_without,
-    unchecked_sites,
-)
+from deniable_analysis.sources.federation import about_sites, read_without
 from deniable_analysis.sources.releases import ReleaseSource, released
 from deniable_analysis.sources.sites import Sites
 from deniable_analysis.study import Study
@@ -101,7 +95,6 @@ def _open_sites(
 ) -> Study:
     """The study of several sites, which has the studies of all of them."""
     places = named_locations(locations)
-    is_named = isinstance(locations, Mapping)
     present = open_sites(places, survey, token, missing)
     whole = _study(Sites(present), present[0].stored)
     sites = {
@@ -109,15 +102,12 @@ def _open_sites(
         for each in present
     }
     noisy = [sentence for each in sites.values() for sentence in each.about_sites]
-    invited = whole.survey.invited
-    check_without(missing, [*places, *(invited.sites if invited else ())])
-    every = list(dict.fromkeys([*places, *missing]))
-    check_names(whole.survey, every, are_given=is_named)
-    unchecked = unchecked_sites(whole.survey, present)
+    are_given = isinstance(locations, Mapping)
+    about = about_sites(whole.survey, present, places, missing, are_given=are_given)
     return replace(
         whole,
         of_sites=tuple(each.name for each in present) if missing else None,
-        about_sites=(*about_sites(whole.survey, len(every), missing, unchecked), *noisy),
+        about_sites=(*about, *noisy),
         sites=sites,
     )
 

@@ -8,7 +8,7 @@ from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import InvalidPlan, StudyNotFound
 from deniable_analysis.sources import Location, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, RowSource, select_survey
-from deniable_analysis.sources.exports import Exported, Progress, write_export
+from deniable_analysis.sources.exports.writing import Exported, Progress, write_export
 from deniable_analysis.sources.parts import ExportedParts, write_parts
 from deniable_analysis.sources.parts_folder import find_folder
 from deniable_analysis.sources.releases import Released, write_release

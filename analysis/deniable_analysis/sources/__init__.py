@@ -9,7 +9,7 @@ from deniable_analysis.arguments import check_kind, named, near_names
 from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import open_parts
-from deniable_analysis.sources.exports import ExportSource, format_of
+from deniable_analysis.sources.exports.formats import ExportSource, format_of
 from deniable_analysis.sources.parts_folder import is_folder
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url

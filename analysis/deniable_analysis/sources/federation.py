@@ -1,6 +1,6 @@
 """What is known of the sites of a study besides their counts: names, groups, who is missing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from deniable_analysis.arguments import as_list, kind_of, named, near_names
 from deniable_analysis.errors import InvalidSites, UnreadableStudy
@@ -38,28 +38,56 @@ def read_without(without: object) -> dict[str, str]:
     return dict(without)
 
 
-def check_without(missing: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a name that is left out and is not that of a site, with InvalidSites."""
-    every = list(known)
-    for name in missing:
-        if name not in every:
-            listed = near_names(name, every, "the sites are")
-            raise InvalidSites(f"without: got {named(name)}; {listed}")
-
-
-def check_names(survey: PublishedSurvey, names: Sequence[str], *, are_given: bool) -> None:
-    """Refuse names of sites that are not all of those which the survey names.
+def about_sites(
+    survey: PublishedSurvey,
+    present: Sequence[Site],
+    places: Collection[str],
+    without: Mapping[str, str],
+    *,
+    are_given: bool,
+) -> tuple[str, ...]:
+    """Sentences that belong to every result of some sites, which are checked before.
 
     Args:
         survey: the survey.
-        names: of all sites, also of those that are left out.
-        are_given: whether the caller has named them.
+        present: the sites that are open.
+        places: names of all sites that have a location.
+        without: why each of the sites that are left out is missing.
+        are_given: whether the caller has named the sites.
     Raises:
-        InvalidSites: a name is missing, or is not one of the survey's.
+        InvalidSites: a name is missing, or is not one of the survey's; or a collector has the
+            name of another site.
+        UnreadableStudy: there are reports of other sites' groups; and errors of sources.
     """
     known = survey.invited.sites if survey.invited else ()
-    if not known:
-        return
+    every = list(dict.fromkeys([*places, *known]))
+    for name in without:
+        if name not in every:
+            listed = near_names(name, every, "the sites are")
+            raise InvalidSites(f"without: got {named(name)}; {listed}")
+    names = list(dict.fromkeys([*places, *without]))
+    unchecked: list[str] = []
+    found = []
+    if survey.invited and known:
+        _check_names(known, names, are_given=are_given)
+        groups = survey.invited.groups
+        unchecked = [site.name for site in present if not _is_alone(groups, site)]
+    elif len(names) > 1:
+        found.append(_TWICE)
+    found += [
+        f"this result is without the site {name!r}" + (f", which is missing: {why}" if why else "")
+        for name, why in without.items()
+    ]
+    found += [
+        f"site {name!r}: nobody has checked that it has no reports of other sites' groups, which "
+        "would count twice; its collector does not say the name of its site, or these are a file"
+        for name in unchecked
+    ]
+    return tuple(found)
+
+
+def _check_names(known: Sequence[str], names: Sequence[str], *, are_given: bool) -> None:
+    """Refuse names of sites that are not all of those which the survey names."""
     if not are_given:
         raise InvalidSites(
             f"the survey names its sites: {', '.join(known)}; pass their locations by "
@@ -75,18 +103,6 @@ def check_names(survey: PublishedSurvey, names: Sequence[str], *, are_given: boo
             f"the survey also has {counted(len(missing), 'site')}: {', '.join(missing)}; pass the "
             f'location, or without=["{missing[0]}"], and the results say so'
         )
-
-
-def unchecked_sites(survey: PublishedSurvey, sites: Sequence[Site]) -> tuple[str, ...]:
-    """The names of sites at which reports of other sites' groups could be, unseen for now.
-
-    Raises:
-        InvalidSites: a collector has the name of another site.
-        UnreadableStudy: there are such reports; and errors of sources.
-    """
-    if not (survey.invited and survey.invited.sites):
-        return ()
-    return tuple(site.name for site in sites if not _is_alone(survey.invited.groups, site))
 
 
 def _is_alone(groups: Sequence[Group], site: Site) -> bool:
@@ -122,29 +138,3 @@ def _own_name(site: Site) -> str | None:
             "which location belongs to which name"
         )
     return own
-
-
-def about_sites(
-    survey: PublishedSurvey, count: int, without: Mapping[str, str], unchecked: Sequence[str]
-) -> tuple[str, ...]:
-    """Sentences that belong to every result of these sites.
-
-    Args:
-        survey: the survey.
-        count: how many sites there are in all.
-        without: why each of the sites that are left out is missing.
-        unchecked: as from unchecked_sites.
-    """
-    found = []
-    if count > 1 and not (survey.invited and survey.invited.sites):
-        found.append(_TWICE)
-    found += [
-        f"this result is without the site {name!r}" + (f", which is missing: {why}" if why else "")
-        for name, why in without.items()
-    ]
-    found += [
-        f"site {name!r}: nobody has checked that it has no reports of other sites' groups, which "
-        "would count twice; its collector does not say the name of its site, or these are a file"
-        for name in unchecked
-    ]
-    return tuple(found)

@@ -21,7 +21,7 @@ from deniable_analysis import (
     open_study,
 )
 from deniable_analysis.codebook.variables import codebook_of
-from deniable_analysis.sources.exports import FORMATS
+from deniable_analysis.sources.exports.formats import FORMATS
 from deniable_analysis.sources.exports.tables import MOST_VALUES
 from sample_definitions import choice, survey, yes_no
 from there import there

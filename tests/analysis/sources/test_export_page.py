@@ -9,7 +9,7 @@ import pytest
 from analysis.studies.test_page import write_clinic
 from analysis.study_files import close_survey
 from deniable_analysis import open_study
-from deniable_analysis.sources.exports import FORMATS
+from deniable_analysis.sources.exports.formats import FORMATS
 from deniable_web.commands import run
 from doc_pages import DOCS, run_examples
 

@@ -18,7 +18,7 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.sources.exports import FORMATS
+from deniable_analysis.sources.exports.formats import FORMATS
 from sample_definitions import choice, survey, yes_no
 
 # Texts that a careless writer would make formulas and links of.

@@ -8,7 +8,8 @@ import click
 
 from deniable_analysis import export_parts, export_release, export_study
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.exports import FORMATS, Exported, format_of
+from deniable_analysis.sources.exports.formats import FORMATS, format_of
+from deniable_analysis.sources.exports.writing import Exported
 from deniable_collector.settings import SITE
 from deniable_sdk.weights import format_epsilon
 from deniable_web.commands.options import (
