@@ -1,54 +1,7 @@
-"""Every error the analysis raises; all are DeniableError.
-
-DeniableError
-├── InvalidConfidence    a confidence or probability that is none
-├── InvalidCounts        counts that no set of reports can produce
-├── InvalidAnswers       answers to simulate that a mechanism does not take
-├── InvalidChannel       not a pair of report probabilities
-├── InvalidInterval      no such kind of interval
-├── InvalidPlan          a question to the planner makes no sense
-├── InvalidWeights       weights that no design produces
-├── DifferentQuestions   studies that did not ask the same question
-├── NotAStudy            something else where a study belongs
-├── InvalidSites         locations or tokens that are not those of several sites
-├── NotAskedTogether     questions that nobody was asked both of
-├── NoGroups             counts by group that a study does not have, or not yet
-├── InvalidDesign        probabilities that no way of randomizing has
-├── InvalidMethod        no such way to estimate
-├── InvalidTable         a table that does not contain what it should
-├── NotIdentified        the answers do not identify what was asked for
-│   └── ReleasedCounts       a release added noise to their counts
-├── InvalidFormula       a formula that cannot be read or used
-├── InvalidRegression    a choice that a regression does not offer
-├── Infeasible           no survey can do what was asked for
-├── StudyNotFound        there is nothing at a location
-├── UnreadableStudy      what is there is not a store of surveys, or damaged
-├── StudyRefused         a collector does not let this analyst read results
-├── StudyUnavailable     a collector or a database does not answer now
-├── UnsafeAddress        an address that a token must not be sent to
-├── ExportExists         a file is already where an export would be written
-├── SurveyNotClosed      an export in parts, or a release, of a survey that accepts reports
-├── ExportTooLarge       more reports or variables than a kind of file can contain
-├── NameNotFound         a result does not have what was asked for by name
-│   ├── ColumnNotFound       a table does not have the column
-│   ├── SurveyNotFound       the store does not contain the survey
-│   ├── GroupNotFound        nobody is invited as this group
-│   ├── LanguageNotFound     the survey has no texts in the language
-│   └── QuestionNotFound     the survey does not have the question or option
-├── UnsupportedMechanism this version cannot debias a block
-├── AnalysisMissing      a package that every analysis needs is not installed
-├── PsycopgMissing       a PostgreSQL URL was given without psycopg
-├── IbisMissing          parts or a table were to be counted without ibis
-├── OpendpMissing        a release was to be written without opendp
-├── PyarrowMissing       a Parquet file was asked for without pyarrow
-├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
-├── PyreadstatMissing    an SPSS or Stata file was asked for without pyreadstat
-├── MatplotlibMissing    a plot was asked for without matplotlib
-└── NothingToPlot        a result without estimates, or too many for one place
-"""
+"""Every error the analysis raises; all are DeniableError."""
 
 from deniable_sdk.errors import DeniableError
-from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of the tree
+from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of these
 
 
 class InvalidConfidence(DeniableError, ValueError):
