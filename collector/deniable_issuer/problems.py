@@ -44,9 +44,8 @@ def issuer_problem(name: str, detail: str, wait_s: int | None = None) -> Problem
 
 def issuer_problem_of(status: int) -> Problem:
     """The problem for a refusal if only its HTTP status is known."""
-    if status in _OF_STATUS:
-        return issuer_problem(*_OF_STATUS[status])
-    return issuer_problem(*_OF_STATUS[400 if status < 500 else 500])
+    general = 400 if status < 500 else 500
+    return issuer_problem(*_OF_STATUS.get(status, _OF_STATUS[general]))
 
 
 def invalid_request(members: str) -> Problem:

@@ -36,11 +36,6 @@ class Attempt:
     nonce: str = field(repr=False)
     verifier: str = field(repr=False)
 
-    def fits(self, state: str, now: datetime) -> bool:
-        """Whether a browser that comes back now with this state has made this attempt."""
-        is_own = hmac.compare_digest(self.state.encode(), state.encode())
-        return is_own and now.timestamp() < self.until
-
 
 def begin_attempt(purpose: str, now: datetime) -> Attempt:
     """A new attempt with random secrets."""
@@ -96,6 +91,8 @@ class Attempts:
             NotSignedIn: it made no such attempt, or the attempt has expired.
         """
         attempt = self.read(cookie)
-        if attempt is None or not attempt.fits(state, now):
+        if attempt is None or now.timestamp() >= attempt.until:
+            raise NotSignedIn("expired")
+        if not hmac.compare_digest(attempt.state.encode(), state.encode()):
             raise NotSignedIn("expired")
         return attempt

@@ -158,6 +158,13 @@ def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> 
     routes.add_url_rule(f"{PATH}/<digest>", view_func=desk.leave)
     routes.add_url_rule(f"{PATH}/callback", view_func=desk.come_back)
 
+    wait_of_sender = limit_of_senders(settings)
+
+    @routes.before_request
+    def limit() -> None:
+        if wait_of_sender():
+            raise TooManyRequests
+
     @routes.after_request
     def end_attempt(response: Response) -> Response:
         """One attempt comes back once: its cookie is removed, whatever the answer is."""
@@ -166,19 +173,8 @@ def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> 
             _set_cookie(response, sign_in, "", 0)
         return response
 
-    _limit(routes, settings)
     _explain(routes, desk, render)
     return routes
-
-
-def _limit(routes: Blueprint, settings: Settings) -> None:
-    """Let one network send only so many requests."""
-    wait_of_sender = limit_of_senders(settings)
-
-    @routes.before_request
-    def limit() -> None:
-        if wait_of_sender():
-            raise TooManyRequests
 
 
 def _explain(routes: Blueprint, desk: SignInDesk, render: RenderPage) -> None:
