@@ -33,7 +33,7 @@ del sys.modules["pandas"]
 
 # The entry points of all installed packages are read for this.
 for scheme in ("sqlite", "postgresql"):
-    import_module("deniable_collector.store.engines").find_engine(scheme)
+    import_module("deniable_storage.schemes").find_opener("deniable.stores", scheme)
 # Scripts are bundled and compressed, and the instruments of the builder read.
 import_module("deniable_web.pages.static_files").static_files()
 import_module("deniable_web.build.instruments").instruments()

@@ -170,10 +170,29 @@ def read_body(most: int) -> bytes:
 
 def register_responses(app: Flask) -> None:
     """Give the failures of a collector's store their responses."""
-    app.register_error_handler(StoreUnavailable, _answer_unavailable)
-    app.register_error_handler(TooBusy, _answer_busy)
-    app.register_error_handler(UnusableKeys, _answer_unusable)
-    app.register_error_handler(ExtensionRefused, _answer_unextended)
+
+    @app.errorhandler(StoreUnavailable)
+    def answer_unavailable(error: StoreUnavailable) -> Response:
+        collaborators().metrics.store_failed(error.cause)
+        detail = (
+            f"Closing is not finished: {error}."
+            if isinstance(error, ClosingUnfinished)
+            else _SEND_AGAIN_TO_BE_SURE
+        )
+        return problem_response(problem("store-unavailable", detail))
+
+    @app.errorhandler(TooBusy)
+    def answer_busy(_: TooBusy) -> Response:
+        collaborators().metrics.too_busy()
+        return problem_response(problem("too-busy", _SEND_AGAIN))
+
+    @app.errorhandler(UnusableKeys)
+    def answer_unusable(error: UnusableKeys) -> Response:
+        return problem_response(problem("unusable-keys", f"Not published: {error}."))
+
+    @app.errorhandler(ExtensionRefused)
+    def answer_unextended(error: ExtensionRefused) -> Response:
+        return problem_response(problem("extension-refused", f"Nothing was changed: {error}."))
 
 
 def add_safe_headers(response: Response) -> Response:
@@ -197,26 +216,3 @@ def allow_any_origin(response: Response) -> Response:
         headers["Access-Control-Allow-Headers"] = "Content-Type"
         headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
     return response
-
-
-def _answer_unavailable(error: StoreUnavailable) -> Response:
-    collaborators().metrics.store_failed(error.cause)
-    detail = (
-        f"Closing is not finished: {error}."
-        if isinstance(error, ClosingUnfinished)
-        else _SEND_AGAIN_TO_BE_SURE
-    )
-    return problem_response(problem("store-unavailable", detail))
-
-
-def _answer_busy(_: TooBusy) -> Response:
-    collaborators().metrics.too_busy()
-    return problem_response(problem("too-busy", _SEND_AGAIN))
-
-
-def _answer_unusable(error: UnusableKeys) -> Response:
-    return problem_response(problem("unusable-keys", f"Not published: {error}."))
-
-
-def _answer_unextended(error: ExtensionRefused) -> Response:
-    return problem_response(problem("extension-refused", f"Nothing was changed: {error}."))

@@ -21,12 +21,19 @@ _ABOUT: Final = (
 )
 
 
-def openapi_document() -> Schema:
-    """The HTTP interface: every route with all its possible responses."""
+@OPENAPI.get("/api/openapi.json")
+def read_interface() -> Response:
+    """The HTTP interface, for programs."""
+    return Response(_text(), content_type="application/json")
+
+
+@cache
+def _text() -> str:
+    """The document: every route with all its possible responses."""
     paths: dict[str, dict[str, object]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = operation.to_document()
-    return {
+    document = {
         "openapi": "3.1.0",
         "info": {"title": "deniable collector", "version": "1", "description": _ABOUT},
         "servers": [{"url": "/"}],
@@ -36,6 +43,7 @@ def openapi_document() -> Schema:
             "securitySchemes": {role: _bearer(role) for role in ("owner", "analyst")},
         },
     }
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _bearer(role: str) -> Schema:
@@ -44,14 +52,3 @@ def _bearer(role: str) -> Schema:
         "scheme": "bearer",
         "description": f"A token that `deniable token make {role} NAME` printed.",
     }
-
-
-@OPENAPI.get("/api/openapi.json")
-def read_interface() -> Response:
-    """The HTTP interface, for programs."""
-    return Response(_text(), content_type="application/json")
-
-
-@cache
-def _text() -> str:
-    return json.dumps(openapi_document(), separators=(",", ":"))

@@ -102,12 +102,13 @@ def _copy(source: Path, target: Path) -> None:
             connection.execute("SELECT 1 FROM surveys LIMIT 1")
             connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute("VACUUM INTO ?", (str(target.absolute()),))
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+        except sqlite3.DatabaseError as error:
+            is_operational = isinstance(error, sqlite3.OperationalError)
+            if is_operational and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
                 raise StoreUnavailable(error.sqlite_errorname) from None
-            raise _not_a_store(source) from None
-        except sqlite3.DatabaseError:
-            raise _not_a_store(source) from None
+            raise UnreadableStore(
+                f"{source} is not a store; give the file that is served"
+            ) from None
     make_durable(target)
 
 
@@ -118,7 +119,3 @@ def make_durable(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _not_a_store(source: Path) -> UnreadableStore:
-    return UnreadableStore(f"{source} is not a store; give the file that is served")

@@ -48,7 +48,32 @@ class SqlStore(TokenTables, Store):
 
     def publish(self, survey: PublishedSurvey) -> Publication:
         with self._publishing() as connection:
-            return self._publish(connection, survey)
+            same = self._find(connection, "digest", survey.digest)
+            if same:
+                return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
+            newest = self._find(connection, "slug", survey.slug)
+            if newest and not newest.is_closed:
+                return Publication(PublishOutcome.CONFLICT, newest)
+            has_text = "SELECT 1 FROM surveys WHERE replace(document, ?, '') <> document LIMIT 1"
+            refuse_unusable_keys(survey, lambda text: bool(self._run(connection, has_text, text)))
+            edition = newest.edition + 1 if newest else 1
+            table = self._table(survey)
+            self._run(connection, table.create_sql)
+            self._run(connection, table.create_tally_sql)
+            self._run(
+                connection,
+                "INSERT INTO surveys (digest, slug, edition, document, reports_table) "
+                "VALUES (?, ?, ?, ?, ?)",
+                *(survey.digest, survey.slug, edition, survey.document.decode(), table.name),
+            )
+            self._run(
+                connection,
+                "INSERT INTO log (position, digest) "
+                "SELECT COALESCE(MAX(position), 0) + 1, ? FROM log",
+                survey.digest,
+            )
+            stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
+            return Publication(PublishOutcome.PUBLISHED, stored)
 
     def extend(
         self,
@@ -256,31 +281,3 @@ class SqlStore(TokenTables, Store):
             raise StillOpen(stored.survey.slug, stored.edition)
         statement = "INSERT INTO purged (digest) VALUES (?) ON CONFLICT DO NOTHING"
         self._run(connection, statement, stored.survey.digest)
-
-    def _publish(self, connection: Any, survey: PublishedSurvey) -> Publication:
-        """Publish a survey, as a store does; call it in a transaction that locks the surveys."""
-        same = self._find(connection, "digest", survey.digest)
-        if same:
-            return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
-        newest = self._find(connection, "slug", survey.slug)
-        if newest and not newest.is_closed:
-            return Publication(PublishOutcome.CONFLICT, newest)
-        has_text = "SELECT 1 FROM surveys WHERE replace(document, ?, '') <> document LIMIT 1"
-        refuse_unusable_keys(survey, lambda text: bool(self._run(connection, has_text, text)))
-        edition = newest.edition + 1 if newest else 1
-        table = self._table(survey)
-        self._run(connection, table.create_sql)
-        self._run(connection, table.create_tally_sql)
-        self._run(
-            connection,
-            "INSERT INTO surveys (digest, slug, edition, document, reports_table) "
-            "VALUES (?, ?, ?, ?, ?)",
-            *(survey.digest, survey.slug, edition, survey.document.decode(), table.name),
-        )
-        self._run(
-            connection,
-            "INSERT INTO log (position, digest) SELECT COALESCE(MAX(position), 0) + 1, ? FROM log",
-            survey.digest,
-        )
-        stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
-        return Publication(PublishOutcome.PUBLISHED, stored)

@@ -48,23 +48,18 @@ class Files:
         """Whether none of the files was removed or replaced."""
         return all(map(self._is_there, _FILES))
 
-    def lost_only_the_log(self) -> bool:
-        """Whether the file itself exists, but its log or the log's index does not."""
-        return self._is_there("") and not self.are_there()
+    def save_log(self, connection: sqlite3.Connection) -> None:
+        """Move the log's pages into the file if only the log or its index was removed.
+
+        A removed log is still open here, and is lost when the process ends. Nobody else may
+        write now. Pages that others are reading stay in the log.
+        """
+        if self._is_there("") and not self.are_there():
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def _is_there(self, ending: str) -> bool:
         return _identity(self._path, ending) == self._known[ending]
-
-
-def save_log(connection: sqlite3.Connection, files: Files) -> None:
-    """Move the log's pages into the file if the log was removed; nobody else may write now.
-
-    A removed log is still open here, and is lost when the process ends. Pages that others
-    are reading stay in the log.
-    """
-    if files.lost_only_the_log():
-        with suppress(sqlite3.Error):
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
 def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:

@@ -24,7 +24,7 @@ from deniable_collector.store.connections import (
     unavailable_if_failing,
 )
 from deniable_collector.store.engine import SqlStore
-from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
+from deniable_collector.store.health import PATIENCE_S, Files, check_storing
 from deniable_collector.store.inserting import (
     NotAllNew,
     add_to_tally,
@@ -112,7 +112,7 @@ class SqliteStore(SqlStore):
             check_storing(self._path, patience_s=patience_s, must_commit=self._has_failed)
             self._has_failed = False
         elif self._write_lock.acquire(timeout=patience_s):
-            save_log(self._writer, self._files)
+            self._files.save_log(self._writer)
             self._write_lock.release()
         self._files.check()
 
@@ -193,12 +193,6 @@ class SqliteStore(SqlStore):
     def _alone(self, stored: StoredSurvey) -> AbstractContextManager[Connection]:  # noqa: ARG002 - as above
         return self._writing()
 
-    def _publishing(self) -> AbstractContextManager[Connection]:
-        return self._writing()
-
-    def _changing_tokens(self) -> AbstractContextManager[Connection]:
-        return self._writing()
-
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         with self._write_lock:
@@ -210,9 +204,12 @@ class SqliteStore(SqlStore):
                     yield connection
             except StoreUnavailable:
                 self._has_failed = True
-                save_log(self._writer, self._files)
+                self._files.save_log(self._writer)
                 raise
             self._has_failed = False
+
+    # Nobody else writes meanwhile.
+    _publishing = _changing_tokens = _writing
 
     @contextmanager
     def _checked(self, connection: Connection) -> Iterator[Connection]:

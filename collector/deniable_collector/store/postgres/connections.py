@@ -237,17 +237,12 @@ def transaction(
         yield begun
         connection.execute("COMMIT")
     except BaseException:
-        roll_back(connection)
+        try:
+            if not connection.closed:
+                connection.execute("ROLLBACK")
+        except psycopg.Error:
+            connection.close()
         raise
-
-
-def roll_back(connection: Connection) -> None:
-    """End a failed transaction; if that fails too, close the connection."""
-    try:
-        if not connection.closed:
-            connection.execute("ROLLBACK")
-    except psycopg.Error:
-        connection.close()
 
 
 @contextmanager

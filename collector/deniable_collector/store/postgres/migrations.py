@@ -70,10 +70,8 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
             although it must exist; or a report of an earlier layout cannot be counted.
     """
     with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):
-        tables = {str(name) for (name,) in connection.execute(_TABLES)}
-        applied = _applied(connection, tables)
-        _check(tables, applied, location, must_exist=must_exist)
-        if not tables:
+        applied = _applied(connection, location, must_exist=must_exist)
+        if not applied:
             connection.execute(CREATE_MIGRATIONS_SQL.encode())
         for name in STEPS:
             if name in applied:
@@ -94,27 +92,25 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
 def is_present(connection: Connection, location: str) -> bool:
     """Whether the layout is the present one; raises UnreadableStore as migrate does."""
     check_server(connection, location)
+    return _applied(connection, location, must_exist=True) == set(STEPS)
+
+
+def _applied(connection: Connection, location: str, *, must_exist: bool) -> set[str]:
+    """The steps that were applied; none in an empty database. Raises as migrate does."""
     tables = {str(name) for (name,) in connection.execute(_TABLES)}
-    applied = _applied(connection, tables)
-    _check(tables, applied, location, must_exist=True)
-    return applied == set(STEPS)
-
-
-def _applied(connection: Connection, tables: set[str]) -> set[str]:
-    if "deniable_migrations" not in tables:
-        return set()
-    return {str(name) for (name,) in connection.execute("SELECT name FROM deniable_migrations")}
-
-
-def _check(tables: set[str], applied: set[str], location: str, *, must_exist: bool) -> None:
     if not tables and must_exist:
         raise UnreadableStore(f"there is no store at {location}; publish a survey to make one")
+    applied: set[str] = set()
+    if "deniable_migrations" in tables:
+        rows = connection.execute("SELECT name FROM deniable_migrations")
+        applied = {str(name) for (name,) in rows}
     if tables and not applied:
         raise UnreadableStore(
             f"{location} contains tables that are not a store's; choose an empty database, or an "
             "empty schema of it with ?options=-csearch_path%3DNAME"
         )
     refuse_newer(applied, location, "database")
+    return applied
 
 
 def _create_tallies(connection: Connection) -> None:
