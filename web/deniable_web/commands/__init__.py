@@ -25,7 +25,7 @@ COMMANDS = {
     "verify": "verify:command",
     "invite": "inviting:invite",
     "remind": "inviting:remind",
-    "list": "listing:command",
+    "list": "upkeep:listing",
     "log": "log:command",
     "extend": "ending:extend",
     "close": "ending:close",

@@ -1,4 +1,4 @@
-"""deniable backup, move and recount: the upkeep of stores."""
+"""deniable list, backup, move and recount: the surveys of a store, and its upkeep."""
 
 from contextlib import closing
 from pathlib import Path
@@ -6,13 +6,60 @@ from pathlib import Path
 import click
 
 from deniable_analysis.forms import counted
+from deniable_collector.clock import utc_now
 from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.backup import back_up
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.commands.options import FILE, slug_argument, store_option, store_words
-from deniable_web.commands.tables import counting, print_json, say, warn
+from deniable_sdk.survey.text import in_language
+from deniable_sdk.survey.window import moment_text
+from deniable_web.commands.options import (
+    FILE,
+    format_option,
+    slug_argument,
+    store_option,
+    store_words,
+)
+from deniable_web.commands.tables import Row, counting, print_json, print_rows, say, warn
 from deniable_web.moving import move_surveys
+from deniable_web.pages.languages import DEFAULT
 from deniable_web.publication import edition_name, editions_of
+
+
+@click.command("list", short_help="List the surveys of a store.")
+@store_option
+@format_option
+def listing(store: str, output_format: str) -> None:
+    """Print each edition of each survey: its name, its state, when it ends and its reports."""
+    with closing(open_store(store, must_exist=True)) as opened:
+        rows = [_row(opened, stored) for stored in opened.list_surveys()]
+    if_none = f"There is no survey. Publish one: deniable publish FILE{store_words(store)}"
+    print_rows("Surveys", rows, output_format, if_none)
+
+
+def _row(counts: Counts, stored: StoredSurvey) -> Row:
+    refusal = counts.refusal(stored, utc_now())
+    state = "purged" if stored.is_purged else refusal.value if refusal else "open"
+    return {
+        "survey": edition_name(stored),
+        "title": in_language(stored.survey.title, DEFAULT),
+        "state": state,
+        "ends": _ends(stored),
+        "reports": counts.count_reports(stored.survey.digest),
+        "digest": stored.survey.digest,
+    }
+
+
+def _ends(stored: StoredSurvey) -> str | None:
+    """What ends the survey by itself: a moment, a number of reports, or both."""
+    window = stored.window
+    if window is None:
+        return None
+    most = window.at_most_reports
+    ends = (
+        moment_text(window.closes) if window.closes else "",
+        f"at {counted(most, 'report', commas=True)}" if most else "",
+    )
+    return ", ".join(filter(None, ends)) or None
 
 
 @click.command("backup", short_help="Copy the store while it is served.")
