@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from deniable_collector.store import open_store
-from deniable_web.build.bodies import MOST_BYTES
+from deniable_web.build.workshop import MOST_BYTES
 from live_server import OWNER_TOKEN, exchange, give_tokens
 from live_site import LiveSite, live_site
 

@@ -11,7 +11,6 @@ from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
-from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.pages import (
     draw_code,
     render_beginning,
@@ -22,7 +21,7 @@ from deniable_web.build.pages import (
     render_share,
 )
 from deniable_web.build.survey_templates import UnknownTemplate
-from deniable_web.build.workshop import check, prepare, run_task
+from deniable_web.build.workshop import check, prepare, read_bytes, read_document, refuse, run_task
 from deniable_web.caps import cap_problems
 from deniable_web.pages import policy
 from deniable_web.publication import SlugTaken, SurveyClosed, publish

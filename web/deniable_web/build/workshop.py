@@ -1,13 +1,16 @@
-"""Runs the tasks on files and drafts for the routes, and puts refusals into words."""
+"""Requests of the builder's page: read within limits, and done by tasks in other processes."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from werkzeug.exceptions import RequestEntityTooLarge
+
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
+from deniable_collector.responses import read_body
 from deniable_sdk import PublishedSurvey
-from deniable_web.build.bodies import read_draft, refuse
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE
 from deniable_web.build.tasks import FORECASTS, TEXTS, WORKBOOKS
 from deniable_web.isolation.fork_server import (
@@ -18,9 +21,69 @@ from deniable_web.isolation.fork_server import (
     TooManyTasks,
 )
 
+# Two hundred questions with texts in five languages need about a fifth of this.
+MOST_BYTES: Final = 1 << 20
+MOST_RESPONDENTS: Final = 10**12
+
 _TASKS: Final = "deniable_web.build.tasks"
 _READING: Final = Limits(cpu_s=1.7, wall_s=6, memory_bytes=1 << 30)
 _FORETELLING: Final = Limits(cpu_s=4, wall_s=12, memory_bytes=4 << 30)
+
+
+def read_bytes() -> bytes:
+    """The body of the request.
+
+    Raises:
+        Refused: the body is longer than any definition should be.
+    """
+    try:
+        return read_body(MOST_BYTES)
+    except RequestEntityTooLarge:
+        raise Refused.because(
+            "body-too-large",
+            f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or shorten "
+            "its texts.",
+        ) from None
+
+
+def read_document() -> Mapping[str, Any]:
+    """The JSON object in the body.
+
+    Raises:
+        Refused: the body is not a JSON object.
+    """
+    try:
+        document = json.loads(read_bytes())
+    except (ValueError, RecursionError):
+        raise Refused.because(
+            "not-json", "The body is not readable JSON; send a definition in it."
+        ) from None
+    if not isinstance(document, dict):
+        raise refuse("got a body that is not an object; send an object with the key definition")
+    return document
+
+
+def read_draft(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The draft, and the number of respondents and the margin that a forecast is wanted for.
+
+    Raises:
+        Refused: they are not possible numbers.
+    """
+    respondents, margin = document.get("respondents", 1000), document.get("margin", 0.05)
+    if type(respondents) is not int or not 1 <= respondents <= MOST_RESPONDENTS:
+        raise refuse(f"respondents: allowed is a whole number from 1 to {MOST_RESPONDENTS:,}")
+    if type(margin) not in (int, float) or not math.isfinite(margin) or not 0 < margin < 1:
+        raise refuse("margin: allowed is a number above 0 and below 1, like 0.05")
+    return {
+        "definition": document.get("definition"),
+        "respondents": respondents,
+        "margin": float(margin),
+    }
+
+
+def refuse(reason: str) -> Refused:
+    """The refusal of a draft, for a reason in words."""
+    return Refused.because("invalid-definition", f"Not done: {reason}.")
 
 
 def prepare() -> None:

@@ -10,7 +10,7 @@ from deniable_collector.access import require_role
 from deniable_collector.clock import Clock
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
-from deniable_web.build.bodies import read_document, refuse
+from deniable_web.build.workshop import read_document, refuse
 from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore, UnknownDraft
 from deniable_web.pages import policy
 
