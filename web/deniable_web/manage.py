@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, current_app, render_template, request
-from flask.blueprints import BlueprintSetupState
 
 from deniable_collector.access import require_token
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
@@ -31,9 +30,7 @@ def create_manage(ways_in: WaysIn | None = None) -> Blueprint:
     """The route with which a page checks its token."""
     manage = Blueprint("manage", __name__)
 
-    @manage.record
-    def remember(state: BlueprintSetupState) -> None:
-        state.app.extensions[_EXTENSION] = ways_in or WaysIn()
+    manage.record(lambda state: state.app.extensions.update({_EXTENSION: ways_in or WaysIn()}))
 
     @manage.get("/manage/token")
     def check_token() -> tuple[str, int]:

@@ -60,12 +60,12 @@ def command(
     report = ResultsReport(found, labels, utc_now(), earlier.edition if earlier else 0)
     if suffix == "pdf":
         say("Making the PDF; this takes some seconds")
-    made = report_file(report, suffix)
-    write_new(output, made.file.content)
+    file, missing = report_file(report, suffix)
+    write_new(output, file.content)
     say(f"Written: {output}")
-    if made.missing:
+    if missing:
         warn(
-            f"The PDF lacks {len(made.missing)} characters, because no font here has them; "
+            f"The PDF lacks {len(missing)} characters, because no font here has them; "
             "install one (on Debian: apt-get install fonts-noto-core fonts-noto-cjk), or write "
             "the report as .html"
         )

@@ -26,6 +26,9 @@ _REMEDIES: Final = {
     "error_log": "write error_log /dev/null crit; into the server",
 }
 
+_Logs = dict[str, list[str]]
+_NAMES: Final = ("access_log", "error_log")
+
 
 class UnreadableConfiguration(Exception):
     """A file that is no configuration of nginx; the text says why."""
@@ -44,48 +47,25 @@ class Directive:
     inside: list["Directive"] = field(default_factory=list)
 
 
-def read_nginx(path: Path) -> list[Directive]:
-    """The directives of a file, with those of the files that it includes.
-
-    Raises:
-        UnreadableConfiguration: the file is not one of nginx, or an included file is missing.
-    """
-    return _read(path, path.absolute().parent, 0)
-
-
-def logging_servers(directives: Sequence[Directive]) -> Iterator[tuple[str, str]]:
-    """The name of each server that keeps addresses, and the directive that should be changed.
-
-    Each directive applies to the blocks within, unless they have it themselves.
-    """
-    for found in directives:
-        if found.words[0] == "http":
-            outer = _own(found.inside, {})
-            yield from _of_servers(found.inside, outer)
-    yield from _of_servers(directives, {})
+def _servers(directives: Sequence[Directive], outer: _Logs) -> Iterator[tuple[Directive, _Logs]]:
+    """Each server, and where logs go around it."""
+    for each in directives:
+        if each.words[0] == "http":
+            yield from _servers(each.inside, _own(each.inside, {}))
+        elif each.words[0] == "server":
+            yield each, outer
 
 
-def count_servers(directives: Sequence[Directive]) -> int:
-    """How many servers there are."""
-    inner = sum(count_servers(each.inside) for each in directives if each.words[0] == "http")
-    return inner + sum(each.words[0] == "server" for each in directives)
-
-
-_Logs = dict[str, list[str]]
-_NAMES: Final = ("access_log", "error_log")
-
-
-def _of_servers(directives: Sequence[Directive], outer: _Logs) -> Iterator[tuple[str, str]]:
-    for server in directives:
-        if server.words[0] == "server":
-            names = [each.words[1:] for each in server.inside if each.words[0] == "server_name"]
-            name = " ".join(names[0]) if names else "without a name"
-            kept = dict.fromkeys(_kept(server.inside, outer))
-            yield from ((name, directive) for directive in kept)
+def _name(server: Directive) -> str:
+    names = (each.words[1:] for each in server.inside if each.words[0] == "server_name")
+    return " ".join(next(names, ["without a name"]))
 
 
 def _kept(directives: Sequence[Directive], outer: _Logs) -> Iterator[str]:
-    """The directives that keep addresses, of a server and of what is within."""
+    """The directives that keep addresses, of a server and of what is within.
+
+    Each directive applies to the blocks within, unless they have it themselves.
+    """
     logs = _own(directives, outer)
     access, errors = (logs.get(name, []) for name in _NAMES)
     if access != ["off"] * max(1, len(access)):
@@ -107,6 +87,7 @@ def _own(directives: Sequence[Directive], outer: _Logs) -> _Logs:
 
 
 def _read(path: Path, folder: Path, depth: int) -> list[Directive]:
+    """The directives of a file and of those that it includes; raises UnreadableConfiguration."""
     try:
         text = path.read_text()
     except (OSError, UnicodeDecodeError):
@@ -201,17 +182,21 @@ def _check_nginx(path: Path, text: str) -> Iterator[Diagnosis]:
         )
         return
     try:
-        directives = read_nginx(path)
+        servers = list(_servers(_read(path, path.absolute().parent, 0), {}))
     except UnreadableConfiguration as error:
         yield _warning(f"{error}.", "Give the file that nginx reads: nginx -t names it.")
         return
-    if not count_servers(directives):
+    if not servers:
         yield _warning(
             f"{path} has no server, so nothing was examined.",
             "Give the file with the server, or /etc/nginx/nginx.conf.",
         )
         return
-    kept = list(logging_servers(directives))
+    kept = [
+        (_name(server), directive)
+        for server, outer in servers
+        for directive in dict.fromkeys(_kept(server.inside, outer))
+    ]
     for name, directive in kept:
         yield _problem(
             f"nginx keeps the addresses of people: {directive} of the server {name}.",

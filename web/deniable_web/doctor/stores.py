@@ -97,7 +97,12 @@ def examine_backup(path: Path, now_s: float) -> Iterator[Diagnosis]:
     if facts is None or not path.is_file():
         yield problem("backup", f"There is no backup at {path}.", f"deniable backup {path}")
         return
-    yield check_age(facts, now_s)
+    days = int((now_s - facts.changed) / _DAY_S)
+    age = f"{path} was made {days} days ago." if days else f"{path} is of today."
+    if days > _OLD_DAYS:
+        yield warning("backup", age, "Make a new one, and let a timer make one every day.")
+    else:
+        yield ok("backup", age)
     yield from check_permissions("backup", [facts], None)
     try:
         with path.open("rb") as file:
@@ -188,17 +193,3 @@ def check_workplace(workplace: str | Path | None, store: str) -> Diagnosis:
             "Set DENIABLE_WORKPLACE to a file of its own.",
         )
     return ok("workplace", f"Drafts and accounts are apart from the store, in {workplace}.")
-
-
-def check_age(backup: FileFacts, now_s: float) -> Diagnosis:
-    """Whether a backup is new enough.
-
-    Args:
-        backup: its file.
-        now_s: the present moment, in seconds since 1970.
-    """
-    days = int((now_s - backup.changed) / _DAY_S)
-    text = f"{backup.path} was made {days} days ago." if days else f"{backup.path} is of today."
-    if days > _OLD_DAYS:
-        return warning("backup", text, "Make a new one, and let a timer make one every day.")
-    return ok("backup", text)

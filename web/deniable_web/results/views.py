@@ -183,7 +183,7 @@ class Views:
         findings, before = self._with_groups(stored, earlier), earlier.edition if earlier else 0
         report = ResultsReport(findings, _labels(findings.survey), utc_now(), before)
         try:
-            return _send(report_file(report, suffix, self._cache.pdf).file)
+            return _send(report_file(report, suffix, self._cache.pdf)[0])
         except PdfUnavailable as error:
             raise Refused.because("pdf-not-made", f"{error}.") from None
 

@@ -116,9 +116,9 @@ def test_drawings_have_their_colours(content: bytes) -> None:
 @pytest.mark.deep
 def test_arabic_is_written_from_the_right(ward_findings: EditionFindings) -> None:
     """The letters are there; names in other letters keep their own direction."""
-    file = report_file(report_of(ward_findings, "ar"), "pdf")
-    assert file.missing == ""
-    pages = texts_of(file.file.content)
+    file, missing = report_file(report_of(ward_findings, "ar"), "pdf")
+    assert missing == ""
+    pages = texts_of(file.content)
     assert any("How much?" in page for page in pages)
     assert re.search(r"[\u0600-\u06ff\ufb50-\ufeff]{4}", pages[0])
 
@@ -130,9 +130,9 @@ def test_a_character_without_a_font_is_named_and_said_on_the_first_page(
     """Whoever gets the file knows that something is missing, and what helps."""
     report = report_of(ward_findings)
     monkeypatch.setattr(report_pages, "cover_lines", lambda *_: (f"It ended {UNDRAWN}.",))
-    made = report_file(report, "pdf")
-    assert made.missing == UNDRAWN
-    assert "This file lacks one character" in texts_of(made.file.content)[0]
+    file, missing = report_file(report, "pdf")
+    assert missing == UNDRAWN
+    assert "This file lacks one character" in texts_of(file.content)[0]
 
 
 @pytest.mark.deep

@@ -41,13 +41,7 @@ REPORTS: Final = {HTML: "text/html; charset=utf-8", PDF: "application/pdf"}
 
 
 def cover_lines(findings: EditionFindings, labels: Labels, now: datetime) -> tuple[str, ...]:
-    """Sentences about the survey and its fieldwork.
-
-    Args:
-        findings: the findings of the edition.
-        labels: the labels of the survey.
-        now: the present moment.
-    """
+    """Sentences about the survey and its fieldwork at the present moment."""
     return (*_who(labels), *_when(findings, labels, now), *_how_many(findings, labels))
 
 
@@ -174,23 +168,10 @@ def _templates() -> Environment:
     return environment
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFile:
-    """A report as a file.
-
-    Args:
-        file: the file.
-        missing: the characters for which there was no font.
-    """
-
-    file: File
-    missing: str = ""
-
-
 def report_file(
     report: ResultsReport, suffix: str, make: Callable[[str], Pdf] | None = None
-) -> ReportFile:
-    """A report in one of the formats of REPORTS.
+) -> tuple[File, str]:
+    """A report in one of the formats of REPORTS, and the characters for which there is no font.
 
     Args:
         report: what it is made of.
@@ -202,9 +183,9 @@ def report_file(
     estimates, page = report.findings.estimates, report_page(report)
     name = f"{estimates.survey}-{estimates.edition}-report.{suffix}"
     if suffix == HTML:
-        return ReportFile(File(name, REPORTS[HTML], page.encode()))
+        return File(name, REPORTS[HTML], page.encode()), ""
     make = make or partial(make_pdf, with_browser=True)
     made = make(page)
     # The first page says so to those who get the file from somebody else.
     content = make(report_page(report, made.missing)).content if made.missing else made.content
-    return ReportFile(File(name, REPORTS[PDF], content), made.missing)
+    return File(name, REPORTS[PDF], content), made.missing
