@@ -29,14 +29,7 @@ _SESSION: Final = "/manage/session"
 def create_accounts(
     sessions: Sessions, trail: Trail, clock: Clock, provider: AccountProvider | None = None
 ) -> Blueprint:
-    """All routes of accounts.
-
-    Args:
-        sessions: the sessions.
-        trail: the audit trail.
-        clock: returns the present moment.
-        provider: where people sign in; None if all have personal tokens.
-    """
+    """All routes of accounts; without a provider, all people have personal tokens."""
     accounts = Blueprint("accounts", __name__)
     _add_reading(accounts, sessions, trail)
     _add_sessions(accounts, sessions)

@@ -95,9 +95,8 @@ def prepare() -> None:
 def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, Any]:
     """The problems of a draft and its forecast, as plain JSON values.
 
-    Args:
-        sent: the draft, and the number of respondents.
-        before: the published edition with the same slug, if there is one.
+    `before` is the published edition with the same slug, if there is one.
+
     Raises:
         Refused: the draft is too large to be checked.
     """

@@ -46,10 +46,8 @@ DEMO_STORE = "deniable-demo.sqlite"
 
 @contextmanager
 def running_server(*arguments: str) -> Iterator[str]:
-    """The address of a server that runs until the block ends.
+    """The address of a server, which one of our commands runs until the block ends.
 
-    Args:
-        arguments: of `deniable`: a command that serves, with its store.
     Raises:
         NotDone: it did not start.
     """

@@ -52,11 +52,8 @@ def merged_groups(merge: Sequence[str]) -> list[list[str]]:
 
 
 def labels_in(survey: PublishedSurvey, wanted: str | None) -> Labels:
-    """The labels of a survey in a language of its own or of the interface.
+    """The labels of a survey in the wanted language, or in that of its title.
 
-    Args:
-        survey: the survey.
-        wanted: the language; None for that of the survey's title.
     Raises:
         LanguageNotFound: neither the survey nor the interface has the language.
     """

@@ -80,12 +80,8 @@ def location_of(survey: PublishedSurvey, address: str) -> str:
 def write_federation(survey: PublishedSurvey, sites: Mapping[str, str], folder: Path) -> None:
     """Write a folder for each site, and a file for the analyst, into a new folder.
 
-    Args:
-        survey: the survey; all sites get the same bytes.
-        sites: the address of each site's collector by the name of the site.
-        folder: where; it must not exist.
     Raises:
-        NotDone: it exists or cannot be made.
+        NotDone: the folder exists or cannot be made.
         UnusableKeys: a group of invited people has no key.
     """
     try:

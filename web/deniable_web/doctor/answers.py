@@ -54,12 +54,7 @@ def check_tls(tls: TlsFacts, now: datetime) -> list[Diagnosis]:
 
 
 def check_redirect(answer: Fetched | None, host: str) -> Diagnosis:
-    """Whether http leads to https.
-
-    Args:
-        answer: to a request over http; None if nobody answers there.
-        host: the name of the installation.
-    """
+    """Whether http leads to https on the same host; without an answer, nobody listens there."""
     if answer is None:
         return ok("http", "Nobody answers over http.")
     location = next(iter(answer.headers.get("location", ())), "")
@@ -134,11 +129,7 @@ def check_metrics(answer: Fetched) -> Diagnosis:
 
 
 def check_cookies(answers: Mapping[str, Fetched]) -> Diagnosis:
-    """Whether nothing marks a respondent's browser.
-
-    Args:
-        answers: by path.
-    """
+    """Whether nothing marks a respondent's browser, from the answers by path."""
     marked = [path for path, answer in answers.items() if "set-cookie" in answer.headers]
     if marked:
         return problem(

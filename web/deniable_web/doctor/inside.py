@@ -66,12 +66,7 @@ def examine_inside(inside: Inside) -> Iterator[Diagnosis]:
 
 
 def check_service(service: RunningService | None, *, has_proxy: bool) -> Iterator[Diagnosis]:
-    """Whether the process that serves the store leaves nothing, and knows its proxy.
-
-    Args:
-        service: None if none was found.
-        has_proxy: whether people reach it through one.
-    """
+    """Whether the process that serves the store leaves nothing, and knows its proxy."""
     if service is None:
         yield warning(
             "service",

@@ -160,12 +160,7 @@ def _tokens(text: str, path: Path) -> Iterator[tuple[str, bool]]:
 
 
 def check_proxy(path: Path, text: str) -> Iterator[Diagnosis]:
-    """What a configuration keeps of people who come.
-
-    Args:
-        path: of the file, from which nginx's includes are found.
-        text: of the file.
-    """
+    """What a configuration keeps of people who come; nginx's includes are found from its path."""
     try:
         document = json.loads(text)
     except ValueError:

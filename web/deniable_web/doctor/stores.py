@@ -124,10 +124,7 @@ def check_permissions(
 ) -> Iterator[Diagnosis]:
     """Whether nobody but their owner can read some files, and all have one owner.
 
-    Args:
-        subject: what the files are.
-        files: the main one first.
-        folder: in which they are.
+    The main file is the first one. Nobody else may write in the folder, if one is given.
     """
     readable = [file for file in files if file.mode & _OTHERS]
     strange = [file for file in files if file.owner != files[0].owner]
@@ -158,10 +155,7 @@ def check_permissions(
 def check_room(folder: Path, free: int, size: int) -> Diagnosis:
     """Whether there is room for more reports, and for closing a survey.
 
-    Args:
-        folder: of the store.
-        free: bytes that can still be written there.
-        size: of the store, in bytes.
+    How much is free in the folder, and the size of the store, are in bytes.
     """
     text = f"{free >> 20} MiB are free in {folder}."
     if free < _FULL_BYTES:
@@ -174,12 +168,7 @@ def check_room(folder: Path, free: int, size: int) -> Diagnosis:
 
 
 def check_workplace(workplace: str | Path | None, store: str) -> Diagnosis:
-    """Whether drafts and accounts are kept, and apart from the store.
-
-    Args:
-        workplace: where they are kept.
-        store: of reports.
-    """
+    """Whether drafts and accounts are kept, and apart from the store of reports."""
     if workplace is None:
         return warning(
             "workplace",

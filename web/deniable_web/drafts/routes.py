@@ -16,12 +16,7 @@ from deniable_web.pages import policy
 
 
 def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
-    """All routes of drafts.
-
-    Args:
-        store: the store of drafts.
-        clock: returns the present moment.
-    """
+    """All routes of drafts."""
     drafts = Blueprint("drafts", __name__)
     _add_reading(drafts, store)
     _add_writing(drafts, store, clock)

@@ -213,15 +213,10 @@ class DraftStore:
     ) -> Draft:
         """Keep a new version of a draft. The same document again changes nothing.
 
-        Args:
-            draft_id: of the draft.
-            base: the version in which the author made the changes.
-            document: the changed one.
-            author: the name of the author.
-            now: the present moment.
         Raises:
             UnknownDraft: there is no such draft.
-            DraftChanged: there is a newer version than `base`; nothing was kept.
+            DraftChanged: there is a newer version than `base`, which the author changed; nothing
+                was kept.
         """
         with self._workplace.writing() as connection:
             newest = _find(connection, draft_id)

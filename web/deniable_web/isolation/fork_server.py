@@ -78,12 +78,8 @@ class ForkServer:
         self._is_ready = False
 
     def run(self, function: str, body: bytes, limits: Limits) -> bytes:
-        """The result of a function, called with bytes in a separate process.
+        """The result of a function of bytes, named as module:name, called in a separate process.
 
-        Args:
-            function: the function, as module:name; it accepts bytes and returns bytes.
-            body: the function's argument.
-            limits: the limits of its time and memory.
         Raises:
             TaskRefused: the function raised a DeniableError.
             TaskFailed: it raised another exception.

@@ -45,14 +45,9 @@ def protect(response: Response, frame_ancestors: str = NOBODY, issuer: str = "")
 
 
 def one_file_policy(script: str, style: str, servers: Iterable[str]) -> str:
-    """The policy inside a page of one file, which loads nothing.
+    """The policy inside a page of one file, which loads nothing and may ask these servers.
 
     A policy inside a page cannot say who may show it in a frame.
-
-    Args:
-        script: the text of its only script.
-        style: the text of its only style.
-        servers: the addresses of the collector and of the issuer, if there is one.
     """
     return "; ".join(
         (
@@ -68,11 +63,7 @@ def one_file_policy(script: str, style: str, servers: Iterable[str]) -> str:
 
 
 def report_policy(style: str) -> str:
-    """The policy inside a report in one file, which loads nothing and has no script.
-
-    Args:
-        style: the text of its only style.
-    """
+    """The policy inside a report in one file, which loads nothing and has no script."""
     own = f"style-src {_hash(style)}"
     return "; ".join(("default-src 'none'", own, "base-uri 'none'", "form-action 'none'"))
 

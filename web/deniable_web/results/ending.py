@@ -33,14 +33,7 @@ class EndingView:
 def ending_view(
     stored: StoredSurvey, fieldwork: Fieldwork, state: str, labels: Labels
 ) -> EndingView:
-    """When a survey opens or closes, and whether its owner has moved the end.
-
-    Args:
-        stored: the survey.
-        fieldwork: the state of its fieldwork.
-        state: the key of its state now.
-        labels: the labels of the survey.
-    """
+    """When a survey in this state opens or closes, and whether its owner has moved the end."""
     published = stored.survey.window
     window = fieldwork.window or published
     if window is None or stored.is_purged:

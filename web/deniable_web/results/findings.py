@@ -156,11 +156,7 @@ def option_rows(
 ) -> dict[str, list[tuple[str, OptionEstimate]]]:
     """For each option, the name of each group and its share.
 
-    Then come "all invited", weighted by group, and ALL_REPORTS, not weighted.
-
-    Args:
-        grouped: the estimates of a question by group.
-        plain: those of all reports.
+    Then come "all invited", weighted by group, and ALL_REPORTS, not weighted, of `plain`.
     """
     size = len(grouped.groups) + 1
     shares = list(grouped.shares())

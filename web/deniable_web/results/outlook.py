@@ -70,11 +70,7 @@ class Planned:
 
 @lru_cache(maxsize=64)
 def planned(document: bytes) -> tuple[Planned, ...]:
-    """All estimates of a survey, in the order of its blocks.
-
-    Args:
-        document: the published bytes, which identify the survey.
-    """
+    """All estimates of the survey with these published bytes, in the order of its blocks."""
     survey = PublishedSurvey.from_bytes(document)
     part = Fraction(survey.asked, len(survey.blocks))
     return tuple(

@@ -45,14 +45,7 @@ class ResponseView:
 def response_view(
     invited: Invited, counted: Sequence[ResponseRate], labels: Labels, now: datetime
 ) -> ResponseView:
-    """The response of each group in words.
-
-    Args:
-        invited: the groups of the survey.
-        counted: the response of each group; empty while the survey is not closed.
-        labels: the labels of the survey.
-        now: the present moment, in UTC.
-    """
+    """The response of each group in words; nothing is counted while the survey is not closed."""
     responses = counted or [
         ResponseRate(group=each.id, invited=each.invited, reports=0) for each in invited.groups
     ]

@@ -76,13 +76,7 @@ class Check:
 
 
 def compare(check: Check, expected: ExpectedFile, got: Fetched) -> Check:
-    """A check with its result.
-
-    Args:
-        check: which file, client and address.
-        expected: what this version makes.
-        got: what came.
-    """
+    """A check with its result: what came, beside what this version makes."""
     position = first_difference(expected.body, got.body)
     reasons = list(_problems(expected, got, position))
     result = CheckResult.DIFFERS if reasons else CheckResult.SAME

@@ -69,12 +69,7 @@ def document_path(digest: str) -> str:
 
 
 def expected_files(survey: PublishedSurvey, frame_ancestors: str) -> tuple[ExpectedFile, ...]:
-    """The page of a survey, and then all files that it loads.
-
-    Args:
-        survey: the published survey.
-        frame_ancestors: the sites whose pages may show the form in a frame.
-    """
+    """The page of a survey that these sites may show in a frame, and all files that it loads."""
     settings = Settings(frame_ancestors=frame_ancestors)
     with (
         TemporaryDirectory() as folder,
@@ -89,12 +84,8 @@ def expected_files(survey: PublishedSurvey, frame_ancestors: str) -> tuple[Expec
 
 
 def expected_one_file(path: str, survey: PublishedSurvey, collector: str) -> ExpectedFile:
-    """The form of a survey in one file, on any host.
+    """The form of a survey in one file, at a path of any host.
 
-    Args:
-        path: its address there.
-        survey: the published survey.
-        collector: the address to which it sends reports.
     Raises:
         InvalidAddress: the collector's address is not an http or https address.
     """

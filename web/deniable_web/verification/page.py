@@ -48,11 +48,7 @@ class PageFacts:
         return path.replace(f"/static/{own_files()}/", f"/static/{self.files}/")
 
     def foreign(self, ours: str) -> list[str]:
-        """The addresses that our page does not name.
-
-        Args:
-            ours: the text of the page that this version makes.
-        """
+        """The addresses that the page of this version, whose text is `ours`, does not name."""
         known = {self.at_its_version(address) for address in named_addresses(ours)}
         return [address for address in self.named if address not in known]
 

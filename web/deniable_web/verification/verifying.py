@@ -43,9 +43,7 @@ class Verification:
 def verify(form: LiveForm, on_check: Callable[[Check], None]) -> Verification:
     """Whether each byte of a form is what this version makes.
 
-    Args:
-        form: where it is.
-        on_check: called with each check as soon as it is done.
+    Each check is passed to `on_check` as soon as it is done.
     """
     try:
         opened = open_form(form)

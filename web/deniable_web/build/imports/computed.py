@@ -26,12 +26,7 @@ class Calculations:
         self._sources: dict[str, Operand] = {}
 
     def add(self, asked: ImportedQuestion, expression: str) -> None:
-        """Keep a calculation until all questions are known.
-
-        Args:
-            asked: the calculation's name and text, and when it is computed.
-            expression: as the other program writes it.
-        """
+        """Keep a calculation, as the other program writes it, until all questions are known."""
         # A respondent cannot be required to answer a calculation.
         asked = replace(asked, is_required=False)
         self._waiting.append((len(self._questions.made), asked, expression))

@@ -28,13 +28,7 @@ _ALL: Final = "allof"
 
 
 def split(expression: str) -> list[Part] | None:
-    """The parts of an expression.
-
-    Args:
-        expression: of at most LONGEST characters.
-    Returns:
-        None if the expression is longer, or contains anything else.
-    """
+    """The parts of an expression; None if it is longer than LONGEST, or has anything else."""
     if len(expression) > LONGEST:
         return None
     parts: list[Part] = []

@@ -29,12 +29,7 @@ _MOST_FILES_KEPT: Final = 16
 
 
 def create_pages(registry: Registry, settings: Settings) -> Blueprint:
-    """The routes under /s for one registry.
-
-    Args:
-        registry: the surveys.
-        settings: the operator's.
-    """
+    """The routes under /s for one registry."""
     pages = Blueprint("pages", __name__, template_folder="../templates")
     frame_ancestors = settings.frame_ancestors
     # A published survey never changes, so no page becomes outdated.

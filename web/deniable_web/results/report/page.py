@@ -98,9 +98,7 @@ class ResultsReport:
 def report_page(report: ResultsReport, missing: str = "") -> str:
     """The HTML of a report: one file without scripts, which loads nothing.
 
-    Args:
-        report: what it is made of.
-        missing: the characters that a PDF of it lacks, which the first page says.
+    Its first page says which characters a PDF of it lacks.
     """
     findings, labels = report.findings, report.labels
     estimates, language = findings.estimates, labels.numbers.language
@@ -173,10 +171,8 @@ def report_file(
 ) -> tuple[File, str]:
     """A report in one of the formats of REPORTS, and the characters for which there is no font.
 
-    Args:
-        report: what it is made of.
-        suffix: the format.
-        make: makes a PDF of a page; by default make_pdf, with a browser if need be.
+    By default `make_pdf` makes a PDF of a page, with a browser if need be.
+
     Raises:
         PdfUnavailable: no program that makes a PDF is there, or it failed.
     """
