@@ -2,36 +2,11 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import Lock
 from typing import Generic, TypeVar
 
-Kept = TypeVar("Kept")
 Value = TypeVar("Value")
-
-
-class LruCache(Generic[Kept]):
-    """One value for each of the keys used last; may be used from any thread.
-
-    Args:
-        most: how many are kept.
-        make: makes the value of a new key; it must be fast.
-    """
-
-    def __init__(self, most: int, make: Callable[[], Kept]) -> None:
-        self._most = most
-        self._make = make
-        self._kept: dict[Hashable, Kept] = {}
-        self._lock = Lock()
-
-    def of(self, key: Hashable) -> Kept:
-        """The value of a key, the same for all callers."""
-        with self._lock:
-            # Removed and inserted again, so that the first key is the one unused for longest.
-            kept = self._kept.pop(key) if key in self._kept else self._make()
-            self._kept[key] = kept
-            if len(self._kept) > self._most:
-                del self._kept[next(iter(self._kept))]
-            return kept
 
 
 @dataclass(slots=True)
@@ -46,15 +21,22 @@ class ComputeOnceCache(Generic[Value]):
     """Values that are slow to compute, each computed once; may be used from any thread.
 
     Args:
-        most: how many are kept.
+        most: how many are kept: those of the keys used last.
     """
 
     def __init__(self, most: int) -> None:
-        self._slots: LruCache[Slot[Value]] = LruCache(most, Slot)
+        self._lock = Lock()
+        self._slots = lru_cache(most)(lambda _key: Slot[Value]())
+
+    def slot(self, key: Hashable) -> Slot[Value]:
+        """The place of a key's value, the same for all callers."""
+        # Without the lock, two callers with a new key could get different ones.
+        with self._lock:
+            return self._slots(key)
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The value of a key, computed by the first caller; a failure is not kept."""
-        place = self._slots.of(key)
+        place = self.slot(key)
         with place.lock:
             if place.value is None:
                 place.value = compute()

@@ -7,6 +7,7 @@ import click
 from deniable_web.commands.options import fetch_published, output_option, published_options
 from deniable_web.commands.tables import say
 from deniable_web.pages.form.one_file import OneFileForm, own_version
+from deniable_web.pages.form.rendering import issuer_of
 from deniable_web.writing import check_new, write_new
 
 
@@ -27,6 +28,6 @@ def command(survey: str, collector: str, output: Path | None) -> None:
     write_new(path, form.body)
     say(f"Written: {path}, {len(form.body):,} bytes, by deniable {own_version()}.")
     say(f"Its survey is {form.survey.digest}.")
-    say(f"It connects to: {', '.join(filter(None, (form.collector, form.issuer)))}")
+    say(f"It connects to: {', '.join(filter(None, (form.collector, issuer_of(form.survey))))}")
     # As sha256sum prints it, and reads it with -c.
     click.echo(f"{form.sha256}  {path}")

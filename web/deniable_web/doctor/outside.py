@@ -7,7 +7,7 @@ import ssl
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -180,18 +180,14 @@ def look_at_tls(server: Server, timeout_s: float) -> TlsFacts:
 
 def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
     """The status for an empty array with blanks in it, as long as this; None if it got none."""
-    connection = server.connection(timeout_s)
-    with closing(connection):
-        try:
-            headers = {"Content-Type": "application/json", "Content-Length": str(length)}
+    headers = {"Content-Type": "application/json", "Content-Length": str(length)}
+    with closing(server.connection(timeout_s)) as connection:
+        # Whoever refuses a body may answer before its end, and then end the connection.
+        with suppress(OSError, http.client.HTTPException):
             connection.request("POST", "/api/reports", _empty_array(length), headers)
-        except (OSError, http.client.HTTPException):
-            # Whoever refuses a body may answer before its end, and then end the connection.
-            pass
-        try:
+        with suppress(OSError, http.client.HTTPException):
             return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
-            return None
+    return None
 
 
 def does_cookie_arrive(server: Server, timeout_s: float) -> bool | None:

@@ -16,7 +16,7 @@ from deniable_sdk.survey.invited import Invited
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
-from deniable_web.caching import LruCache, Slot
+from deniable_web.caching import ComputeOnceCache
 
 # As many as the collector returns to analysts over HTTP.
 MOST_TUPLES = 200_000
@@ -123,8 +123,8 @@ class Studies:
     store: Store
     clock: Callable[[], float] = time.monotonic
     site: str = ""
-    _kept: LruCache[Slot[Counted]] = field(
-        default_factory=lambda: LruCache(MOST_KEPT, Slot), repr=False
+    _kept: ComputeOnceCache[Counted] = field(
+        default_factory=lambda: ComputeOnceCache(MOST_KEPT), repr=False
     )
 
     def study(self, stored: StoredSurvey) -> Study:
@@ -176,21 +176,21 @@ class Studies:
 
     def shown(self, digest: str, reports: int) -> int:
         """How many reports a study made now would include, given how many there are."""
-        counted = self._kept.of(digest).value
+        counted = self._kept.slot(digest).value
         if counted is None or counted.is_due(reports, self.clock()):
             return reports
         return counted.counts.report_count
 
     def charge(self, digest: str, took_s: float) -> None:
         """Add the time for a survey's estimates, so that it is counted less often."""
-        kept = self._kept.of(digest)
+        kept = self._kept.slot(digest)
         with kept.lock:
             if kept.value is not None:
                 kept.value = replace(kept.value, took_s=kept.value.took_s + took_s)
 
     def _counted(self, stored: StoredSurvey) -> Counted:
         digest = stored.survey.digest
-        kept = self._kept.of(digest)
+        kept = self._kept.slot(digest)
         with kept.lock:
             counted = kept.value
             if counted is None or counted.is_due(self.store.count_reports(digest), self.clock()):

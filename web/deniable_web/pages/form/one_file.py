@@ -73,11 +73,6 @@ class OneFileForm:
         """The SHA-256 of the file, as 64 hexadecimal digits."""
         return hashlib.sha256(self.body).hexdigest()
 
-    @property
-    def issuer(self) -> str:
-        """The address of the issuer; empty if nobody is invited."""
-        return issuer_of(self.survey)
-
 
 def own_version() -> str:
     """The version of deniable that makes the file."""
