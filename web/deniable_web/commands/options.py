@@ -12,7 +12,6 @@ import click
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.transport import CollectorConnection
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
@@ -195,6 +194,9 @@ def fetch_published(survey: str, collector: str) -> PublishedSurvey:
     """
     if survey.endswith(".json"):
         return PublishedSurvey.from_bytes(Path(survey).read_bytes())
+    # Commands without a collector need no HTTP.
+    from deniable_sdk.transport import CollectorConnection  # noqa: PLC0415 - see above
+
     with CollectorConnection(collector) as connection:
         return connection.fetch_survey(survey)
 
