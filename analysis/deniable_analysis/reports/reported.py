@@ -132,11 +132,7 @@ class ReportedSurvey:
         )
 
     def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
-        """The strata whose reports these are, as for wanted_strata.
-
-        Raises:
-            NoGroups: also if groups are merged of which only some have their reports here.
-        """
+        """As wanted_strata; raises NoGroups also if only some of merged groups report here."""
         wanted = wanted_strata(self.survey, by_group, merge)
         if self.of_sites is None or not (self.survey.invited and self.survey.invited.sites):
             return wanted

@@ -127,12 +127,10 @@ def named_cells(
 
 def share_table(head: str, shares: Iterable[OptionEstimate | CellEstimate]) -> Table:
     """A row for each share, under SHARE_HEADERS; a last column if releases added noise."""
-    listed = list(shares)
-    rows = tuple((share.name, *share.cells()) for share in listed)
-    if all(share.release_variance is None for share in listed):
-        return Table((head, *SHARE_HEADERS), rows)
-    parts = (format_sd(share.release_variance) for share in listed)
-    with_noise = tuple((*row, part) for row, part in zip(rows, parts, strict=True))
+    table = [((share.name, *share.cells()), share.release_variance) for share in shares]
+    if all(noise is None for _, noise in table):
+        return Table((head, *SHARE_HEADERS), tuple(row for row, _ in table))
+    with_noise = tuple((*row, format_sd(noise)) for row, noise in table)
     return Table((head, *SHARE_HEADERS, RELEASE_HEADER), with_noise)
 
 

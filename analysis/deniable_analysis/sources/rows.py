@@ -22,12 +22,7 @@ LINES_AT_A_TIME = 1024
 
 @dataclass(frozen=True, slots=True)
 class WantedBlocks:
-    """Which blocks are read.
-
-    Args:
-        blocks: those whose values are wanted.
-        of_survey: all blocks that may be in the file.
-    """
+    """The blocks whose values are wanted, of all of the survey that may be in the file."""
 
     blocks: Sequence[Block]
     of_survey: Sequence[Block]
