@@ -74,24 +74,18 @@ from .errors import (
     UnsupportedMechanism,
     XlsxwriterMissing,
 )
-from .estimators import (
-    Channel,
-    Correction,
-    Interval,
-    IntervalRule,
-    WeightedShares,
+from .estimators.channel import Channel, manipulation_margin
+from .estimators.difference import Correction
+from .estimators.intervals import Interval, IntervalRule, share_interval
+from .estimators.projection import project_to_simplex, valid_counts
+from .estimators.shares import (
     covariance_matrix,
     debias,
-    manipulation_margin,
     mechanism_variance,
-    pool,
-    project_to_simplex,
     sampling_variance,
-    share_interval,
     total_variance,
-    valid_counts,
-    weighted_shares,
 )
+from .estimators.weights import WeightedShares, pool, weighted_shares
 from .export import export_parts, export_release, export_study
 from .planning.blocks import AskingPlan, Estimated, PlannedEstimate, plan_asking, planned_estimates
 from .planning.declared import GroupedPlan, plan_groups

@@ -8,11 +8,10 @@ from analysis.related import (
     reported_together,
     with_mechanisms,
 )
-from deniable_analysis.estimators.association import ChiSquared, pearson
 from deniable_analysis.mechanisms.basis import JointBasis
 from deniable_analysis.mechanisms.separate import option_scores
 from deniable_analysis.relations.cells import Cells
-from deniable_analysis.relations.independence import wald_independence
+from deniable_analysis.relations.independence import ChiSquared, pearson, wald_independence
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts

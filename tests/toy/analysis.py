@@ -5,9 +5,16 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Channel
-from deniable_analysis.mechanisms import Findings, IntervalChoice, MechanismAnalysis, Tally
-from deniable_analysis.mechanisms.base import Answers, Draw, tally_findings
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.mechanisms.base import (
+    Answers,
+    Draw,
+    Findings,
+    IntervalChoice,
+    MechanismAnalysis,
+    Tally,
+    tally_findings,
+)
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
 from toy.mechanisms.toy import Toy

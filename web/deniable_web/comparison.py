@@ -12,7 +12,7 @@ from deniable_analysis import (
     ShareEstimate,
     Study,
 )
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
 from deniable_web.results.findings import QUARTILES

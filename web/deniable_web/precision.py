@@ -32,8 +32,8 @@ def is_precise(survey: PublishedSurvey, counts: "SurveyCounts") -> bool:
     from deniable_analysis.estimation.questions import (  # noqa: PLC0415 - see above
         estimate_question,
     )
-    from deniable_analysis.estimators import Interval  # noqa: PLC0415 - see above
-    from deniable_analysis.mechanisms import IntervalChoice  # noqa: PLC0415 - see above
+    from deniable_analysis.estimators.intervals import Interval  # noqa: PLC0415 - see above
+    from deniable_analysis.mechanisms.base import IntervalChoice  # noqa: PLC0415 - see above
 
     rule = survey.window and survey.window.stop_when
     if not rule:

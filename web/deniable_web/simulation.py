@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question

@@ -16,7 +16,7 @@ from deniable_analysis.codebook.records import (
 )
 from deniable_analysis.codebook.texts import language_of, one_line
 from deniable_analysis.mechanisms import analysis_of
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER

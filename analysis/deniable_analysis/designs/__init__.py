@@ -5,10 +5,9 @@ from deniable_analysis.designs.against_direct import (
     ShareDifference,
     compare_with_direct,
 )
-from deniable_analysis.designs.by_group import AnyDesign, ByGroup
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.estimate import Method, prevalence
-from deniable_analysis.designs.groups import Likelihoods, likelihoods
+from deniable_analysis.designs.groups import AnyDesign, ByGroup, Likelihoods, likelihoods
 from deniable_analysis.designs.known import (
     crosswise,
     direct,

@@ -9,15 +9,12 @@ from scipy.special import chdtrc
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.designs.answers import AnyKnown
+from deniable_analysis.designs.answers import AnsweredGroups, AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
-from deniable_analysis.designs.groups import AnsweredGroups
-from deniable_analysis.designs.likelihood import LogLikelihood
-from deniable_analysis.designs.maximum_likelihood import solve_likelihood
+from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
-from deniable_analysis.estimators import normal_ends
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.forms import Documented, counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table

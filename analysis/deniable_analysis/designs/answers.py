@@ -1,18 +1,81 @@
-"""Reading answers: from a table, or from counts."""
+"""Answers: the counts of each group of a design, read from a table or from counts."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
-from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.groups import AnsweredGroups, Answers, GroupModel, group_models
+from deniable_analysis.designs.groups import Answers, ByGroup, GroupModel, group_models
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredGroups:
+    """The groups that have answers, with everything that an estimate needs.
+
+    Args:
+        name: name of the design.
+        true: the true categories.
+        unknown: the unknown parameters.
+        groups: groups with answers.
+        answers: answers of each of these groups.
+        absent: groups of the design without answers.
+        missing: number of rows left out because a value is missing.
+        is_weighted: whether the rows have weights.
+        estimator: the design's own estimator, if it has one.
+    """
+
+    name: str
+    true: tuple[str, ...]
+    unknown: tuple[str, ...]
+    groups: tuple[GroupModel, ...]
+    answers: tuple[Answers, ...]
+    absent: tuple[Hashable, ...]
+    missing: int
+    is_weighted: bool
+    estimator: Floats | None
+
+    @property
+    def rows(self) -> int:
+        """The number of rows with answers."""
+        return int(sum(each.rows for each in self.answers))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The true categories, then the unknown parameters."""
+        return (*self.true, *self.unknown)
+
+    @property
+    def effective(self) -> float:
+        """The effective number of rows in all groups."""
+        return float(sum(each.effective for each in self.answers))
+
+    def check_sizes(self) -> None:
+        """Raise InvalidCounts unless every group has at least two answers."""
+        if any(answers.rows < 2 for answers in self.answers):
+            raise InvalidCounts(
+                "got a group with a single answer; a standard error needs at least 2 in each "
+                "group that has any"
+            )
+
+    def of(self, wanted: Sequence[bool]) -> "AnsweredGroups":
+        """Some of the groups, and the parameters that their answers depend on."""
+        groups = list(compress(self.groups, wanted))
+        playing = np.any([group.slopes.any(axis=(1, 2)) for group in groups], axis=0)
+        return replace(
+            self,
+            unknown=tuple(compress(self.unknown, playing)),
+            groups=tuple(replace(group, slopes=group.slopes[playing]) for group in groups),
+            answers=tuple(compress(self.answers, wanted)),
+        )
+
 
 # With smaller weights, their squares would vanish next to the other squares.
 _LEAST_WEIGHT = 1e-100

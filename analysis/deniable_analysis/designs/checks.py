@@ -53,9 +53,9 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
             "allowed is a list of texts"
         )
     if len(found) < 2 or len(set(found)) < len(found):
+        got = ", ".join(found) or "none"
         raise InvalidDesign(
-            f"{which}: got the categories {', '.join(found) or 'none'}; allowed are two or "
-            "more, all different"
+            f"{which}: got the categories {got}; allowed are two or more, all different"
         )
     return tuple(found)
 
@@ -156,10 +156,9 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
 def _check_sums(
     columns: Iterable[Fraction], true: Sequence[str], rows: Sequence[Fraction]
 ) -> None:
+    named = zip(true, columns, strict=True)
     wrong = [
-        f"true {name}: {float(total):.6g}"
-        for name, total in zip(true, columns, strict=True)
-        if abs(total - 1) > ROUNDING
+        f"true {name}: {float(total):.6g}" for name, total in named if abs(total - 1) > ROUNDING
     ]
     if wrong:
         is_turned = len(rows) == len(true) and all(abs(total - 1) <= ROUNDING for total in rows)

@@ -30,23 +30,6 @@ def in_words(probability: Fraction) -> str:
     return f"{float(probability):.6g}"
 
 
-def sentence(observed: str, true: str, probability: Fraction) -> str:
-    """One probability of a design: P(yes | true no) = 1/6."""
-    return f"P({observed} | true {true}) = {in_words(probability)}"
-
-
-def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
-    """A sum of products of factors and names: 1 - t. The constant has no name."""
-    text = ""
-    for factor, name in terms:
-        if not factor:
-            continue
-        number = "" if name and abs(factor) == 1 else in_words(abs(factor))
-        joint = (" - " if factor < 0 else " + ") if text else ("-" if factor < 0 else "")
-        text += joint + "·".join(part for part in (number, name) if part)
-    return text or "0"
-
-
 # Up to this number, a design's description lists every probability.
 _MOST_SHOWN = 64
 
@@ -78,8 +61,7 @@ class Design:
     estimator: Matrix | None = None
 
     def __post_init__(self) -> None:
-        observed = checked_names(self.observed, "observed")
-        true = checked_names(self.true, "true")
+        observed, true = checked_names(self.observed, "observed"), checked_names(self.true, "true")
         object.__setattr__(self, "observed", observed)
         object.__setattr__(self, "true", true)
         object.__setattr__(self, "matrix", checked_matrix(self.matrix, observed, true))
@@ -156,13 +138,18 @@ class Design:
 
     def describe(self) -> str:
         """The design in words: every probability, epsilon and its assumption."""
-        return "\n".join((f"{self.name}: {epsilon_in_words(self.epsilon)}", *self._lines()))
+        infinite = "infinite (some answer rules out a true category)"
+        epsilon = infinite if math.isinf(self.epsilon) else f"{self.epsilon:.4g}"
+        return "\n".join((f"{self.name}: epsilon {epsilon}", *self._lines()))
 
     def _lines(self) -> Iterable[str]:
         rows = [*zip(self.observed, self.matrix, strict=True)]
         shown = self.true[: _MOST_SHOWN // len(rows) or 1]
         for column, true in enumerate(shown):
-            yield "  " + ", ".join(sentence(seen, true, row[column]) for seen, row in rows[::-1])
+            sentences = (
+                f"P({seen} | true {true}) = {in_words(row[column])}" for seen, row in rows[::-1]
+            )
+            yield "  " + ", ".join(sentences)
         if len(shown) < len(self.true):
             left = len(self.true) - len(shown)
             yield f"  and so on for {left} more true categories: see .matrix"
@@ -173,13 +160,6 @@ class Design:
             yield f"  caution: {self.caveat}"
 
     __repr__ = describe
-
-
-def epsilon_in_words(epsilon: float) -> str:
-    """An epsilon; with its meaning if it is infinite."""
-    if math.isinf(epsilon):
-        return "epsilon infinite (some answer rules out a true category)"
-    return f"epsilon {epsilon:.4g}"
 
 
 def _log_ratio(row: Sequence[Fraction]) -> float:

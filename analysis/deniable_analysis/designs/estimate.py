@@ -8,26 +8,30 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
-from deniable_analysis.designs.groups import AnsweredGroups
-from deniable_analysis.designs.likelihood import LogLikelihood
-from deniable_analysis.designs.maximum_likelihood import solve_likelihood
+from deniable_analysis.designs.answers import (
+    AnsweredGroups,
+    AnyKnown,
+    answers_of_counts,
+    answers_of_table,
+)
+from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 from deniable_analysis.designs.moment import Solution, solve_moments
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
-from deniable_analysis.estimators import (
-    Interval,
-    IntervalRule,
+from deniable_analysis.estimators.confidence import (
+    comparisons_among,
+    critical_value,
     normal_interval,
-    project_to_simplex,
 )
-from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.intervals import (
     DEFAULT_INTERVAL,
+    Interval,
+    IntervalRule,
     check_simultaneous,
     rate_interval,
     read_interval,
 )
+from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.shares import OptionEstimate
 

@@ -1,23 +1,118 @@
 """The maximum likelihood shares, between 0 and 1, and which of them are on a bound.
 
-It is Newton's method on the free coordinates. A coordinate on a bound stays
+A point is an array (true + unknown,): the shares, then the unknown parameters. It
+moves by Newton's method on the free coordinates. A coordinate on a bound stays
 there until the score points inside.
 """
 
+from dataclasses import dataclass
 from itertools import product
+from typing import Self
 
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.designs.groups import AnsweredGroups
-from deniable_analysis.designs.likelihood import LogLikelihood
-from deniable_analysis.designs.moment import (
-    Solution,
-    check_identified,
-    check_sizes,
-    solve_moments,
-)
+from deniable_analysis.designs.answers import AnsweredGroups
+from deniable_analysis.designs.moment import Solution, check_identified, solve_moments
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.ratio import quotients
+
+
+@dataclass(frozen=True, slots=True)
+class LogLikelihood:
+    """The log likelihood of answered groups, without constants.
+
+    An outcome is an observed category of a group. Weights are scaled to a mean
+    of 1, so that the weights of n rows sum to n.
+
+    Args:
+        constant: (outcomes, true) matrices if the parameters are 0.
+        slopes: (unknown, outcomes, true) derivatives of the matrices by each
+            parameter.
+        weights: (outcomes,) sums of the weights of rows.
+        squares: (outcomes,) sums of the squared weights.
+        totals: (outcomes,) sums of the weights in the outcome's group.
+    """
+
+    constant: Floats
+    slopes: Floats
+    weights: Floats
+    squares: Floats
+    totals: Floats
+
+    @classmethod
+    def of(cls, answered: AnsweredGroups) -> Self:
+        """The log likelihood of the groups' answers."""
+        answers = answered.answers
+        weights = np.concatenate([each.weights for each in answers])
+        scale = answered.rows / weights.sum()
+        totals = [np.full(len(each.weights), each.weights.sum()) for each in answers]
+        return cls(
+            np.concatenate([group.constant for group in answered.groups]),
+            np.concatenate([group.slopes for group in answered.groups], axis=1),
+            weights * scale,
+            np.concatenate([each.squares for each in answers]) * scale**2,
+            np.concatenate(totals) * scale,
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of true categories."""
+        return int(self.constant.shape[1])
+
+    @property
+    def rows(self) -> float:
+        """The number of rows with answers."""
+        return float(self.weights.sum())
+
+    def at(self, point: Floats) -> float:
+        """The log likelihood; minus infinity if the answers are impossible."""
+        is_seen = self.weights > 0
+        rates = self.rates(point)[is_seen]
+        if np.any(rates <= 0):
+            return -np.inf
+        return float(self.weights[is_seen] @ np.log(rates))
+
+    def rates(self, point: Floats) -> Floats:
+        """The probability of each outcome in its group."""
+        return np.asarray(self._matrix(point) @ point[: self.size])
+
+    def slopes_at(self, point: Floats) -> Floats:
+        """The derivatives (outcomes, true + unknown) of the rates."""
+        return np.hstack([self._matrix(point), (self.slopes @ point[: self.size]).T])
+
+    def score(self, point: Floats) -> Floats:
+        """The gradient."""
+        return np.asarray(self.slopes_at(point).T @ quotients(self.weights, self.rates(point)))
+
+    def expected_information(self, point: Floats) -> Floats:
+        """The expected variance of the score."""
+        return self._gram(point, quotients(self.totals, self.rates(point)))
+
+    def observed_information(self, point: Floats) -> Floats:
+        """The second derivatives with the opposite sign."""
+        rates = self.rates(point)
+        ratios = quotients(self.weights, rates)
+        found = self._gram(point, quotients(ratios, rates))
+        # A rate is bilinear: its only second derivatives mix a share and a parameter.
+        bends = np.einsum("o,uox->ux", ratios, self.slopes)
+        found[self.size :, : self.size] -= bends
+        found[: self.size, self.size :] -= bends.T
+        return found
+
+    def score_variance(self, point: Floats) -> Floats:
+        """The sum over all rows of the squared scores, times the squared weights."""
+        rates = self.rates(point)
+        return self._gram(point, quotients(quotients(self.squares, rates), rates))
+
+    def _matrix(self, point: Floats) -> Floats:
+        parameters = point[self.size :, None, None]
+        return np.asarray(self.constant + np.sum(parameters * self.slopes, axis=0))
+
+    def _gram(self, point: Floats, factors: Floats) -> Floats:
+        slopes = self.slopes_at(point)
+        return np.asarray(slopes.T @ (slopes * factors[:, None]))
+
 
 _MOST_STEPS = 500
 _EM_STEPS = 5
@@ -26,7 +121,7 @@ _STANDSTILL = 1e-18
 _SLACK = 1e-9
 
 
-def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
+def _maximum(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
     """The maximum that Newton's method reaches from a start, and its coordinates on a bound."""
     point = _expectation_maximization(likelihood, start)
     held = np.zeros(len(point), dtype=np.bool_)
@@ -43,15 +138,8 @@ def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats,
     return point, held
 
 
-def tangent(size: int, free: Bools) -> Floats:
-    """A basis of the moves of free coordinates that keep the sum of the shares.
-
-    Args:
-        size: number of coordinates that are shares; they come first.
-        free: (coordinates,) True for those that may move.
-    Returns:
-        (coordinates, directions) basis.
-    """
+def _tangent(size: int, free: Bools) -> Floats:
+    """(coordinates, directions) basis of the free moves that keep the sum of the first `size`."""
     shares = np.flatnonzero(free[:size])
     others = size + np.flatnonzero(free[size:])
     identity = np.eye(len(free))
@@ -73,7 +161,7 @@ def _newton_step(
     likelihood: LogLikelihood, point: Floats, score: Floats, free: Bools
 ) -> tuple[Floats, float]:
     """The step to the maximum of the quadratic approximation, and twice its gain."""
-    basis = tangent(likelihood.size, free)
+    basis = _tangent(likelihood.size, free)
     slope = basis.T @ score
     if not slope.size:
         return np.zeros(len(point)), 0.0
@@ -88,8 +176,12 @@ def _advance(
     likelihood: LogLikelihood, point: Floats, step: Floats, held: Bools
 ) -> tuple[Floats, Bools]:
     """The point after the largest part of a step that bounds and likelihood allow."""
-    reach, blocking = _reach(likelihood.size, point, step)
-    height = likelihood.at(point)
+    # The other shares keep a share below 1.
+    meets = (step < 0) | ((step > 0) & (np.arange(len(step)) >= likelihood.size))
+    rooms = np.full(len(step), np.inf)
+    np.divide((step > 0) - point, step, out=rooms, where=meets)
+    blocking = int(np.argmin(rooms))
+    reach, height = float(rooms[blocking]), likelihood.at(point)
     length = min(1.0, reach)
     tolerated = 1e-12 * max(1.0, abs(height))
     while length > 1e-16 and likelihood.at(point + length * step) < height - tolerated:
@@ -100,16 +192,6 @@ def _advance(
         held[blocking] = True
         moved[blocking] = np.round(moved[blocking]) + 0.0  # never -0.0
     return moved, held
-
-
-def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int]:
-    """The part of a step that the bounds allow, and the coordinate that stops it."""
-    # The other shares keep a share below 1.
-    meets = (step < 0) | ((step > 0) & (np.arange(len(step)) >= size))
-    rooms = np.full(len(step), np.inf)
-    np.divide((step > 0) - point, step, out=rooms, where=meets)
-    blocking = int(np.argmin(rooms))
-    return float(rooms[blocking]), blocking
 
 
 def _most_wanting(
@@ -147,9 +229,9 @@ def solve_likelihood(answered: AnsweredGroups) -> Solution:
     Source: van den Hout and van der Heijden 2002 (International Statistical
         Review 70); Binder 1983 for weights.
     """
-    check_sizes(answered)
+    answered.check_sizes()
     likelihood = LogLikelihood.of(answered)
-    tops = [active_set_newton(likelihood, start) for start in _starts(answered, likelihood)]
+    tops = [_maximum(likelihood, start) for start in _starts(answered, likelihood)]
     point, held = max(tops, key=lambda top: likelihood.at(top[0]))
     size = len(answered.true)
     # If one of two shares is held at 0, the other is not free either.
@@ -199,7 +281,7 @@ def _covariance(
     Also NaN where the likelihood is flat, as for a parameter of a category
     whose share is 0.
     """
-    basis = tangent(likelihood.size, ~held)
+    basis = _tangent(likelihood.size, ~held)
     found = np.full((len(point), len(point)), np.nan)
     if not basis.shape[1]:
         return found

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
+from deniable_analysis.designs.answers import AnsweredGroups
 from deniable_analysis.designs.checks import why_not_identified
-from deniable_analysis.designs.groups import AnsweredGroups, GroupModel
-from deniable_analysis.designs.likelihood import quotients
-from deniable_analysis.errors import InvalidCounts, NotIdentified
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.ratio import quotients
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
     Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden 2002
         (International Statistical Review 70).
     """
-    check_sizes(answered)
+    answered.check_sizes()
     size = len(answered.true)
     members = slope_members(answered)
     back = linear_estimator(answered, members)
@@ -67,7 +67,10 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
             "so it cannot be estimated; more answers are needed"
         )
     parameters = products / holders
-    chain = _chain(members, parameters, holders)
+    # The Jacobian of shares and parameters by shares and products.
+    chain = np.eye(len(values))
+    chain[size:, :size] = -parameters[:, None] * members / holders[:, None]
+    chain[size:, size:] = np.diag(1 / holders)
     spreads = _covariances(answered, shares)
     linear = np.sum([way @ each @ way.T for way, each in zip(back, spreads, strict=True)], axis=0)
     return Solution(
@@ -78,15 +81,6 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
         kind="linearized" if answered.is_weighted else "unbiased",
         boundary=np.zeros(size + len(parameters), dtype=np.bool_),
     )
-
-
-def check_sizes(answered: AnsweredGroups) -> None:
-    """Raise InvalidCounts unless every group has at least two answers."""
-    if any(answers.rows < 2 for answers in answered.answers):
-        raise InvalidCounts(
-            "got a group with a single answer; a standard error needs at least 2 in each group "
-            "that has any"
-        )
 
 
 def slope_members(answered: AnsweredGroups) -> Bools:
@@ -117,7 +111,12 @@ def linear_estimator(answered: AnsweredGroups, members: Bools) -> list[Floats]:
     size = len(answered.true)
     if answered.estimator is not None:
         return [answered.estimator]
-    widened = [_widened(group, members) for group in answered.groups]
+    # A matrix has a further column for each product of a parameter and its shares.
+    widened = [
+        np.column_stack([group.constant, *(each[:, kept][:, 0] for each, kept in pairs)])
+        for group in answered.groups
+        for pairs in [zip(group.slopes, members, strict=True)]
+    ]
     equal = np.full(size, 1 / size)
     middle = np.concatenate((equal, members @ equal / 2))
     scaled = [
@@ -142,23 +141,6 @@ def check_identified(answered: AnsweredGroups, stacked: Floats) -> None:
 def _without_groups(answered: AnsweredGroups, reason: str) -> str:
     absent = ", ".join(map(repr, answered.absent))
     return f"{reason}; the groups {absent} have no answer, but are needed" if absent else reason
-
-
-def _widened(group: GroupModel, members: Bools) -> Floats:
-    """The matrix, with a further column for each product of a parameter and its shares."""
-    extra = [
-        slope[:, is_member][:, 0] for slope, is_member in zip(group.slopes, members, strict=True)
-    ]
-    return np.column_stack([group.constant, *extra])
-
-
-def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:
-    """The Jacobian of shares and parameters by shares and products."""
-    unknown, size = members.shape
-    found = np.eye(size + unknown)
-    found[size:, :size] = -parameters[:, None] * members / holders[:, None]
-    found[size:, size:] = np.diag(1 / holders)
-    return found
 
 
 def _covariances(answered: AnsweredGroups, shares: Floats) -> list[Floats]:

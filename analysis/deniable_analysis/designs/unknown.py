@@ -18,9 +18,22 @@ from deniable_analysis.designs.checks import (
     checked_names,
     checked_probability,
 )
-from deniable_analysis.designs.design import Design, affine_in_words
+from deniable_analysis.designs.design import Design, in_words
 from deniable_analysis.designs.known import NO_YES, direct
 from deniable_analysis.errors import InvalidDesign
+
+
+def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
+    """A sum of products of factors and names: 1 - t. The constant has no name."""
+    text = ""
+    for factor, name in terms:
+        if not factor:
+            continue
+        number = "" if name and abs(factor) == 1 else in_words(abs(factor))
+        joint = (" - " if factor < 0 else " + ") if text else ("-" if factor < 0 else "")
+        text += joint + "·".join(part for part in (number, name) if part)
+    return text or "0"
+
 
 _FORCED = (
     "two groups, each with two probabilities: of being told to say yes, and of being told to say "

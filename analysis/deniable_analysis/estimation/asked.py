@@ -17,17 +17,17 @@ from deniable_analysis.estimation.asked_shares import (
     separately_randomized,
     share_among,
 )
-from deniable_analysis.estimators import Interval, project_to_simplex, sampling_scale
-from deniable_analysis.estimators.projection import clip
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.estimators.finite import sampling_scale
+from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.projection import clip, project_to_simplex
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.linear import known, merge
 from deniable_analysis.mechanisms.margins import (
     expected_both,
     pool_margins,
     reported_margins,
     watched_shares,
 )
-from deniable_analysis.mechanisms.watched import known
 from deniable_analysis.results.questions import AmongAsked, QuestionEstimate, Untold
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.mechanisms import Subset

@@ -11,21 +11,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import (
-    Interval,
-    IntervalRule,
-    fieller_interval,
+from deniable_analysis.estimators.confidence import (
+    comparisons_among,
+    critical_value,
     shows_variance,
 )
-from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.noise import stretched
 from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.ratio import fieller_interval
 from deniable_analysis.estimators.shares import normal_numbers
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.basis import block_membership
-from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.mechanisms.linear import Ends, merge, watched_ends
 from deniable_analysis.mechanisms.margins import Margin
-from deniable_analysis.mechanisms.watched import Ends, watched_ends
 from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question

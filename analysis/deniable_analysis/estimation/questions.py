@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.estimation.asked import among_asked
-from deniable_analysis.estimators import Interval, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import NORMAL, normal_numbers
-from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
+from deniable_analysis.mechanisms import analysis_of
+from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
-from deniable_analysis.mechanisms.linear import mean_of_shares
+from deniable_analysis.mechanisms.linear import mean_of_shares, scores
 from deniable_analysis.mechanisms.margins import (
     Margin,
     block_weights,
@@ -22,7 +24,6 @@ from deniable_analysis.mechanisms.margins import (
     watched_mean,
     watched_shares,
 )
-from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
 from deniable_analysis.results.questions import QuestionEstimate

@@ -3,6 +3,8 @@
 Cochran's Q, I-squared, the moment estimate of the variance between sites by DerSimonian and
 Laird (1986), and the interval of the mean by Hartung and Knapp (2001), at least as wide as
 Knapp and Hartung (2003) propose: as if the standard error were never below the usual one.
+
+Estimates of editions are not independent if the same people answered them.
 """
 
 import math
@@ -118,3 +120,22 @@ def common_variances(
     rates[np.abs(rates) < ROUNDING] = 0
     rates[np.abs(1 - rates) < ROUNDING] = 1
     return np.asarray(rates * (1 - rates) / weights)
+
+
+def variance_of_sum(weights: Floats, variances: ArrayLike, *, is_common: bool) -> Floats:
+    """The variance of a weighted sum of editions.
+
+    Args:
+        weights: (editions, ...) weights.
+        variances: (editions, ...) variances of the terms. An estimate outside 0
+            to 1 has a negative sampling part, which stays negative.
+        is_common: whether the errors may be the same in all editions. The
+            result is then the largest possible variance.
+    Returns:
+        (...) variances.
+    """
+    parts = np.asarray(variances, dtype=np.float64)
+    if not is_common:
+        return np.asarray((weights**2 * parts).sum(axis=0))
+    errors = (weights * np.sign(parts) * np.sqrt(np.abs(parts))).sum(axis=0)
+    return np.asarray(errors * np.abs(errors))

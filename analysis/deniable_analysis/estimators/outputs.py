@@ -165,6 +165,4 @@ class _Channel:
 
 
 def _running_sums(values: Floats) -> Floats:
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
-    return sums
+    return np.append(0.0, np.cumsum(values))

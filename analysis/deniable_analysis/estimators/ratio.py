@@ -11,6 +11,12 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 
 
+def quotients(above: ArrayLike, below: Floats) -> Floats:
+    """Above / below; 0 where below is not above 0, as for what is impossible."""
+    shape = np.broadcast_shapes(np.shape(above), below.shape)
+    return np.divide(above, below, out=np.zeros(shape), where=below > 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Ratio:
     """A ratio of two means over the same reports.

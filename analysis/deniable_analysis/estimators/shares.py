@@ -20,12 +20,12 @@ from deniable_analysis.estimators.channel import (
     Channel,
     check_channel,
     check_subset,
+    manipulation_margin,
     support_rates,
 )
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import IntervalRule, share_interval
-from deniable_analysis.estimators.manipulation import manipulation_margin
 from deniable_analysis.estimators.noise import (
     released_interval,
     released_shares,

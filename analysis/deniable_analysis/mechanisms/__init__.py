@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice, MechanismAnalysis, Tally
+from deniable_analysis.mechanisms.base import MechanismAnalysis
 from deniable_analysis.mechanisms.piecewise import PIECEWISE
 from deniable_analysis.mechanisms.privset import PRIVSET
 from deniable_analysis.mechanisms.sampled_bits import SAMPLED_BITS
@@ -80,15 +80,3 @@ def block_likelihood(block: Block, values: ArrayLike) -> Floats:
             "smaller at_most"
         )
     return analysis_of(block).likelihood(mechanism, rows.astype(np.int64, copy=False))
-
-
-__all__ = [
-    "ANALYSES",
-    "Findings",
-    "IntervalChoice",
-    "MechanismAnalysis",
-    "Tally",
-    "analysis_of",
-    "block_likelihood",
-    "known_analysis",
-]

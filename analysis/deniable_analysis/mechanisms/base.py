@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators import Channel, Interval, IntervalRule
-from deniable_analysis.estimators.intervals import check_simultaneous
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.intervals import Interval, IntervalRule, check_simultaneous
 from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.sanity import share_warnings
 from deniable_analysis.estimators.shares import binomial_numbers

@@ -15,23 +15,18 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
-from deniable_analysis.estimators import (
-    Channel,
-    IntervalRule,
-    project_to_simplex,
-)
-from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.sanity import normal_warnings, share_warnings
-from deniable_analysis.estimators.shares import (
-    NORMAL,
-    Numbers,
-    binomial_numbers,
-    normal_numbers,
-)
-from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
-from deniable_analysis.mechanisms.watched import (
+from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers, normal_numbers
+from deniable_analysis.mechanisms.linear import (
     Contributions,
+    LinearShares,
     block_contributions,
+    block_shares,
+    linear_shares,
+    merge,
     watched_ends,
 )
 from deniable_sdk.mechanisms import Subset

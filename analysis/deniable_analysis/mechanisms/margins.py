@@ -6,12 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Channel, IntervalRule, manipulation_margin
+from deniable_analysis.estimators.channel import Channel, manipulation_margin
+from deniable_analysis.estimators.intervals import IntervalRule
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, block_membership, joint_mechanism
-from deniable_analysis.mechanisms.linear import LinearShares, merge
-from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.watched import Ends, known, watched_ends
+from deniable_analysis.mechanisms.linear import (
+    Ends,
+    LinearShares,
+    known,
+    merge,
+    scores,
+    watched_ends,
+)
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

@@ -11,17 +11,14 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators import (
-    Channel,
-    Interval,
-    likeliest_shares,
-    ratio_of_means,
-    sampling_scale,
-)
 from deniable_analysis.estimators.anytime import anytime_mean
+from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
+from deniable_analysis.estimators.finite import sampling_scale
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.noise import noise_variance
-from deniable_analysis.estimators.ratio import Ratio, released_ratio
+from deniable_analysis.estimators.outputs import likeliest_shares
+from deniable_analysis.estimators.ratio import Ratio, ratio_of_means, released_ratio
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -31,14 +28,13 @@ from deniable_analysis.mechanisms.base import (
     Tally,
     tally_findings,
 )
-from deniable_analysis.mechanisms.linear import normal_mean
-from deniable_analysis.mechanisms.piecewise_sums import (
+from deniable_analysis.mechanisms.linear import normal_mean, scores
+from deniable_analysis.mechanisms.mean_sums import (
     MOST_ROUNDED,
     contributions,
     mean_square,
     most_rounded,
 )
-from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER

@@ -16,7 +16,7 @@ from deniable_analysis.mechanisms.base import (
     selections,
     tally_findings,
 )
-from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
+from deniable_analysis.mechanisms.subset import Places, mark_subsets, marked_columns
 from deniable_sdk.mechanisms import PrivSet
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Channel, manipulation_margin
-from deniable_analysis.estimators.manipulation import FORGED
+from deniable_analysis.estimators.channel import FORGED, Channel, manipulation_margin
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -19,7 +18,7 @@ from deniable_analysis.mechanisms.base import (
     selections,
     tally_findings,
 )
-from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
+from deniable_analysis.mechanisms.subset import Places, mark_subsets, marked_columns
 from deniable_sdk.mechanisms import SampledBits
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers

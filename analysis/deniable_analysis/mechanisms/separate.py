@@ -8,8 +8,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.mechanisms.basis import Basis
-from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.watched import Contributions, block_contributions
+from deniable_analysis.mechanisms.linear import Contributions, LinearShares, block_contributions
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import Integers, JointCounts
 

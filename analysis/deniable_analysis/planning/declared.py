@@ -15,8 +15,9 @@ import numpy as np
 
 from deniable_analysis.arguments import Number, check_kind, read_positive, read_share
 from deniable_analysis.arrays import Floats
+from deniable_analysis.designs.answers import AnsweredGroups
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.groups import AnsweredGroups, Answers, group_models
+from deniable_analysis.designs.groups import Answers, group_models
 from deniable_analysis.designs.moment import linear_estimator, slope_members
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidPlan

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdentified
+from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread

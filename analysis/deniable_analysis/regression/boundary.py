@@ -1,4 +1,7 @@
-"""Estimates on a boundary: categories with a share of 0, and infinite coefficients."""
+"""What the data do not determine: parameters on a boundary, and reliable standard errors.
+
+On a boundary, categories have a share of 0, or coefficients are infinite.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,7 +11,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.regression.maximize import Lost, Maximum, parameter_scale
+from deniable_analysis.regression.maximize import Lost, Maximum, parameter_scale, predictor_steps
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcome import arranged
 from deniable_analysis.regression.outcomes import Ordered
@@ -168,3 +171,48 @@ def warning_about(names: Iterable[str], what: str) -> tuple[str, ...]:
     """A warning about some parameters or categories; empty if there are none."""
     listed = ", ".join(names)
     return (f"{listed}: {what}",) if listed else ()
+
+
+# Standard errors of log-odds. Up to the first, a normal interval has its nominal coverage. If any
+# is beyond the second, no standard error is reliable (tests/analysis/regression/test_coverage.py).
+_SURE = 0.5
+_LOOSE = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Soundness:
+    """The reliability of standard errors.
+
+    Args:
+        is_normal: (parameters,) whether a normal interval has its nominal
+            coverage.
+        is_loose: (parameters,) whether the standard error is unreliable,
+            because the likelihood is very flat or its maximum is near a
+            boundary.
+    """
+
+    is_normal: Bools
+    is_loose: Bools
+
+    @classmethod
+    def of(cls, model: Model, parameters: Floats, variances: Floats) -> "Soundness":
+        """The reliability of maximum likelihood estimates' standard errors.
+
+        Args:
+            model: model with its rows.
+            parameters: estimates.
+            variances: variances of the estimates; infinite if the data do not
+                determine them.
+        """
+        moved = np.sqrt(np.maximum(variances, 0.0)) * predictor_steps(model, parameters)
+        is_loose = ~(moved <= _LOOSE)
+        return cls((moved <= _SURE) & (not is_loose.any()), is_loose)
+
+    def at(self, indexes: Indexes, *, is_wald: bool) -> "Soundness":
+        """The reliability for some parameters; all are normal if Wald intervals were chosen."""
+        return Soundness(self.is_normal[indexes] | is_wald, self.is_loose[indexes])
+
+    @classmethod
+    def of_all(cls, size: int) -> "Soundness":
+        """The reliability if all standard errors are assumed reliable, as with moments."""
+        return cls(np.ones(size, dtype=bool), np.zeros(size, dtype=bool))

@@ -6,8 +6,7 @@ from typing import Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.designs.likelihood import quotients
-from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.estimators.ratio import quotients
 
 # Common names of the reference, the first of two categories.
 _NO = ("no", "0", "false", "False")
@@ -142,59 +141,3 @@ def em_shares(likelihoods: Floats, counts: Floats, steps: int, added: float = 0.
         shares = counts @ quotients(given, given.sum(axis=1, keepdims=True)) + added
         shares /= shares.sum() or 1.0
     return shares
-
-
-_RANK = 1e-11
-_EXACT = 1e-7
-
-
-def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
-    """Unbiased scores of every output for every target.
-
-    They have the least variance of all unbiased scores if all answers are
-    equally likely.
-
-    Args:
-        reports: reports of one kind.
-        targets: (cells, targets) values of each answer.
-    Returns:
-        (outputs, targets) scores: under each answer, their expectation is its
-        value.
-    Raises:
-        NotIdentified: there are no such scores.
-        InvalidRegression: the design has unknown parameters.
-    """
-    channel = reports.channel
-    if channel.unknown:
-        raise InvalidRegression(
-            f"{reports.name}: got a design with unknown parameters, which moments cannot "
-            "estimate; allowed is method='likelihood', or a design that is known"
-        )
-    if channel.scores is not None:
-        return channel.scores @ targets
-    if channel.groups is None:
-        raise InvalidRegression(
-            f"{reports.name}: there are too many possible reports to score; allowed is "
-            "method='likelihood'"
-        )
-    found = np.zeros((len(channel.constant), targets.shape[1]))
-    seen = np.unique(reports.codes)
-    for outputs in channel.groups:
-        if np.isin(outputs, seen).any():
-            found[outputs] = _least_variance(reports.name, channel.constant[outputs], targets)
-    return found
-
-
-def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
-    """The scores by generalized least squares (Aitken 1935), for equally likely answers."""
-    roots = np.sqrt(likelihoods.mean(axis=1, keepdims=True))
-    scaled = quotients(likelihoods, roots)
-    found = quotients(np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0], roots)
-    worth = np.maximum(1.0, np.abs(targets).max(axis=0, initial=0.0))
-    if np.any(np.abs(likelihoods.T @ found - targets) > _EXACT * worth):
-        raise NotIdentified(
-            f"{name}: no score of its reports is unbiased for what the regression needs (a "
-            "one-bit report estimates a mean, but not the square of a predictor); use it as the "
-            "outcome, or ask it by another mechanism"
-        )
-    return found

@@ -11,35 +11,18 @@ multiplications.
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.model import Model, log_sums
 from deniable_analysis.regression.outcomes import LogDensity
 
 
-def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
-    """The log of each row's sum of likelihood times exp(log), and each term's share of the sum."""
-    # The maximum is taken over answers under which the report is possible.
-    possible = logs if likelihoods.min() > 0 else np.where(likelihoods > 0, logs, -np.inf)
-    top = possible.max(axis=0).max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        parts = likelihoods * np.exp(np.minimum(logs - top, 0.0))
-        sums = parts.sum(axis=0).sum(axis=1, keepdims=True)
-        return (np.log(sums) + top)[:, 0], parts / sums
-
-
 class ChunkDerivatives:
-    """Rows of a model at given parameters.
-
-    Args:
-        model: model with its rows.
-        parameters: parameters at which the likelihood is differentiated.
-        rows: the rows of the chunk.
-    """
+    """Some rows of a model, at the parameters at which its likelihood is differentiated."""
 
     def __init__(self, model: Model, parameters: Floats, rows: slice) -> None:
         density = model.density(parameters, rows)
         log_shares = model.log_shares(parameters, rows)
         likelihoods = model.likelihoods(parameters, rows)
-        self.model, self.rows = model, rows
+        self.model, self.rows, self.counts = model, rows, model.counts[rows]
         self.unknown = model.design_parameters(parameters)
         # (categories, rows, cells) probabilities given the report; they sum to 1 in each row.
         self.logs, self.weights = log_sums(density.value + log_shares, likelihoods)
@@ -99,13 +82,9 @@ class ChunkDerivatives:
             self._add_design(found, scores, index)
         return found
 
-    @property
-    def _counts(self) -> Floats:
-        return self.model.counts[self.rows]
-
     def _of_outcome(self, scores: Floats) -> Floats:
         """The block of the outcome's coefficients."""
-        counts = self._counts
+        counts = self.counts
         found: Floats = (scores.T * counts) @ scores
         slices = self.model.slices
         for first, one in enumerate(self.matrices):
@@ -116,7 +95,7 @@ class ChunkDerivatives:
 
     def _across(self, scores: Floats) -> Floats:
         """The block of the outcome's coefficients and those of the spread."""
-        counts = self._counts[:, np.newaxis]
+        counts = self.counts[:, np.newaxis]
         found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
         width = matrix.shape[1]
@@ -130,7 +109,7 @@ class ChunkDerivatives:
 
     def _of_spread(self) -> Floats:
         """The block of the spread's coefficients."""
-        counts = self._counts[:, np.newaxis]
+        counts = self.counts[:, np.newaxis]
         found: Floats = self.given.T @ (self.given * counts)
         found -= self.alone.T @ (self.alone * counts)
         matrix = self.model.spread[self.rows]
@@ -150,7 +129,7 @@ class ChunkDerivatives:
         The mixed derivative by two parameters of the same design is minus the
         product of the slopes.
         """
-        model, counts, slope = self.model, self._counts, self.design[index]
+        model, counts, slope = self.model, self.counts, self.design[index]
         at = model.spread_slice.stop + index
         line = (counts * scores[:, at]) @ scores
         moved = self.weights * slope * counts[:, np.newaxis]

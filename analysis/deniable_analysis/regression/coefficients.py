@@ -8,10 +8,9 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.likelihood import quotients
-from deniable_analysis.estimators import normal_interval
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.difference import two_sided
+from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly

@@ -17,8 +17,8 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives, log_sums
-from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives
+from deniable_analysis.regression.model import Model, log_sums
 from deniable_analysis.regression.outcomes import LogDensity, Normal
 
 _Result = TypeVar("_Result")

@@ -1,26 +1,30 @@
-"""A fit: the estimates of a model and their covariance."""
+"""The maximum likelihood fit of a model, and the covariance of its estimates."""
 
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, product
+from math import prod
 
 import numpy as np
 
-from deniable_analysis.arrays import Bools, Floats
+from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.forms import counted
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import (
     Boundary,
+    Soundness,
     boundary_warnings,
     find_boundary,
     maximum_or_boundary,
     warning_about,
 )
+from deniable_analysis.regression.channels import ReportChannel
 from deniable_analysis.regression.choices import Choices, CoefficientInterval, StandardErrors
 from deniable_analysis.regression.evaluation import evaluate
-from deniable_analysis.regression.information import Soundness, expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.observations import Observations
+from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.profile import Profile, profile_limits
 
 # The standard errors that are valid if the likelihood is.
@@ -178,3 +182,84 @@ def _covariance(
     scores = evaluate(assembly.model, maximum.parameters).scores
     scatter = score_scatter(scores, assembly.seen)
     return bread @ scatter @ bread
+
+
+# With more possible reports, the expectation over them takes too long.
+_MOST_REPORTS = 4096
+
+
+def expected_information(model: Model, parameters: Floats) -> Floats:
+    """The expected information over all possible reports.
+
+    Raises:
+        InvalidRegression: there are too many possible reports.
+    """
+    if isinstance(model.outcome, Normal):
+        raise InvalidRegression(
+            "se: got 'expected' for an outcome that is a number, whose values cannot be summed "
+            "over; allowed are observed, sandwich and cluster"
+        )
+    others = [_others(each.channel, each.codes) for each in model.reports]
+    sizes = [0 if each is None else each.shape[1] for each in others]
+    if 0 in sizes or prod(sizes) > _MOST_REPORTS:
+        raise InvalidRegression(
+            "se: got 'expected', which sums over all possible reports, and there are too many; "
+            "allowed are observed, sandwich and cluster"
+        )
+    found = np.zeros((model.size, model.size))
+    for indexes in product(*map(range, sizes)):
+        codes = [
+            each[:, index] for each, index in zip(others, indexes, strict=True) if each is not None
+        ]
+        found += _part(model, parameters, codes)
+    return found
+
+
+def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
+    """The contribution to the expectation of one possible report of every row."""
+    rows = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in codes]))
+    some = model.of_rows(rows)
+    reports = tuple(
+        replace(each, codes=own[rows]) for each, own in zip(model.reports, codes, strict=True)
+    )
+    found = evaluate(replace(some, reports=reports), parameters)
+    # Impossible reports have no score.
+    chances = np.exp(found.rows)
+    scores = np.where(chances[:, np.newaxis] > 0, found.scores, 0.0)
+    return (scores.T * (some.counts * chances)) @ scores
+
+
+def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
+    """For each row the indexes of all possible outputs, padded with -1."""
+    if channel.groups is None:
+        return None
+    most = max(len(each) for each in channel.groups)
+    of_output = np.full((len(channel.constant), most), -1, dtype=np.intp)
+    for group in channel.groups:
+        of_output[group, : len(group)] = group
+    found: Indexes = of_output[codes]
+    return found
+
+
+def score_scatter(scores: Floats, seen: Observations) -> Floats:
+    """The sum of the outer products of scores over rows of the table, or over clusters.
+
+    With G clusters, the sum is multiplied by G / (G - 1).
+
+    Args:
+        scores: (different rows, parameters) scores without weights.
+        seen: the rows.
+    """
+    weighted = scores * seen.weights[:, np.newaxis]
+    if seen.clusters is None:
+        return (weighted.T * seen.counts) @ weighted
+    _, cluster_of = np.unique(seen.clusters, return_inverse=True)
+    count = int(cluster_of.max()) + 1
+    if count < 2:
+        raise InvalidRegression(
+            "cluster: got a single cluster; allowed are two or more, better many: name "
+            "another column, or leave it out"
+        )
+    sums = np.zeros((count, scores.shape[1]))
+    np.add.at(sums, cluster_of, weighted[seen.row_of])
+    return sums.T @ sums * (count / (count - 1))

@@ -12,13 +12,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula, InvalidTable
-from deniable_analysis.regression.names import (
-    aliased,
-    aliases_of,
-    check_column,
-    columns_in,
-    shown,
-)
+from deniable_analysis.regression.names import aliased, aliases_of, check_column, columns_in, shown
 
 INTERCEPT = "Intercept"
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
-from deniable_analysis.designs.likelihood import quotients
+from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeModel, Predictor
 
@@ -194,3 +194,14 @@ class Model:
         whole = reduce(np.multiply, parts, np.ones((1,) * len(shape)))
         full = np.broadcast_to(whole, shape)
         return full.reshape(len(self.outcome.categories), rows, len(self.cells))
+
+
+def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
+    """The log of each row's sum of likelihood times exp(log), and each term's share of the sum."""
+    # The maximum is taken over answers under which the report is possible.
+    possible = logs if likelihoods.min() > 0 else np.where(likelihoods > 0, logs, -np.inf)
+    top = possible.max(axis=0).max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = likelihoods * np.exp(np.minimum(logs - top, 0.0))
+        sums = parts.sum(axis=0).sum(axis=1, keepdims=True)
+        return (np.log(sums) + top)[:, 0], parts / sums

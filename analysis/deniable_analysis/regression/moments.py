@@ -12,22 +12,23 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.regression.assembly import (
     Assembly,
     cell_names,
     check_collinearity,
     read_matrix,
 )
-from deniable_analysis.regression.channels import Reports, Variable, unbiased_scores
+from deniable_analysis.regression.boundary import Soundness
+from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import (
     Choices,
     CoefficientInterval,
     FittingMethod,
     StandardErrors,
 )
-from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.fit import Fit, score_scatter
 from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix
-from deniable_analysis.regression.information import Soundness, score_scatter
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import is_number
@@ -210,3 +211,59 @@ def _fit(assembly: Assembly, found: Floats, covariance: Floats, kind: StandardEr
     whole[:count, :count] = covariance
     nothing = np.zeros(size, dtype=bool)
     return Fit(parameters, whole, kind, None, nothing, nothing, Soundness.of_all(size))
+
+
+_RANK = 1e-11
+_EXACT = 1e-7
+
+
+def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
+    """Unbiased scores of every output for every target.
+
+    They have the least variance of all unbiased scores if all answers are
+    equally likely.
+
+    Args:
+        reports: reports of one kind.
+        targets: (cells, targets) values of each answer.
+    Returns:
+        (outputs, targets) scores: under each answer, their expectation is its
+        value.
+    Raises:
+        NotIdentified: there are no such scores.
+        InvalidRegression: the design has unknown parameters.
+    """
+    channel = reports.channel
+    if channel.unknown:
+        raise InvalidRegression(
+            f"{reports.name}: got a design with unknown parameters, which moments cannot "
+            "estimate; allowed is method='likelihood', or a design that is known"
+        )
+    if channel.scores is not None:
+        return channel.scores @ targets
+    if channel.groups is None:
+        raise InvalidRegression(
+            f"{reports.name}: there are too many possible reports to score; allowed is "
+            "method='likelihood'"
+        )
+    found = np.zeros((len(channel.constant), targets.shape[1]))
+    seen = np.unique(reports.codes)
+    for outputs in channel.groups:
+        if np.isin(outputs, seen).any():
+            found[outputs] = _least_variance(reports.name, channel.constant[outputs], targets)
+    return found
+
+
+def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
+    """The scores by generalized least squares (Aitken 1935), for equally likely answers."""
+    roots = np.sqrt(likelihoods.mean(axis=1, keepdims=True))
+    scaled = quotients(likelihoods, roots)
+    found = quotients(np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0], roots)
+    worth = np.maximum(1.0, np.abs(targets).max(axis=0, initial=0.0))
+    if np.any(np.abs(likelihoods.T @ found - targets) > _EXACT * worth):
+        raise NotIdentified(
+            f"{name}: no score of its reports is unbiased for what the regression needs (a "
+            "one-bit report estimates a mean, but not the square of a predictor); use it as the "
+            "outcome, or ask it by another mechanism"
+        )
+    return found

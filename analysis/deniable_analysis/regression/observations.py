@@ -13,8 +13,7 @@ import numpy as np
 from deniable_analysis.arguments import is_finite
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
-from deniable_analysis.designs.by_group import outcomes_of
-from deniable_analysis.designs.groups import group_models
+from deniable_analysis.designs.groups import group_models, outcomes_of
 from deniable_analysis.designs.tables import column_of, factorized
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas

@@ -11,9 +11,9 @@ from deniable_analysis.forms import pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable, em_shares
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import Formula
-from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.observations import Observations, distinct
 from deniable_analysis.regression.outcomes import (
+    LINKS,
     Binary,
     Multinomial,
     Normal,

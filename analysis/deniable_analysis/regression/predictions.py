@@ -10,11 +10,10 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.likelihood import quotients
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
-from deniable_analysis.estimators import normal_interval
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.confidence import critical_value, normal_interval
+from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly

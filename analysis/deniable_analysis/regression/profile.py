@@ -9,10 +9,9 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.regression.boundary import Boundary
+from deniable_analysis.regression.boundary import Boundary, Soundness
 from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.evaluation import log_likelihood, work_of
-from deniable_analysis.regression.information import Soundness
 from deniable_analysis.regression.maximize import Maximum, maximize, predictor_steps
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.starts import pulled_in

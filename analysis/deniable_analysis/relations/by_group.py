@@ -5,21 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deniable_analysis.estimation.questions import blocks_of, with_routers
-from deniable_analysis.estimators import Interval
 from deniable_analysis.estimators.difference import Correction, corrected
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.forms import document_of
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.relations.comparison import (
-    is_one_comparison,
-    mean_difference,
-    option_differences,
-)
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.relations.comparison import mean_difference, option_differences
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
-from deniable_analysis.relations.stratified import (
-    all_invited,
-    mean_of_all_invited,
-    missing_part,
-)
+from deniable_analysis.relations.questions import is_one_comparison
+from deniable_analysis.relations.stratified import all_invited, mean_of_all_invited, missing_part
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.reports.strata import Stratum, StratumCounts
 from deniable_analysis.results.by_group import (

@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.errors import InvalidSites, NotIdentified
 from deniable_analysis.estimation.questions import blocks_of, with_routers
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
-from deniable_analysis.mechanisms import IntervalChoice, Tally
+from deniable_analysis.mechanisms.base import IntervalChoice, Tally
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.by_site import (

@@ -1,6 +1,5 @@
 """The cells of two questions of a study, randomized jointly or separately."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -22,8 +21,6 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 
 JOINT, SEPARATE = "joint", "separate"
-# If the share of a row is within this many standard errors of 0, the delta method is inaccurate.
-ROUGH = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,41 +133,3 @@ def _separate_cells(
     ]
     basis = separate_basis([joint_mechanism(block) for block in blocks], memberships, together)
     return Cells(questions, blocks, basis, np.eye(len(basis.cells.shares)))
-
-
-@dataclass(frozen=True, slots=True)
-class RowShares:
-    """The shares of cells within one row.
-
-    Args:
-        shares: (columns,) raw shares, summing to 1.
-        slopes: (cells, columns) derivatives of the shares by the cells of the
-            table.
-        is_rough: whether the row is so small that normal intervals may be wrong.
-    """
-
-    shares: Floats
-    slopes: Floats
-    is_rough: bool
-
-
-def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
-    """The shares within a row; None if the row's share is not above 0.
-
-    `covariances` are those of the cells.
-
-    Source: the delta method for a ratio of two sums of cells.
-    """
-    table = cells.table()
-    total = float(table[row].sum())
-    if total <= 0:
-        return None
-    shares = table[row] / total
-    rows, columns = table.shape
-    slopes = np.zeros((rows, columns, columns))
-    slopes[row] = (np.eye(columns) - shares[None, :]) / total
-    inside = np.zeros((rows, columns))
-    inside[row] = 1
-    variance = float(inside.ravel() @ covariances @ inside.ravel())
-    is_rough = variance <= 0 or total < ROUGH * math.sqrt(variance)
-    return RowShares(shares, slopes.reshape(rows * columns, columns), is_rough)

@@ -1,18 +1,21 @@
 """The crosstab of two questions, with its margins and shares within rows."""
 
 import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import Interval, IntervalRule, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.forms import counted
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.watched import Ends, watched_ends
-from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of, row_shares
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.linear import Ends, watched_ends
+from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.crosstab import Crosstab
 from deniable_analysis.results.shares import (
@@ -24,6 +27,46 @@ from deniable_analysis.results.shares import (
 
 # With fewer reports, normal intervals of products of scores are inaccurate.
 _FEW_REPORTS = 100
+# If the share of a row is within this many standard errors of 0, the delta method is inaccurate.
+ROUGH = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowShares:
+    """The shares of cells within one row.
+
+    Args:
+        shares: (columns,) raw shares, summing to 1.
+        slopes: (cells, columns) derivatives of the shares by the cells of the
+            table.
+        is_rough: whether the row is so small that normal intervals may be wrong.
+    """
+
+    shares: Floats
+    slopes: Floats
+    is_rough: bool
+
+
+def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
+    """The shares within a row; None if the row's share is not above 0.
+
+    `covariances` are those of the cells.
+
+    Source: the delta method for a ratio of two sums of cells.
+    """
+    table = cells.table()
+    total = float(table[row].sum())
+    if total <= 0:
+        return None
+    shares = table[row] / total
+    rows, columns = table.shape
+    slopes = np.zeros((rows, columns, columns))
+    slopes[row] = (np.eye(columns) - shares[None, :]) / total
+    inside = np.zeros((rows, columns))
+    inside[row] = 1
+    variance = float(inside.ravel() @ covariances @ inside.ravel())
+    is_rough = variance <= 0 or total < ROUGH * math.sqrt(variance)
+    return RowShares(shares, slopes.reshape(rows * columns, columns), is_rough)
 
 
 def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalChoice) -> Crosstab:

@@ -8,7 +8,8 @@ from deniable_analysis.estimation.questions import (
     estimate_question,
     estimate_questions,
 )
-from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
+from deniable_analysis.mechanisms import analysis_of
+from deniable_analysis.mechanisms.base import IntervalChoice, Tally
 from deniable_analysis.mechanisms.margins import Margin, reported_margins
 from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey

@@ -2,33 +2,35 @@
 
 Counts with different epsilons must not be added up: each edition is debiased on
 its own, and the estimates are weighted by the inverse of their variances.
+
+Reports of different editions cannot be matched, so nobody can estimate how many
+people answered several. The worst case that the survey allows is assumed. For a
+fixed question, the same report may be in every edition. Waves of a panel have
+different reports of the same people.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators import (
-    IntervalRule,
+from deniable_analysis.estimators.confidence import critical_value, normal_ends
+from deniable_analysis.estimators.heterogeneity import variance_of_sum
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.projection import clip, project_to_simplex
+from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
+from deniable_analysis.estimators.shares import (
     mechanism_variance,
-    normal_ends,
-    pool,
-    project_to_simplex,
+    normal_numbers,
     sampling_variance,
     total_variance,
 )
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.projection import clip
-from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
-from deniable_analysis.estimators.shares import normal_numbers
-from deniable_analysis.estimators.weights import pooled_interval
-from deniable_analysis.mechanisms import IntervalChoice, Tally
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.estimators.weights import pool, pooled_interval
+from deniable_analysis.mechanisms.base import IntervalChoice, Tally
+from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
@@ -36,7 +38,6 @@ from deniable_analysis.relations.questions import (
     label,
     read_studies,
 )
-from deniable_analysis.relations.repeated import Repeated, repeated, variance_of_sum
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import weighted_ends, weighted_mean_ends
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -45,6 +46,19 @@ from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The errors that editions of a question may have in common.
+
+    Args:
+        reports: whether they may share reports, and so the mechanism's errors.
+        people: whether they may share people, and so the sampling errors.
+    """
+
+    reports: bool
+    people: bool
 
 
 def pool_studies(
@@ -135,6 +149,13 @@ def _pooled_question(
     return replace(pooled, warnings=_warnings(question, sides, pooled))
 
 
+def repeated(studies: Sequence[ReportedSurvey], question: Question) -> Repeated:
+    """The errors that these editions of a question may have in common."""
+    is_fixed = question.fixed and len(studies) > 1
+    is_panel = sum(study.survey.waves > 1 for study in studies) > 1
+    return Repeated(reports=is_fixed, people=is_fixed or is_panel)
+
+
 def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, ...]:
     """The weights of the first option, or of the mean if there is no option."""
     if weights.size:
@@ -171,21 +192,17 @@ def _options(
     """The pooled options, from the weights of editions and options."""
     if not weights.size:
         return ()
-
-    def column(number: Callable[[OptionEstimate], float | None]) -> Floats:
-        rows = [[number(option) for option in side.estimate.options] for side in sides]
-        return np.array(rows, dtype=np.float64)
-
-    options = sides[0].estimate.options
-    shares = (weights * column(lambda option: option.share)).sum(axis=0)
+    numbers = [
+        [(each.share, each.mechanism_variance, each.sampling_variance) for each in options]
+        for options in (side.estimate.options for side in sides)
+    ]
+    own, mechanism, sampling = np.moveaxis(np.array(numbers, dtype=np.float64), -1, 0)
+    shares = (weights * own).sum(axis=0)
     parts = (
-        variance_of_sum(
-            weights, column(lambda option: option.mechanism_variance), is_common=common.reports
-        ),
-        variance_of_sum(
-            weights, column(lambda option: option.sampling_variance), is_common=common.people
-        ),
+        variance_of_sum(weights, mechanism, is_common=common.reports),
+        variance_of_sum(weights, sampling, is_common=common.people),
     )
+    options = sides[0].estimate.options
     reports = sum(side.estimate.reports for side in sides)
     is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
     valid = project_to_simplex if is_whole else clip
@@ -193,15 +210,15 @@ def _options(
     ends = None
     if choice.interval is Interval.ANYTIME:
         ends = weighted_ends(sides, weights, rule, are_different_people=not common.people)
-    numbers = normal_numbers(shares, parts, reports, rule, valid, ends=ends)
+    found = normal_numbers(shares, parts, reports, rule, valid, ends=ends)
     tallies = [side.tallies for side in sides if side.tallies]
     if ends is None and len(tallies) == len(sides):
-        columns = zip(numbers, zip(*tallies, strict=True), weights.T, shares.tolist(), strict=True)
-        numbers = [
+        columns = zip(found, zip(*tallies, strict=True), weights.T, shares.tolist(), strict=True)
+        found = [
             {**row, **_counted_ends(counted, each, common, share, rule)}
             for row, counted, each, share in columns
         ]
-    return named_options([option.option for option in options], numbers)
+    return named_options([option.option for option in options], found)
 
 
 def _counted_ends(
@@ -261,25 +278,17 @@ def _pooled_mean(
         return MeanEstimate(unit=means[0].unit)
     used, values, variances, samplings = zip(*known, strict=True)
     value, variance = pool(values, variances)
+    precisions = 1 / np.array(variances)
+    weights = precisions / precisions.sum()
     if common.people:
-        variance = _repeated_variance(np.array(variances), samplings, common)
+        # If the parts of a variance are unknown, all of it may be the sampling part.
+        pairs = zip(variances, samplings, strict=True)
+        of_people = np.array([whole if part is None else part for whole, part in pairs])
+        by_people = variance_of_sum(weights, of_people, is_common=True)
+        rest = np.array(variances) - of_people
+        variance = float(by_people + variance_of_sum(weights, rest, is_common=common.reports))
     low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
     if choice.interval is Interval.ANYTIME:
-        precisions = 1 / np.array(variances)
-        ends = weighted_mean_ends(used, precisions / precisions.sum())
+        ends = weighted_mean_ends(used, weights)
         low, high = (float(end[0]) for end in ends)
     return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)
-
-
-def _repeated_variance(
-    variances: Floats, samplings: Sequence[float | None], common: Repeated
-) -> float:
-    """The variance of a mean whose editions share people, and possibly their reports."""
-    weights = (1 / variances) / (1 / variances).sum()
-    # If the parts of a variance are unknown, all of it may be the sampling part.
-    of_people = np.array(
-        [whole if part is None else part for whole, part in zip(variances, samplings, strict=True)]
-    )
-    by_people = variance_of_sum(weights, of_people, is_common=True)
-    by_mechanism = variance_of_sum(weights, variances - of_people, is_common=common.reports)
-    return float(by_people + by_mechanism)

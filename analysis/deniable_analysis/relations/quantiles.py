@@ -13,13 +13,11 @@ import numpy as np
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
-from deniable_analysis.estimators import likeliest_shares
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.outputs import channel_inverse, inverted_shares
+from deniable_analysis.estimators.outputs import channel_inverse, inverted_shares, likeliest_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
-from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.watched import Contributions, watched_ends
+from deniable_analysis.mechanisms.linear import Contributions, LinearShares, watched_ends
 from deniable_analysis.relations.questions import find_question, nothing_reported
 from deniable_analysis.relations.shares import QuestionShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

@@ -12,13 +12,18 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
+from deniable_analysis.estimators.difference import Correction, corrected
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_sdk.mechanisms import Subset
+from deniable_analysis.results.comparison import Difference
+from deniable_analysis.results.editions import OptionTrend
+from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
+
+_Tested = TypeVar("_Tested", Difference, OptionTrend)
 
 
 def find_question(study: ReportedSurvey, question_id: object) -> Question:
@@ -223,3 +228,20 @@ def label(study: ReportedSurvey) -> str:
     """The name of a study in results: its own, or slug@edition; and the groups if not all."""
     group = f" {study.stratum.name}" if study.stratum else ""
     return f"{study.name or f'{study.survey.slug}@{study.edition}'}{group}"
+
+
+def is_one_comparison(question: Question) -> bool:
+    """Whether the differences of a question are one comparison: of two options that sum to 1."""
+    return isinstance(question.domain, OneOf) and len(question.names) == 2
+
+
+def adjusted(
+    tests: Sequence[_Tested], question: Question, correction: Correction
+) -> tuple[_Tested, ...]:
+    """The same differences or trends, with p-values adjusted over the options of a question."""
+    how = Correction.NONE if is_one_comparison(question) else correction
+    p_values = corrected([each.p_value for each in tests], how)
+    return tuple(
+        replace(each, adjusted_p_value=p_value)  # type: ignore[arg-type]  # trends have one
+        for each, p_value in zip(tests, p_values, strict=True)
+    )

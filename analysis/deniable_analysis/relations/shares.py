@@ -8,17 +8,13 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators import (
-    Interval,
-    IntervalRule,
-    fieller_interval,
-    project_to_simplex,
-)
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.projection import clip, project_to_simplex
+from deniable_analysis.estimators.ratio import fieller_interval
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.linear import Ends, LinearShares, known
 from deniable_analysis.mechanisms.margins import (
     Margin,
     expected_both,
@@ -26,7 +22,6 @@ from deniable_analysis.mechanisms.margins import (
     reported_margins,
     watched_shares,
 )
-from deniable_analysis.mechanisms.watched import Ends, known
 from deniable_analysis.relations.questions import nothing_reported, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question

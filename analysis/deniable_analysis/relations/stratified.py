@@ -6,24 +6,25 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import (
-    Interval,
-    IntervalRule,
+from deniable_analysis.estimators.confidence import (
+    comparisons_among,
+    critical_value,
     normal_interval,
-    project_to_simplex,
 )
-from deniable_analysis.estimators.confidence import comparisons_among, critical_value
-from deniable_analysis.estimators.projection import clip
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.projection import clip, project_to_simplex
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.estimators.stratified import Strata, stratified_interval
-from deniable_analysis.mechanisms import IntervalChoice, Tally
-from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.mechanisms.base import IntervalChoice, Tally
+from deniable_analysis.mechanisms.linear import Ends, LinearShares, scores
 from deniable_analysis.mechanisms.margins import expected_both, pool_margins
-from deniable_analysis.mechanisms.mean_sums import MeanSums, stratified_mean, sums_of_shares
+from deniable_analysis.mechanisms.mean_sums import (
+    MeanSums,
+    stratified_mean,
+    sums_of_outputs,
+    sums_of_shares,
+)
 from deniable_analysis.mechanisms.piecewise import no_answer_tally
-from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
-from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.watched import Ends
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import mean_ends, own_ends, weighted_ends

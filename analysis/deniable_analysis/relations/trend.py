@@ -8,14 +8,15 @@ from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
-from deniable_analysis.estimators import shows_variance, total_variance
+from deniable_analysis.estimators.confidence import shows_variance
 from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
-from deniable_analysis.estimators.series import series
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.relations.comparison import adjusted, correction_over
+from deniable_analysis.estimators.shares import total_variance
+from deniable_analysis.estimators.weights import series
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
+    adjusted,
     check_same_question,
     read_studies,
     with_caution,
@@ -71,7 +72,7 @@ def trend(
         epsilons=tuple(wave.estimate.epsilon for wave in waves),
         confidence=confidence,
         correction=how.value,
-        options=adjusted(options, correction_over(asked, how)),
+        options=adjusted(options, asked, how),
         mean=_mean_trend(waves, when),
         warnings=tuple(warning for wave in waves for warning in wave.warnings),
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.estimators.channel import FORGED
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.manipulation import FORGED
 from deniable_analysis.forms import decimals, names_of
 from deniable_analysis.presentation import Line, Mark, Table
 

@@ -13,7 +13,7 @@ from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
-from deniable_analysis.mechanisms.marking import Places, mark_subsets
+from deniable_analysis.mechanisms.subset import Places, mark_subsets
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf

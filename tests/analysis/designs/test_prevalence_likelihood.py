@@ -15,8 +15,7 @@ from deniable_analysis import (
     unrelated_question_unknown,
 )
 from deniable_analysis.designs.answers import answers_of_counts
-from deniable_analysis.designs.likelihood import LogLikelihood
-from deniable_analysis.designs.maximum_likelihood import solve_likelihood
+from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from deniable_analysis import (
     stochastic_lie_detector,
     warner,
 )
-from deniable_analysis.estimators import Channel
+from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 
 DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})

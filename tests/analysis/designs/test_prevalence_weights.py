@@ -14,7 +14,7 @@ from deniable_analysis import (
     stochastic_lie_detector,
     warner,
 )
-from deniable_analysis.estimators import Channel
+from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.weights import weighted_shares
 
 

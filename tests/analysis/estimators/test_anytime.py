@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from deniable_analysis.estimators import IntervalRule
 from deniable_analysis.estimators.anytime import (
     anytime_ends,
     anytime_mean,
@@ -11,7 +10,7 @@ from deniable_analysis.estimators.anytime import (
     anytime_sum,
     log_capital,
 )
-from deniable_analysis.estimators.intervals import rate_interval
+from deniable_analysis.estimators.intervals import IntervalRule, rate_interval
 
 # (support, reports, worth of the prior, missed): ends by bisection of the exact ratio.
 SHARES = {

@@ -8,8 +8,7 @@ import pytest
 from analysis.channels import every_subset, outputs, uneven_shares
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from deniable_analysis import Channel, InvalidCounts, covariance_matrix, plan_mechanism
-from deniable_analysis.estimators import total_variance
-from deniable_analysis.estimators.shares import both_supported
+from deniable_analysis.estimators.shares import both_supported, total_variance
 from deniable_sdk.mechanisms import Subset
 
 

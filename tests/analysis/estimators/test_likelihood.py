@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
 from deniable_analysis import InvalidCounts
-from deniable_analysis.estimators import likeliest_shares, output_shares
+from deniable_analysis.estimators.outputs import likeliest_shares, output_shares
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable_analysis.estimators import normal_ends, normal_interval, shows_variance
+from deniable_analysis.estimators.confidence import normal_ends, normal_interval, shows_variance
 
 
 def test_an_interval_reaches_so_many_standard_errors() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.enumerated import estimates, number, with_mechanism
 from deniable_analysis import InvalidCounts
-from deniable_analysis.estimators import ratio_of_means
+from deniable_analysis.estimators.ratio import ratio_of_means
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights
 

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.enumerated import estimates, number, with_mechanism
 from deniable_analysis import MeanEstimate
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.survey.options import Option

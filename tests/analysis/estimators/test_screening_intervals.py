@@ -9,11 +9,7 @@ from scipy.stats import binom
 
 from analysis.exact_coverage import coverage, ends_of
 from deniable_analysis import Channel, IntervalRule, debias
-from deniable_analysis.estimators.screening import (
-    UncertainRate,
-    prevalence_interval,
-    rogan_gladen,
-)
+from deniable_analysis.relations.screening import UncertainRate, prevalence_interval, rogan_gladen
 from sampled_params import sampled_params
 from there import there
 

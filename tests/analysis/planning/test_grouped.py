@@ -29,8 +29,9 @@ from deniable_analysis import (
     unrelated_question_unknown,
     worst_share,
 )
-from deniable_analysis.designs.groups import AnsweredGroups, Answers, group_models
-from deniable_analysis.designs.likelihood import LogLikelihood
+from deniable_analysis.designs.answers import AnsweredGroups
+from deniable_analysis.designs.groups import Answers, group_models
+from deniable_analysis.designs.maximum_likelihood import LogLikelihood
 from deniable_analysis.planning.power import planned_test
 from sampling_checks import SampleRejected, check_binomial
 from there import there

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from analysis.regressions import CASES, Case, people, randomized
 from deniable_analysis.regression import evaluation
 from deniable_analysis.regression.evaluation import Pattern, evaluate, log_likelihood
-from deniable_analysis.regression.information import expected_information
-from deniable_analysis.regression.links import LINKS
+from deniable_analysis.regression.fit import expected_information
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.outcomes import LINKS
 from deniable_analysis.regression.starts import start
 
 TABLE = randomized(people(60))

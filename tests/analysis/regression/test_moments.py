@@ -13,7 +13,7 @@ from scipy import stats
 from analysis.regressions import CHANNEL, THREE, WARNER, people, reported
 from deniable_analysis import InvalidRegression, NotIdentified, Regression, regress
 from deniable_analysis.designs import ByGroup, Design, from_matrix, from_mechanism
-from deniable_analysis.regression.channels import unbiased_scores
+from deniable_analysis.regression.moments import unbiased_scores
 from deniable_analysis.regression.observations import reports_of
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import integer_weights

@@ -20,7 +20,8 @@ from deniable_analysis import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.relations.cells import cells_of, row_shares
+from deniable_analysis.relations.cells import cells_of
+from deniable_analysis.relations.crosstabs import row_shares
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import integer_weights

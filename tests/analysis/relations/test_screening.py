@@ -22,7 +22,7 @@ from deniable_analysis import (
     share_below,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.screening import UncertainRate, prevalence_interval
+from deniable_analysis.relations.screening import UncertainRate, prevalence_interval
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, survey, yes_no

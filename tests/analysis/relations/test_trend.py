@@ -19,7 +19,7 @@ from deniable_analysis import (
     total_variance,
     trend,
 )
-from deniable_analysis.estimators.series import CONTROL_LIMIT, series
+from deniable_analysis.estimators.weights import CONTROL_LIMIT, series
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import number, yes_no

@@ -18,7 +18,7 @@ from deniable_analysis import (
     plan_mechanism,
     respondents_for_order,
 )
-from deniable_analysis.estimators.winning import possible_winners, wrong_winner
+from deniable_analysis.relations.winner import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights

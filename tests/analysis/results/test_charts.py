@@ -15,10 +15,9 @@ from deniable_analysis import (
     regress,
     warner,
 )
-from deniable_analysis.estimators import Interval
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.relations.pooling import _pooled_mean
-from deniable_analysis.relations.repeated import Repeated
+from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.relations.pooling import Repeated, _pooled_mean
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import survey, yes_no
 

@@ -13,7 +13,7 @@ from scipy.stats import binomtest
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import counted_study, with_mechanisms
 from deniable_analysis import AmongAsked, NotIdentified, Study, plan_mechanism
-from deniable_analysis.estimators import fieller_interval
+from deniable_analysis.estimators.ratio import fieller_interval
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

@@ -18,7 +18,7 @@ from analysis.enumerated import (
     with_mechanism,
 )
 from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate, plan_mean
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.piecewise import centred_mean, sampling_part, scaled_mean
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset

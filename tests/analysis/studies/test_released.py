@@ -13,7 +13,7 @@ from analysis.released import released
 from deniable_analysis import Estimates, Interval, Study
 from deniable_analysis.estimation.questions import estimate_questions
 from deniable_analysis.estimators.binomial import ALLOWANCE
-from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_storage.counts import BlockCounts, SurveyCounts

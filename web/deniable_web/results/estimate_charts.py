@@ -12,7 +12,7 @@ from deniable_analysis import (
     Quantiles,
     ShareEstimate,
 )
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
