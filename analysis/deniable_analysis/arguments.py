@@ -209,10 +209,7 @@ def read_report_count(value: Any, what: str = "an estimate") -> int:
 
 
 def read_flag(
-    name: str,
-    value: object,
-    allowed: str = "True and False",
-    error: Refusal = InvalidPlan,
+    name: str, value: object, allowed: str = "True and False", error: Refusal = InvalidPlan
 ) -> bool:
     """Yes or no."""
     if not isinstance(value, bool | np.bool_):

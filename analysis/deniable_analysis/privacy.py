@@ -12,14 +12,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-from deniable_analysis.arguments import (
-    Number,
-    check_kind,
-    is_finite,
-    kind_of,
-    read_share,
-    shown,
-)
+from deniable_analysis.arguments import Number, check_kind, is_finite, kind_of, read_share, shown
 from deniable_analysis.errors import InvalidPlan, UnsupportedMechanism
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 

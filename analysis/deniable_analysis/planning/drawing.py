@@ -93,10 +93,7 @@ class Drawing:
 
 
 def read_drawing(
-    mechanism: Randomized,
-    share: Share | Number,
-    population: int | None,
-    weighting_effect: Number,
+    mechanism: Randomized, share: Share | Number, population: int | None, weighting_effect: Number
 ) -> Drawing:
     """The checked Drawing of these arguments."""
     weighting = read_number("weighting_effect", weighting_effect)

@@ -129,9 +129,7 @@ def _open_share(
     )
 
 
-def named_locations(
-    locations: Sequence[Location] | Mapping[str, Location],
-) -> dict[str, Location]:
+def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> dict[str, Location]:
     """The locations by the names of the sites, which a list leaves to be made up.
 
     Raises:
