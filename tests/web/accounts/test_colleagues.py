@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from deniable_collector.tokens import AccessToken, Release, Role, digest_of
-from deniable_web.accounts.sessions import IDLE, Sessions, SignedIn
+from deniable_web.accounts.sessions import IDLE, Sessions
 from problem_checks import assert_members
 from sample_definitions import Document, survey, yes_no
 from web.accounts.desk import Desk, ask
@@ -55,7 +55,9 @@ def stays(desk: Desk, token: str) -> tuple[FlaskClient, str]:
 def admit(desk: Desk, name: str) -> Sessions:
     """Let somebody sign in at a provider."""
     sessions = Sessions(desk.workplace, desk.store.find_token, lambda: desk.now)
-    sessions.admit(SignedIn("https://login.example", name, name, Role.EDITOR, frozenset({"ward"})))
+    sessions.admit(
+        "https://login.example", name, AccessToken(name, Role.EDITOR, frozenset({"ward"}))
+    )
     return sessions
 
 

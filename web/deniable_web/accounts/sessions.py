@@ -50,25 +50,6 @@ FindPersonal = Callable[[str], AccessToken | None]
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
-    """A person whom a provider knows, with the rights that follow from what it says.
-
-    Args:
-        provider: its name.
-        subject: the provider's own name for the person, which never changes.
-        name: of the account, as pages show it.
-        role: the role of the account.
-        surveys: as of a token.
-    """
-
-    provider: str
-    subject: str
-    name: str
-    role: Role
-    surveys: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Opened:
     """A session that is in use now: a token for it, and the rights of its account."""
 
@@ -174,18 +155,20 @@ class Sessions:
             connection.execute(_FORGET_TOKENS_SQL, (to_text(self._clock()),))
             return removed.rowcount > 0
 
-    def admit(self, person: SignedIn) -> bool:
+    def admit(self, provider: str, subject: str, rights: AccessToken) -> bool:
         """Keep the present rights of a person; returns whether they are new or have changed.
+
+        `subject` is the provider's own name for the person, which never changes.
 
         Raises:
             NameTaken: somebody else has an account of this name.
         """
-        surveys = None if person.surveys is None else json.dumps(sorted(person.surveys))
-        rights = (person.name, person.role.value, surveys)
-        key = (person.provider, person.subject)
+        surveys = None if rights.surveys is None else json.dumps(sorted(rights.surveys))
+        name, key = rights.name, (provider, subject)
+        now = (name, rights.role.value, surveys)
         with self._workplace.writing() as connection:
             owner = connection.execute(
-                "SELECT provider, subject FROM accounts WHERE name = ?", (person.name,)
+                "SELECT provider, subject FROM accounts WHERE name = ?", (name,)
             ).fetchone()
             if owner not in (None, key):
                 raise NameTaken
@@ -194,11 +177,11 @@ class Sessions:
             ).fetchone()
             connection.execute("DELETE FROM accounts WHERE provider = ? AND subject = ?", key)
             connection.execute(
-                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?)", (person.name, *key, *rights[1:])
+                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?)", (name, *key, *now[1:])
             )
-            if before and before[0] != person.name:
+            if before and before[0] != name:
                 connection.execute("DELETE FROM sessions WHERE account = ?", (before[0],))
-        return bool(before != rights)
+        return bool(before != now)
 
     def _present(self) -> list[tuple[str, str]]:
         """The account of each session that is not over, and when it began, the oldest first."""

@@ -15,7 +15,7 @@ from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
 from deniable_issuer.sign_in.clients import require_authlib
 from deniable_web.accounts.cookies import set_secret
-from deniable_web.accounts.sessions import NameTaken, Sessions, SignedIn
+from deniable_web.accounts.sessions import NameTaken, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.trail import Act, Trail, with_rights
 
@@ -70,16 +70,15 @@ class AccountDesk:
         attempt = self._attempts.returned(_sent_cookie(), said.get("state", ""), now)
         code = returned_code(said, self._settings.provider)
         claims = self._provider.claims(attempt, code, now)
-        person = self._person(claims)
+        subject, rights = self._person(claims)
         try:
-            has_changed = self._sessions.admit(person)
+            has_changed = self._sessions.admit(self._settings.provider, subject, rights)
         except NameTaken:
             raise NotSignedIn("name", "two people of the provider have the same name") from None
         if has_changed:
-            now_allowed = AccessToken(person.name, person.role, person.surveys)
-            self._trail.record(person.name, Act.ROLE_CHANGED, with_rights(now_allowed))
+            self._trail.record(rights.name, Act.ROLE_CHANGED, with_rights(rights))
         response = _redirect(attempt.purpose)
-        set_secret(response, self._sessions.begin(person.name), secure=self._is_secure)
+        set_secret(response, self._sessions.begin(rights.name), secure=self._is_secure)
         return response
 
     def explain(self, name: str) -> Response:
@@ -92,8 +91,8 @@ class AccountDesk:
         """One attempt comes back once: its cookie is removed, whatever the answer is."""
         self._set_cookie(response, "", 0)
 
-    def _person(self, claims: Mapping[str, object]) -> SignedIn:
-        """Who a person is, and their rights.
+    def _person(self, claims: Mapping[str, object]) -> tuple[str, AccessToken]:
+        """The provider's name for a person, and their rights.
 
         Raises:
             NotSignedIn: the person has no rights here, or no name that can be used.
@@ -113,7 +112,7 @@ class AccountDesk:
         # A draft belongs to whoever has the name of its author.
         if any(token.name == name for token in collaborators().registry.list_tokens()):
             raise NotSignedIn("name", "a token and a person of the provider have the same name")
-        return SignedIn(self._settings.provider, subject, str(name), right.role, right.surveys)
+        return subject, AccessToken(str(name), right.role, right.surveys)
 
     def _set_cookie(self, response: Response, value: str, lasts_s: int) -> None:
         response.set_cookie(
