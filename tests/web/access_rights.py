@@ -118,7 +118,7 @@ ROUTES = {
     ("results.list_editions", "GET"): Route(READ_IT),
     ("results.read_results", "GET"): Route(READ_IT),
     ("results.read_tuples", "GET"): Route(READ_IT, query="?blocks=asthma"),
-    ("metrics.read_metrics", "GET"): Route(COUNT),
+    ("collector.read_metrics", "GET"): Route(COUNT),
     ("openapi.read_interface", "GET"): Route(OPEN),
     ("pages.form", "GET"): Route(OPEN),
     ("pages.code", "GET"): Route(OPEN),
