@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from deniable_analysis import ResponseRate
 from deniable_sdk.survey.invited import Invited
-from deniable_web.results.charts import Span
+from deniable_web.results.charts import Axis, Span
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers
 
 
 class Collected(StrEnum):
@@ -53,6 +52,7 @@ def response_view(
         invited=sum(each.invited for each in responses),
         reports=sum(each.reports for each in responses),
     )
+    axis = Axis(0.0, 1.0, (), labels.numbers.is_mirrored)
     until = invited.collect_until
     if until is None:
         collected = Collected.NEVER
@@ -60,7 +60,7 @@ def response_view(
         collected = Collected.LATER if now < until else Collected.NOW
     return ResponseView(
         rows=tuple(
-            (labels.group(each.name), each, _bar(each.rate, labels.numbers))
+            (labels.group(each.name), each, axis.span(0.0, min(1.0, each.rate)))
             for each in (*responses, everybody)
         ),
         is_counted=bool(counted),
@@ -69,8 +69,3 @@ def response_view(
         nobody=labels.groups(each.name for each in counted if not each.reports),
         too_many=labels.groups(each.name for each in counted if each.warnings),
     )
-
-
-def _bar(rate: float, numbers: Numbers) -> Span:
-    width = round(100 * min(1.0, rate), 3)
-    return Span(round(100 - width, 3) if numbers.is_mirrored else 0.0, width)
