@@ -90,11 +90,7 @@ def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
 
 
 def _read_ratio(value: Any) -> Fraction:
-    """The exact e^epsilon of a report.
-
-    Raises:
-        InvalidPlan: it is not a number of at least 1.
-    """
+    """The exact e^epsilon of a report; InvalidPlan unless it is a number of at least 1."""
     if not is_finite(value) or value < 1:
         raise InvalidPlan(
             f"ratio: got {shown(value)}; allowed is e^epsilon as a number of at least 1, like "

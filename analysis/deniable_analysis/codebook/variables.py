@@ -17,7 +17,6 @@ from deniable_analysis.codebook.records import (
 from deniable_analysis.codebook.texts import language_of, one_line
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.linear import scores
-from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
@@ -73,7 +72,8 @@ _SET = (
     CodebookValue(1, "", "in the randomized set"),
 )
 _BITS = (CodebookValue(0, "", "randomized bit 0"), CodebookValue(1, "", "randomized bit 1"))
-_LAYOUTS = {0: Layout.NUMBER, 1: Layout.SET, 2: Layout.BITS}
+# By the dimensions of a value.
+_LAYOUTS = (Layout.NUMBER, Layout.SET, Layout.BITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,9 @@ class _Answer:
     number: int | None = None
 
 
-def _layout_of(form: ValueForm) -> Layout:
-    """How values of this form become variables."""
-    return _LAYOUTS[len(form.shape)]
-
-
 def _option_count(block: Block) -> int:
     """For how many options a block has variables of their own; 0 if it has one variable."""
-    if _layout_of(block.mechanism.form) is Layout.NUMBER:
+    if not block.mechanism.form.shape:
         return 0
     return math.prod(len(question.names) for question in block.questions)
 
@@ -104,7 +99,7 @@ def _describe_block(block: Block, names: tuple[str, ...], language: str) -> Code
         # Every mechanism whose reports support single options has the two.
         keep, flip = Fraction(mechanism.keep), Fraction(mechanism.flip)  # type: ignore[attr-defined]
     text = " × ".join(_question_text(question, language) for question in block.questions)
-    layout, answers = _layout_of(mechanism.form), _answers(block, language)
+    layout, answers = _LAYOUTS[len(mechanism.form.shape)], _answers(block, language)
     variables = _variables(block, layout, names, text, answers)
     return CodebookBlock(block, text, layout, variables, keep, flip)
 
