@@ -3,7 +3,15 @@
 import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";
 import { InvalidParameters } from "./base.js";
-import { own, refuseUnknown } from "./parameters.js";
+import {
+  own,
+  readDomainSize,
+  readGrid,
+  readInteger,
+  readSelection,
+  readWeights,
+  refuseUnknown,
+} from "./parameters.js";
 import { Piecewise } from "./piecewise.js";
 import { PrivSet } from "./privset.js";
 import { SampledBits } from "./sampled_bits.js";
@@ -23,12 +31,32 @@ import { Subset } from "./subset.js";
 /** @type {Map<unknown, Kind>} */
 export const MECHANISMS = new Map(
   Object.entries({
-    subset: Subset,
-    sampled_bits: SampledBits,
-    privset: PrivSet,
-    piecewise: Piecewise,
+    subset: kind(Subset, readDomainSize, ["domain_size"], "size"),
+    sampled_bits: kind(SampledBits, readSelection, ["options", "at_most"], "sampled"),
+    privset: kind(PrivSet, readSelection, ["options", "at_most"], "size"),
+    piecewise: kind(Piecewise, readGrid, ["cells", "no_answer"], "steps", "window"),
   }),
 );
+
+/**
+ * A kind of mechanism that is made from its domain, whole numbers and weights.
+ *
+ * @param {new (...given: any[]) => Mechanism} Made
+ * @param {(document: JSONObject) => unknown} readDomain
+ * @param {readonly string[]} keys those of the domain.
+ * @param {...string} numbers the keys of whole numbers.
+ * @returns {Kind}
+ */
+function kind(Made, readDomain, keys, ...numbers) {
+  return {
+    parameters: [...keys, ...numbers, "weights"],
+    fromDocument(document) {
+      const domain = readDomain(document);
+      const read = numbers.map((key) => readInteger(document, key));
+      return new Made(domain, ...read, readWeights(document));
+    },
+  };
+}
 
 /**
  * The mechanism that a block of a published survey describes.
@@ -42,11 +70,11 @@ export function mechanismFromDocument(document) {
     throw new InvalidParameters("got no object; allowed is an object with a name");
   }
   const name = own(document, "name");
-  const kind = MECHANISMS.get(name);
-  if (!kind) {
+  const found = MECHANISMS.get(name);
+  if (!found) {
     const allowed = [...MECHANISMS.keys()].join(", ");
     throw new InvalidParameters(`name: got ${quote(name)}; allowed: ${allowed}`);
   }
-  refuseUnknown(document, kind.parameters);
-  return kind.fromDocument(document);
+  refuseUnknown(document, found.parameters);
+  return found.fromDocument(document);
 }

@@ -8,7 +8,7 @@ import { OneOf, SomeOf } from "./domains.js";
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Weights } from "../weights.js" */
 
-export const MAX_DOMAIN_SIZE = 1000;
+const MAX_DOMAIN_SIZE = 1000;
 export const MAX_CELLS = 5000;
 
 /**
@@ -98,6 +98,11 @@ export function readWeights(document) {
     );
   }
   return Object.freeze({ high, low });
+}
+
+/** The number of answers. @param {JSONObject} document */
+export function readDomainSize(document) {
+  return readCount(document, "domain_size", 2, MAX_DOMAIN_SIZE);
 }
 
 /**

@@ -13,16 +13,8 @@
  */
 
 import { BaseMechanism } from "./base.js";
-import {
-  checkRange,
-  checkTotal,
-  quotient,
-  readGrid,
-  readInteger,
-  readWeights,
-} from "./parameters.js";
+import { checkRange, checkTotal, quotient } from "./parameters.js";
 
-/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, OneOf } from "./domains.js" */
@@ -33,8 +25,6 @@ import {
  * @extends {BaseMechanism<OneOf>}
  */
 export class Piecewise extends BaseMechanism {
-  static parameters = ["cells", "no_answer", "steps", "window", "weights"];
-
   name = "piecewise";
 
   /**
@@ -56,16 +46,6 @@ export class Piecewise extends BaseMechanism {
     checkRange("window", window, 1, steps);
     checkTotal(totalWeight, " or a smaller window");
     Object.freeze(this);
-  }
-
-  /** @param {JSONObject} document */
-  static fromDocument(document) {
-    return new Piecewise(
-      readGrid(document),
-      readInteger(document, "steps"),
-      readInteger(document, "window"),
-      readWeights(document),
-    );
   }
 
   /**

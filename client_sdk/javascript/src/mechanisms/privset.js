@@ -15,16 +15,8 @@
  */
 
 import { BaseMechanism } from "./base.js";
-import {
-  checkRange,
-  checkTotal,
-  combinations,
-  readInteger,
-  readSelection,
-  readWeights,
-} from "./parameters.js";
+import { checkRange, checkTotal, combinations } from "./parameters.js";
 
-/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, SomeOf } from "./domains.js" */
@@ -35,8 +27,6 @@ import {
  * @extends {BaseMechanism<SomeOf>}
  */
 export class PrivSet extends BaseMechanism {
-  static parameters = ["options", "at_most", "size", "weights"];
-
   name = "privset";
 
   /** @type {readonly number[]} what the sets that hold at most t of the m weigh in all. */
@@ -62,11 +52,6 @@ export class PrivSet extends BaseMechanism {
     this.outputs = Number(combinations(this.members, size));
     this.#weightsUpTo = weightsUpTo.map(Number);
     Object.freeze(this);
-  }
-
-  /** @param {JSONObject} document */
-  static fromDocument(document) {
-    return new PrivSet(readSelection(document), readInteger(document, "size"), readWeights(document));
   }
 
   /**

@@ -13,16 +13,8 @@
  */
 
 import { BaseMechanism } from "./base.js";
-import {
-  checkRange,
-  checkTotal,
-  combinations,
-  readInteger,
-  readSelection,
-  readWeights,
-} from "./parameters.js";
+import { checkRange, checkTotal, combinations } from "./parameters.js";
 
-/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, SomeOf } from "./domains.js" */
@@ -37,8 +29,6 @@ const MAX_SAMPLED = 10;
  * @extends {BaseMechanism<SomeOf>}
  */
 export class SampledBits extends BaseMechanism {
-  static parameters = ["options", "at_most", "sampled", "weights"];
-
   name = "sampled_bits";
 
   /**
@@ -55,11 +45,6 @@ export class SampledBits extends BaseMechanism {
     this.outputs = Number(combinations(domain.options, sampled)) * 2 ** sampled;
     this.spends = Object.freeze(Array(Math.min(sampled, 2 * domain.atMost)).fill(weights));
     Object.freeze(this);
-  }
-
-  /** @param {JSONObject} document */
-  static fromDocument(document) {
-    return new SampledBits(readSelection(document), readInteger(document, "sampled"), readWeights(document));
   }
 
   /**

@@ -14,17 +14,8 @@
 
 import { BaseMechanism } from "./base.js";
 import { OneOf } from "./domains.js";
-import {
-  MAX_DOMAIN_SIZE,
-  checkRange,
-  checkTotal,
-  combinations,
-  readCount,
-  readInteger,
-  readWeights,
-} from "./parameters.js";
+import { checkRange, checkTotal, combinations } from "./parameters.js";
 
-/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Answer, Domain } from "./domains.js" */
 /** @import { Weights } from "../weights.js" */
@@ -35,8 +26,6 @@ import {
  * @extends {BaseMechanism<OneOf>}
  */
 export class Subset extends BaseMechanism {
-  static parameters = ["domain_size", "size", "weights"];
-
   name = "subset";
 
   /**
@@ -56,15 +45,6 @@ export class Subset extends BaseMechanism {
     checkTotal(totalWeight, " or fewer options");
     this.outputs = Number(combinations(domainSize, size));
     Object.freeze(this);
-  }
-
-  /** @param {JSONObject} document */
-  static fromDocument(document) {
-    return new Subset(
-      readCount(document, "domain_size", 2, MAX_DOMAIN_SIZE),
-      readInteger(document, "size"),
-      readWeights(document),
-    );
   }
 
   /**
