@@ -46,7 +46,13 @@ function item(draft, crosstab, place) {
     cross(draft, place, questions[changed].id, areTicked[changed] === true);
     document.getElementById(`${fieldsId}-${changed}`)?.focus();
   });
-  fields.append(signButton("delete", text("crosstab_delete", { place: name }), () => remove(draft, place)));
+  fields.append(signButton("delete", text("crosstab_delete", { place: name }), () => {
+    draft.restructure((document) => {
+      document.crosstabs?.splice(place, 1);
+      if (document.crosstabs?.length === 0) delete document.crosstabs;
+    });
+    element("add-crosstab").focus();
+  }));
   return fields;
 }
 
@@ -73,13 +79,4 @@ function cross(draft, place, id, isIn) {
     const ids = isIn ? [...others, id] : others;
     crosstabs[place] = Array.isArray(before) ? ids : { ...before, questions: ids };
   });
-}
-
-/** @param {Draft} draft @param {number} place */
-function remove(draft, place) {
-  draft.restructure((document) => {
-    document.crosstabs?.splice(place, 1);
-    if (document.crosstabs?.length === 0) delete document.crosstabs;
-  });
-  element("add-crosstab").focus();
 }

@@ -45,7 +45,12 @@ export function showForecasts(draft, watch) {
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
-    showWarnings(draft, forecast, watch.latest?.redrawn ?? []);
+    const redrawn = watch.latest?.redrawn ?? [];
+    element("no-warnings").hidden = forecast.warnings.length + redrawn.length > 0;
+    element("warnings").replaceChildren(
+      ...(redrawn.length > 0 ? [adviceItem("redrawn", places(draft, redrawn) + text("advice_redrawn"))] : []),
+      ...forecast.warnings.map((each) => warning(draft, forecast, each)),
+    );
     offerBlocks(selected, draft, forecast);
     plot();
   });
@@ -96,19 +101,6 @@ function blockName(draft, block) {
     .map((id) => draft.indexOf(id))
     .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
     .join(" × ");
-}
-
-/**
- * @param {Draft} draft
- * @param {Forecast} forecast
- * @param {readonly string[]} redrawn
- */
-function showWarnings(draft, forecast, redrawn) {
-  element("no-warnings").hidden = forecast.warnings.length + redrawn.length > 0;
-  element("warnings").replaceChildren(
-    ...(redrawn.length > 0 ? [adviceItem("redrawn", places(draft, redrawn) + text("advice_redrawn"))] : []),
-    ...forecast.warnings.map((each) => warning(draft, forecast, each)),
-  );
 }
 
 /** @param {string} kind @param {string} advice */

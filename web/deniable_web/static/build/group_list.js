@@ -62,25 +62,19 @@ function row(draft, place, count) {
       nameField(named, `${text("group_id_hint")} ${text("question_id_hint")}`),
     ),
     make("p", { class: "hint", id: fieldId([...path, "modulus"]), tabindex: "-1" }, text(hasKey ? "group_key" : "group_no_key")),
-    signs(draft, place, count),
+    memberSigns({
+      kind: "group",
+      place,
+      count,
+      id: (each) => fieldId([...PATH, each]),
+      move: (target) => draft.restructure((document) => moveGroup(document, place, target)),
+      remove: () => {
+        draft.restructure((document) => removeGroup(document, place));
+        focusOn(count > 1 ? nameId(draft, Math.min(place, count - 2)) : ADD);
+      },
+    }),
   );
   return make("li", {}, fields);
-}
-
-/**
- * @param {Draft} draft
- * @param {number} place
- * @param {number} count
- */
-function signs(draft, place, count) {
-  const id = (/** @type {number} */ each) => fieldId([...PATH, each]);
-  const move = (/** @type {number} */ target) =>
-    draft.restructure((document) => moveGroup(document, place, target));
-  const remove = () => {
-    draft.restructure((document) => removeGroup(document, place));
-    focusOn(count > 1 ? nameId(draft, Math.min(place, count - 2)) : ADD);
-  };
-  return memberSigns({ kind: "group", place, count, id, move, remove });
 }
 
 /** @param {Draft} draft @param {number} place */

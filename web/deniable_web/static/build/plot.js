@@ -38,7 +38,11 @@ export function drawTradeOff(offers, block, forecast) {
  */
 function chart(curves, own, respondents) {
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": "plot-title" });
-  for (const margin of [0, 0.1, 0.2, 0.3, 0.4, 0.5]) svg.append(...marginLine(margin));
+  for (const margin of [0, 0.1, 0.2, 0.3, 0.4, 0.5]) {
+    const y = up(margin);
+    svg.append(draw("line", { x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y, class: "grid" }));
+    svg.append(label(EDGE.left - 6, y + 4, `±${whole(100 * margin)}`, "end"));
+  }
   for (const count of [100, 1000, 10_000, 100_000]) {
     svg.append(label(across(count), HEIGHT - EDGE.bottom + 18, whole(count), "middle"));
   }
@@ -50,15 +54,6 @@ function chart(curves, own, respondents) {
     svg.append(draw("circle", { cx: across(respondents), cy: up(margin), r: 5, class: "here" }));
   }
   return svg;
-}
-
-/** @param {number} margin */
-function marginLine(margin) {
-  const y = up(margin);
-  return [
-    draw("line", { x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y, y2: y, class: "grid" }),
-    label(EDGE.left - 6, y + 4, `±${whole(100 * margin)}`, "end"),
-  ];
 }
 
 /** @param {Curve} curve @param {boolean} isOwn */

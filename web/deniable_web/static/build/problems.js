@@ -76,7 +76,9 @@ export class Problems {
       const [key, index] = problem.path;
       if (key === "questions" && typeof index === "number") this.#questions.open(index);
       const field = fieldOf(problem, this.#draft);
-      openAround(field);
+      for (let around = field?.closest("details"); around; around = around.parentElement?.closest("details")) {
+        around.open = true;
+      }
       field?.focus();
       field?.scrollIntoView({ block: "center" });
     });
@@ -145,13 +147,6 @@ function atMissingKey(problem) {
   if (key === undefined) return problem;
   const place = problem.path.length > 0 ? `${problem.place}.${key}` : key;
   return { ...problem, path: [...problem.path, key], place };
-}
-
-/** @param {HTMLElement | null} field The details around it are opened. */
-function openAround(field) {
-  for (let around = field?.closest("details"); around; around = around.parentElement?.closest("details")) {
-    around.open = true;
-  }
 }
 
 /**

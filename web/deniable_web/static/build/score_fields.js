@@ -133,28 +133,15 @@ function linkList(draft, place) {
     show();
     add.focus();
   };
-  const show = () =>
-    list.replaceChildren(
-      ...links().map((/** @type {unknown} */ _, /** @type {number} */ index) =>
-        linkFields(draft, [...path, index], index + 1, () => remove(index)),
-      ),
-    );
+  const fields = (/** @type {unknown} */ _, /** @type {number} */ index) => make(
+    "div",
+    { class: "side-by-side link", role: "group", "aria-label": text("link", { name: index + 1 }) },
+    textField(draft, { path: [...path, index, "text"], label: text("link_text") }),
+    plainField(draft, { path: [...path, index, "url"], label: text("link_url"), attributes: ADDRESS }),
+    signButton("delete", text("link_delete", { name: index + 1 }), () => remove(index)),
+  );
+  const show = () => list.replaceChildren(...links().map(fields));
   show();
   return make("fieldset", {}, make("legend", {}, text("links")), list, add);
 }
 
-/**
- * @param {Draft} draft
- * @param {Path} path
- * @param {number} name
- * @param {() => void} remove
- */
-function linkFields(draft, path, name, remove) {
-  return make(
-    "div",
-    { class: "side-by-side link", role: "group", "aria-label": text("link", { name }) },
-    textField(draft, { path: [...path, "text"], label: text("link_text") }),
-    plainField(draft, { path: [...path, "url"], label: text("link_url"), attributes: ADDRESS }),
-    signButton("delete", text("link_delete", { name }), remove),
-  );
-}

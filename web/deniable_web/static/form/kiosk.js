@@ -1,12 +1,13 @@
 /** One device for many people: wiped after each of them. */
 import { openClient } from "../sdk/client.js";
 import { ALONE } from "../sdk/client/client.js";
-import { UnsentStore, personStore } from "./kiosk_stores.js";
+import { IndexedDBStore, webLock } from "../sdk/client/storage/indexeddb.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { all, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
 
 /** @import { Client } from "../sdk/client.js" */
+/** @import { Store, Stored } from "../sdk/client/storage/contract.js" */
 /** @import { Standing } from "./delivery.js" */
 
 const FRAGMENT = "#kiosk";
@@ -27,6 +28,8 @@ const TOUCHES = ["pointerdown", "pointermove", "keydown", "input", "click"];
 const UNSHARED = "[data-unshared], #waiting [data-action=try]";
 /** @type {readonly string[]} */
 const OVER = ["sent", "declined", "waiting", "refused", "answered", "closed"];
+const PERSON = "deniable person";
+const UNSENT = "deniable unsent";
 
 /**
  * The shared device, if this tab is one and the survey is by invitation.
@@ -208,5 +211,47 @@ function lastTouch() {
     return kept === null ? null : Number(kept);
   } catch {
     return null;
+  }
+}
+
+/**
+ * The records of one person. They survive a reload of the page, and end with its tab.
+ *
+ * @returns {Store}
+ */
+function personStore() {
+  const all = () => /** @type {Stored[]} */ (JSON.parse(sessionStorage.getItem(PERSON) ?? "[]"));
+  const put = (/** @type {Stored} */ record, /** @type {boolean} */ isThere) => {
+    const others = all().filter(({ key }) => key !== record.key);
+    if (others.length < all().length !== isThere) return false;
+    sessionStorage.setItem(PERSON, JSON.stringify([...others, record]));
+    return true;
+  };
+  return {
+    // A report that waits to be sent is kept elsewhere, before this store is cleared.
+    isDurable: true,
+    lock: webLock(PERSON),
+    all: async () => all(),
+    add: async (record) => put(record, false),
+    replace: async (record) => put(record, true),
+    clear: async () => sessionStorage.removeItem(PERSON),
+    close: async () => {},
+  };
+}
+
+/** Reports that wait to be sent, of any number of people. What was sent or refused is removed. */
+class UnsentStore extends IndexedDBStore {
+  constructor() {
+    super(UNSENT, UNSENT);
+  }
+
+  /**
+   * @override
+   * @param {IDBObjectStore} records
+   * @param {Stored} record
+   */
+  put(records, record) {
+    if ("state" in record && record.state !== "waiting") records.delete(record.key);
+    else super.put(records, record);
   }
 }

@@ -62,28 +62,20 @@ export function openPlayground(survey) {
 function show(answers, counts, flips) {
   // In the question's order; other words, for ranges, in the order of the draws.
   const reported = new Set([...answers.filter((answer) => counts.has(answer)), ...counts.keys()]);
-  const rows = [...reported].map((answer) => row(answer, counts.get(answer) ?? 0, flips));
-  element("play-rows").replaceChildren(...rows);
-  for (const id of ["play-result", "play-clear"]) element(id).hidden = flips === 0;
-  const count = new Intl.NumberFormat(numberLocale()).format(flips);
-  element("played").textContent = flips === 0 ? "" : text("played", { count });
-}
-
-/**
- * @param {string} answer
- * @param {number} count
- * @param {number} flips
- */
-function row(answer, count, flips) {
   const written = new Intl.NumberFormat(numberLocale());
   const share = new Intl.NumberFormat(numberLocale(), { style: "percent", maximumFractionDigits: 1 });
-  return make(
-    "tr", {},
-    make("th", { scope: "row", dir: "auto" }, answer),
-    make("td", { class: "number-cell" }, written.format(count)),
-    make("td", { class: "number-cell" }, share.format(count / flips)),
-    make("td", {}, make("progress", { max: flips, value: count, "aria-hidden": "true" })),
-  );
+  element("play-rows").replaceChildren(...[...reported].map((answer) => {
+    const count = counts.get(answer) ?? 0;
+    return make(
+      "tr", {},
+      make("th", { scope: "row", dir: "auto" }, answer),
+      make("td", { class: "number-cell" }, written.format(count)),
+      make("td", { class: "number-cell" }, share.format(count / flips)),
+      make("td", {}, make("progress", { max: flips, value: count, "aria-hidden": "true" })),
+    );
+  }));
+  for (const id of ["play-result", "play-clear"]) element(id).hidden = flips === 0;
+  element("played").textContent = flips === 0 ? "" : text("played", { count: written.format(flips) });
 }
 
 /**

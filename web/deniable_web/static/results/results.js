@@ -3,11 +3,9 @@ import { all, element } from "../form/page.js";
 import { Refusal, getJson, send, tried } from "../manage/access.js";
 import { save } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
-import { offerLooks, sortRows } from "./looks.js";
-import { fillMoments, keepCounting } from "./moments.js";
-import { fetchPart, keepParts } from "./parts.js";
-import { arrivingElements, elementsOf, replaceParts } from "./replacing.js";
 import { watch } from "../manage/watching.js";
+import { fillMoments, keepCounting } from "./moments.js";
+import { arrivingElements, elementsOf, fetchPart, keepParts, replaceParts } from "./replacing.js";
 
 /**
  * Before results are released to a reader, the numbers are missing.
@@ -30,6 +28,9 @@ const looks = element("looks", HTMLFormElement);
 const planning = element("planning", HTMLDetailsElement);
 const margin = element("margin", HTMLInputElement);
 const problem = element("problem");
+const KEY = "deniable-looks";
+/** How the answers are shown: as charts or tables, in which order. @type {{ [name: string]: string }} */
+const chosenLooks = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
 /** The groups that count as one, as a value of the query; "" if none do. */
 let merged = "";
 let newest = 0;
@@ -155,6 +156,46 @@ async function saveFile(button) {
   button.textContent = name;
   // A button that is disabled loses the focus.
   if (isFocused && document.activeElement === document.body) button.focus();
+}
+
+/**
+ * Shows the choice of this tab, and changes what is shown with it.
+ *
+ * @param {HTMLFormElement} form with a radio button for each look.
+ */
+function offerLooks(form) {
+  for (const [name, value] of Object.entries(chosenLooks)) {
+    const radio = form.querySelector(`input[name="${name}"][value="${value}"]`);
+    if (radio instanceof HTMLInputElement) radio.checked = true;
+  }
+  showLooks();
+  form.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement && target.type === "radio")) return;
+    chosenLooks[target.name] = target.value;
+    sessionStorage.setItem(KEY, JSON.stringify(chosenLooks));
+    showLooks();
+    sortRows([element("content")]);
+  });
+}
+
+/**
+ * Puts the rows of all answers within elements into the chosen order.
+ *
+ * @param {Iterable<Element>} elements
+ */
+function sortRows(elements) {
+  const key = chosenLooks.order === "share" ? "rank" : "place";
+  for (const each of elements) {
+    for (const body of each.querySelectorAll("[data-sorted]")) {
+      const rows = /** @type {HTMLElement[]} */ ([...body.children]);
+      const sorted = [...rows].sort((one, other) => Number(one.dataset[key]) - Number(other.dataset[key]));
+      if (sorted.some((row, place) => row !== rows[place])) body.append(...sorted);
+    }
+  }
+}
+
+function showLooks() {
+  Object.assign(element("content").dataset, { view: "chart", percent: "all", ...chosenLooks });
 }
 
 page.addEventListener("change", ({ target }) => {

@@ -2,9 +2,8 @@
 import { all, element } from "../form/page.js";
 import { send, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
-import { fetchPart, keepParts } from "./parts.js";
-import { elementsOf, replaceParts } from "./replacing.js";
 import { watch } from "../manage/watching.js";
+import { elementsOf, fetchPart, keepParts, replaceParts } from "./replacing.js";
 
 const EVERY_MS = 10_000;
 
