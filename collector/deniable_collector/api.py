@@ -37,7 +37,8 @@ from deniable_sdk.canonical import NotCanonical, parse
 from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.log import PATH as LOG_PATH
 from deniable_sdk.log import head_of
-from deniable_sdk.survey.window import Window, moment_text
+from deniable_sdk.survey.window import Window
+from deniable_sdk.survey.writing import moment_text
 from deniable_sdk.tokens import base64url
 
 API = Blueprint("collector", __name__)

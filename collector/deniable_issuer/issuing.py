@@ -15,7 +15,7 @@ from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_sdk.survey.invited import group_of
-from deniable_sdk.survey.window import moment_text
+from deniable_sdk.survey.writing import moment_text
 
 
 def is_over(survey: PublishedSurvey, now: datetime) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.survey.reading import Problems, Section
-from deniable_sdk.survey.window import Window, moment_text, read_window
+from deniable_sdk.survey.window import Window, read_window
+from deniable_sdk.survey.writing import moment_text
 
 # Which intervals the end of a survey allows.
 ONE_LOOK, EVERY_LOOK = "one look", "every look"

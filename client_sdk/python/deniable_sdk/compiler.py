@@ -45,7 +45,16 @@ def compile_survey(document: object) -> PublishedSurvey:
 
 def publish(definition: Definition, asked: int) -> PublishedSurvey:
     """The published survey that asks each respondent this number of blocks."""
-    blocks = [_publish_block(definition, block, asked) for block in definition.blocks]
+    blocks: list[JSON] = [
+        {
+            "id": block.id,
+            "questions": [question.id for question in block.questions],
+            "mechanism": choose_mechanism(
+                definition, block, definition.epsilon, asked
+            ).to_document(),
+        }
+        for block in definition.blocks
+    ]
     privacy: dict[str, JSON] = {
         "epsilon": format_epsilon(definition.epsilon),
         "asked": asked,
@@ -236,12 +245,3 @@ def _best(
         if most_outputs is None or candidate.outputs <= most_outputs
     ]
     return min(candidates, key=lambda candidate: candidate.error, default=None)
-
-
-def _publish_block(definition: Definition, block: PlannedBlock, asked: int) -> JSON:
-    mechanism = choose_mechanism(definition, block, definition.epsilon, asked)
-    return {
-        "id": block.id,
-        "questions": [question.id for question in block.questions],
-        "mechanism": mechanism.to_document(),
-    }

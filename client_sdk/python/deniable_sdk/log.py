@@ -107,7 +107,11 @@ def check_log(
     """
     log, heads = _read(document)
     if key is not None:
-        _check_signature(log, read_log_key(key))
+        public = read_log_key(key)
+        if log.signature is None:
+            raise InvalidLog("the head of the log is not signed, and a signature is required")
+        if not verify(public, log.head.to_bytes(), from_base64url(log.signature)):
+            raise InvalidLog("the head of the log was not signed with the key that is required")
     if seen is not None and seen not in heads:
         raise InvalidLog(
             f"the log does not continue the one that was seen before, with {seen.size} entries "
@@ -155,10 +159,3 @@ def _entries(value: JSON) -> tuple[str, ...]:
     if len(digests) != len(entries):
         raise InvalidLog("an entry of the log is not a digest of 64 lower-case hex digits")
     return digests
-
-
-def _check_signature(log: PublicLog, key: TokenKey) -> None:
-    if log.signature is None:
-        raise InvalidLog("the head of the log is not signed, and a signature is required")
-    if not verify(key, log.head.to_bytes(), from_base64url(log.signature)):
-        raise InvalidLog("the head of the log was not signed with the key that is required")

@@ -81,7 +81,11 @@ class Report(Record, hidden="answers token"):
             raise InvalidReport("report: allowed is an id of 32 lower-case hex digits")
         if not isinstance(answers, dict):
             raise InvalidReport(f"answers: got {kind(answers)}; allowed is an object")
-        return cls(survey, own_id, answers, _read_token(document))
+        try:
+            token = Token.from_document(document["token"]) if "token" in document else None
+        except InvalidToken as error:
+            raise InvalidReport(f"token: {error}") from None
+        return cls(survey, own_id, answers, token)
 
 
 def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = verify) -> None:
@@ -110,15 +114,6 @@ def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = v
         except InvalidValue as error:
             raise InvalidReport(f"answers.{block_id}: {error}") from None
     _check_token(report, survey, has_signed)
-
-
-def _read_token(document: dict[str, JSON]) -> Token | None:
-    if "token" not in document:
-        return None
-    try:
-        return Token.from_document(document["token"])
-    except InvalidToken as error:
-        raise InvalidReport(f"token: {error}") from None
 
 
 def _check_token(report: Report, survey: PublishedSurvey, has_signed: Verify) -> None:

@@ -11,7 +11,7 @@ from deniable_collector.problems import Problem, problem
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_sdk import InvalidReport
 from deniable_sdk.canonical import NotCanonical
-from deniable_sdk.survey.window import moment_text
+from deniable_sdk.survey.writing import moment_text
 
 # The receipts come first: the totals are known only after the last of them.
 _BEGIN = b'{"results":['

@@ -6,7 +6,8 @@ from deniable_collector.clock import Moment
 from deniable_collector.errors import ExtensionRefused
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.reading import Problems, Section
-from deniable_sdk.survey.window import MAX_REPORTS, Window, moment_text, read_moment
+from deniable_sdk.survey.window import MAX_REPORTS, Window, read_moment
+from deniable_sdk.survey.writing import moment_text
 from deniable_storage.ends import End, Ending
 
 _KEYS = ("closes", "at_most_reports")

@@ -11,7 +11,7 @@ from deniable_collector.store import Counts, open_store, shown
 from deniable_collector.store.backup import back_up
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
-from deniable_sdk.survey.window import moment_text
+from deniable_sdk.survey.writing import moment_text
 from deniable_web.commands.options import (
     FILE,
     format_option,

@@ -18,13 +18,13 @@ from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,
     Submission,
-    check_submission,
     decide,
     keep_blocks,
     keep_report,
     require_survey,
 )
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
+from deniable_sdk.errors import quote
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import questions_to_show
@@ -172,8 +172,10 @@ class Client:
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """
         self._check()
+        require_survey(survey)
+        if again not in {None, "first", "edition"}:
+            raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
         submission = Submission(survey, answers, blocks, again, hold)
-        check_submission(submission)
         if not hold:
             self._crowd.refuse_few(survey, collected, "asked")
         report = keep_report(self._options, submission, self._check)

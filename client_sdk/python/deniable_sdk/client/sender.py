@@ -11,11 +11,10 @@ from collections.abc import Iterable
 
 from deniable_sdk.client.entry import waiting_for
 from deniable_sdk.client.errors import StorageUnavailable
-from deniable_sdk.client.lease import LEASE_S, Turn
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.retry import wait_of
-from deniable_sdk.client.sending import FlushRequest, Pass
+from deniable_sdk.client.sending import LEASE_S, FlushRequest, Pass, Turn
 
 _SHORTEST_S = 1.0
 # After a sleep or a change of the clock nothing waits longer than this for it.

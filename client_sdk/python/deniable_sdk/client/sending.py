@@ -1,4 +1,10 @@
-"""One pass over the queue: every report that is due is tried once."""
+"""One pass over the queue, by one client at a time: every report that is due is tried once.
+
+The lease to send is that of one client among all that share a storage. It lasts
+seconds and is renewed while the work lasts. If its holder is killed or suspended
+it runs out; a client that wakes up then may send the same as another, which does no
+harm: collectors distinguish reports by their id.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +15,24 @@ from email.utils import parsedate_to_datetime
 
 from deniable_sdk.client.entry import Entry, State, waiting_for
 from deniable_sdk.client.errors import StorageUnavailable
-from deniable_sdk.client.lease import Turn
 from deniable_sdk.client.log import log
-from deniable_sdk.client.options import Options
+from deniable_sdk.client.options import Clock, Options
 from deniable_sdk.client.retry import postponed, wait_of
+from deniable_sdk.client.storage.contract import Lease, Storage
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, Outcome, TookTooLong, in_background
 from deniable_sdk.transport import STORED
 
-_TOO_MANY = 429
-_UNAVAILABLE = 503
 _TOO_EARLY = 425
-_PASSING = (408, _TOO_EARLY, _TOO_MANY)
+# A timeout, too many requests, or no service for now.
+_BUSY = (408, 429, 503)
+_PASSING = (_TOO_EARLY, *_BUSY)
 _REFUSALS = range(400, 500)
 _LONGEST_REASON = 300
 _LONGEST_NUMBER = 9
+LEASE_S = 4.0
+
+# Renewed about every second, not with each of many quick reports.
+_RENEW_AFTER_S = 1.0
 
 
 class FlushRequest:
@@ -83,7 +93,10 @@ class Pass:
         if outcome is None:
             return False
         entry = self._after(before, outcome)
-        is_over = entry.state == "waiting" and concerns_all(outcome)
+        # No response, or too busy. That a survey is not open yet concerns no other one.
+        is_over = entry.state == "waiting" and (
+            outcome.status < _REFUSALS.start or outcome.status in _BUSY
+        )
         changed = [entry]
         if is_over:
             # Nor would they be taken now; they wait as long as this one.
@@ -117,7 +130,12 @@ class Pass:
         if state == "waiting":
             tried = before.replace(status=outcome.status)
             return postponed(tried, now, asked_wait(outcome, now), self._options.read_bytes)
-        reason = reason_of(outcome) if state == "refused" else ""
+        reason = ""
+        if state == "refused":
+            said = outcome.detail or f"the collector answered {outcome.status}"
+            reason = "".join(
+                sign if sign.isprintable() else " " for sign in said[:_LONGEST_REASON]
+            )
         return before.replace(
             state=state, status=outcome.status, reason=reason, next_try=0.0, is_asked=False
         )
@@ -142,17 +160,6 @@ def verdict_of(outcome: Outcome, entry: Entry) -> State:
     return "refused" if is_final else "waiting"
 
 
-def concerns_all(outcome: Outcome) -> bool:
-    """Whether other reports would fail now too: no response, or too busy.
-
-    That a survey is not open yet concerns no other one.
-    """
-    status = outcome.status
-    if status == _TOO_EARLY:
-        return False
-    return status < _REFUSALS.start or status in _PASSING or status == _UNAVAILABLE
-
-
 def asked_wait(outcome: Outcome, now: float) -> float | None:
     """The seconds in Retry-After; None without it."""
     text = (outcome.retry_after or "").strip()
@@ -166,7 +173,49 @@ def asked_wait(outcome: Outcome, now: float) -> float | None:
     return wait if wait >= 0 else None
 
 
-def reason_of(outcome: Outcome) -> str:
-    """Why a report was refused, in the collector's words where it has some."""
-    reason = outcome.detail or f"the collector answered {outcome.status}"
-    return "".join(sign if sign.isprintable() else " " for sign in reason[:_LONGEST_REASON])
+class Turn:
+    """One pass's claim on the lease."""
+
+    def __init__(self, storage: Storage, clock: Clock, holder: str) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._holder = holder
+        self._renewed = 0.0
+
+    def take(self) -> bool:
+        """Take the lease, if nobody else has it."""
+        now = self._clock.now()
+        with self._storage.transaction() as stored:
+            lease = stored.lease()
+            if lease and lease.holder != self._holder and is_held(lease, now):
+                return False
+            stored.put_lease(Lease(self._holder, now + LEASE_S))
+        self._renewed = now
+        return True
+
+    def renew(self) -> bool:
+        """Renew the lease if due; False if another client has it by now."""
+        since = self._clock.now() - self._renewed
+        if 0 <= since < _RENEW_AFTER_S:
+            return True
+        try:
+            return self.take()
+        except StorageUnavailable:
+            # It runs out if this lasts.
+            return True
+
+    def give_back(self) -> None:
+        """Release the lease if it is still ours."""
+        with self._storage.transaction() as stored:
+            lease = stored.lease()
+            if lease and lease.holder == self._holder:
+                stored.put_lease(None)
+
+
+def is_held(lease: Lease, now: float) -> bool:
+    """Whether a lease is valid at this time.
+
+    One that seems to last longer than any does was made before the clock was
+    set back, and does not.
+    """
+    return now < lease.until <= now + LEASE_S

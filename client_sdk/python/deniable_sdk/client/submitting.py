@@ -46,14 +46,6 @@ def require_survey(survey: object) -> None:
         raise TypeError(f"got {kind(survey)}; allowed is a survey that get_survey gave")
 
 
-def check_submission(submission: Submission) -> None:
-    """Fail unless the survey was checked and `again` is a known value."""
-    require_survey(submission.survey)
-    again = submission.again
-    if again not in {None, "first", "edition"}:
-        raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
-
-
 def keep_blocks(
     options: Options, survey: PublishedSurvey, check_open: Callable[[], None]
 ) -> tuple[tuple[str, ...], Container[str]]:

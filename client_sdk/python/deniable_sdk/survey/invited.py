@@ -16,8 +16,8 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import few, quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.text import Text, read_optional_text
-from deniable_sdk.survey.window import Window, moment_text, read_moment
-from deniable_sdk.survey.writing import SurveyPart, members
+from deniable_sdk.survey.window import Window, read_moment
+from deniable_sdk.survey.writing import SurveyPart
 from deniable_sdk.tokens import (
     KEY_BYTES,
     InvalidToken,
@@ -102,11 +102,6 @@ class Invited(SurveyPart):
     def sites(self) -> tuple[str, ...]:
         """The names of the sites of all groups, each once; none if groups name none."""
         return tuple(dict.fromkeys(group.site for group in self.groups if group.site))
-
-    def to_document(self) -> dict[str, JSON]:
-        """The invitation as a published survey contains it."""
-        until = self.collect_until and moment_text(self.collect_until)
-        return {**super().to_document(), **members(collect_until=until)}
 
 
 def read_invited(survey: Section, window: Window | None) -> Invited | None:

@@ -12,7 +12,7 @@ from deniable_sdk.errors import quote
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.writing import SurveyPart, members
+from deniable_sdk.survey.writing import SurveyPart
 
 MAX_REPORTS = 1_000_000_000
 WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when")
@@ -66,15 +66,6 @@ class Window(SurveyPart):
     def has_closed(self, moment: datetime) -> bool:
         """Whether its end has come, at a moment."""
         return self.closes is not None and self.closes <= moment
-
-    def to_document(self) -> dict[str, JSON]:
-        """The window as a published survey contains it."""
-        return members(
-            opens=self.opens and moment_text(self.opens),
-            closes=self.closes and moment_text(self.closes),
-            at_most_reports=self.at_most_reports,
-            stop_when=self.stop_when,
-        )
 
 
 def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Window | None:
@@ -158,8 +149,3 @@ def read_moment(section: Section, key: str) -> datetime | None:
             pass
     section.refuse_value(value, rule, key)
     return None
-
-
-def moment_text(moment: datetime) -> str:
-    """A moment as a published survey contains it."""
-    return f"{moment:%Y-%m-%dT%H:%MZ}"

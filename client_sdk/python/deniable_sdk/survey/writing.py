@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from deniable_sdk.canonical import JSON
@@ -25,7 +26,14 @@ def members(**values: Any) -> dict[str, JSON]:
     return {key: _document(value) for key, value in values.items() if value}
 
 
+def moment_text(moment: datetime) -> str:
+    """A moment as a published survey contains it."""
+    return f"{moment:%Y-%m-%dT%H:%MZ}"
+
+
 def _document(value: Any) -> JSON:
+    if isinstance(value, datetime):
+        return moment_text(value)
     if isinstance(value, SurveyPart):
         return value.to_document()
     if isinstance(value, tuple):

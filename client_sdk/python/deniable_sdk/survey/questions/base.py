@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
-from deniable_sdk.survey.appearance import Image, QuestionSection
+from deniable_sdk.survey.appearance import Feedback, Image, QuestionSection
 from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
 from deniable_sdk.survey.writing import members
-
-if TYPE_CHECKING:
-    from deniable_sdk.survey.appearance import Feedback
 
 
 class Question(Record):
@@ -171,23 +168,19 @@ class OptionsQuestion(Question):
     """A question with a list of options."""
 
     options: tuple[Option, ...]  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
-    _names: tuple[str, ...] = derived()
+    names: tuple[str, ...] = derived()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     _indexes: Mapping[str | None, int] = derived()
 
     def __post_init__(self) -> None:
         """Name the answers: the options' ids in their order, "no answer" last."""
         names = (*self.option_ids, *([NO_ANSWER] * self.offers_no_answer))
         self.derive("domain", self.domain_of(len(names)))
-        self.derive("_names", names)
+        self.derive("names", names)
         self.derive("_indexes", {name: index for index, name in enumerate(names)})
 
     def domain_of(self, names: int) -> Domain:
         """The domain of so many options, "no answer" among them."""
         raise NotImplementedError
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self._names
 
     def to_document(self) -> dict[str, JSON]:
         options: list[JSON] = [option.to_document() for option in self.options]
