@@ -127,12 +127,11 @@ class Sessions:
             connection.execute("DELETE FROM sessions WHERE digest = ?", (digest_of(secret),))
             connection.execute(_FORGET_TOKENS_SQL, (to_text(self._clock()),))
 
-    def end_all(self, account: str) -> int:
-        """End all sessions of an account, and their tokens; returns how many there were."""
+    def end_all(self, account: str) -> None:
+        """End all sessions of an account, and their tokens."""
         with self._workplace.writing() as connection:
-            ended = connection.execute("DELETE FROM sessions WHERE account = ?", (account,))
+            connection.execute("DELETE FROM sessions WHERE account = ?", (account,))
             connection.execute(_FORGET_TOKENS_SQL, (to_text(self._clock()),))
-            return ended.rowcount
 
     def count(self, account: str) -> int:
         """How many sessions of an account there are."""
