@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import StoreUnavailable
+from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.sqlite import SqliteStore
 from sample_definitions import survey, yes_no
@@ -16,6 +17,20 @@ PUBLISHED = survey(yes_no())
 DIGEST = PUBLISHED.digest
 # What waits for a test to let it go on; no sound test waits so long.
 PATIENCE_S = 60
+
+
+class Waiting(IntakeObserver):
+    """Counts the reports that wait to be stored, and notes that one found no room."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.was_busy = threading.Event()
+
+    def waits(self, more: int) -> None:
+        self.count += more
+
+    def too_busy(self) -> None:
+        self.was_busy.set()
 
 
 class SlowStore(SqliteStore):

@@ -74,7 +74,7 @@ def take_directly(store: Store, bodies: Iterator[Body]) -> Counter[int]:
     """The same without a server in between."""
     found: Counter[int] = Counter()
     readers = Readers(store.find_edition)
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         for body in bodies:
             try:
                 found.update(_take(body, readers, commits))

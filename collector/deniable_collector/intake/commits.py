@@ -11,12 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
-from typing import Self
 
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
-from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.waiting import Kind, RowSlice, RowSubmission
+from deniable_collector.intake.waiting import IdOrderedBuffer, Kind, RowSlice, RowSubmission
 from deniable_collector.store import Intake
 from deniable_collector.store.base import ReportOutcome, Row, Rows, StoredSurvey
 
@@ -118,11 +116,6 @@ class GroupCommit:
             self.observer.waits(submission.size)
         return submission
 
-    @property
-    def waiting(self) -> int:
-        """How many reports wait to be stored."""
-        return sum(room.waiting for room in self._quotas.values())
-
     def has_room(self, reports: int) -> bool:
         """Whether so many more single reports may wait."""
         return self._quotas[Kind.SINGLE].has_room(reports)
@@ -139,12 +132,6 @@ class GroupCommit:
                 self._queue.put(None)
                 self._quotas_changed.notify_all()
         self._thread.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _work(self) -> None:
         sweep = IdOrderedBuffer()
@@ -213,7 +200,6 @@ class _Quota:
     def __init__(self, most: int) -> None:
         self._most = most
         self._taken = 0
-        self.waiting = 0
 
     def has_room(self, wanted: int) -> bool:
         """Whether so much more fits."""
@@ -225,7 +211,6 @@ class _Quota:
 
     def take(self, submission: RowSubmission, rows: int) -> None:
         """Count rows of a submission as waiting; a negative number gives their room back."""
-        self.waiting += rows
         self._taken += rows * submission.room_of_each
 
 

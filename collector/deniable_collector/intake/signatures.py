@@ -102,17 +102,11 @@ def check_of(modulus: bytes) -> Check:
 def _fast_check(key: TokenKey) -> Check:
     # Only surveys by invitation need this package, and it need not be installed.
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - see above
-    from cryptography.hazmat.primitives.asymmetric.padding import (  # noqa: PLC0415
-        MGF1,
-        PSS,
-    )
-    from cryptography.hazmat.primitives.asymmetric.rsa import (  # noqa: PLC0415
-        RSAPublicNumbers,
-    )
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa  # noqa: PLC0415
     from cryptography.hazmat.primitives.hashes import SHA384  # noqa: PLC0415
 
-    public = RSAPublicNumbers(EXPONENT, key.number).public_key()
-    scheme, digest = PSS(MGF1(SHA384()), _SALT_BYTES), SHA384()
+    public = rsa.RSAPublicNumbers(EXPONENT, key.number).public_key()
+    scheme, digest = padding.PSS(padding.MGF1(SHA384()), _SALT_BYTES), SHA384()
 
     def check(token_input: bytes, signature: bytes) -> bool:
         try:

@@ -13,7 +13,7 @@ from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.store import open_store
 from deniable_collector.store.base import ReportOutcome, Row
-from slow_store import DIGEST, PATIENCE_S, PUBLISHED, SlowStore, rows, slow_store
+from slow_store import DIGEST, PATIENCE_S, PUBLISHED, SlowStore, Waiting, rows, slow_store
 
 
 @pytest.fixture
@@ -27,18 +27,19 @@ def test_what_comes_while_a_commit_waits_is_the_next_commit(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """A hundred requests take two transactions, and each gets its own outcomes."""
-    with GroupCommit(store) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, observer=waiting)) as commits:
         first = commits.submit(rows(1, random_source))
         assert store.began.wait(PATIENCE_S)
         others = [commits.submit(rows(2, random_source)) for _ in range(99)]
-        assert commits.waiting == 199
+        assert waiting.count == 199
         store.go_on()
         assert first.result() == {DIGEST: [ReportOutcome.STORED]}
         for other in others:
             assert other.result() == {DIGEST: [ReportOutcome.STORED] * 2}
     assert store.sizes == [1, 198]
     assert store.count_reports(DIGEST) == 199
-    assert commits.waiting == 0
+    assert waiting.count == 0
 
 
 def test_each_is_told_what_became_of_its_own_reports(
@@ -51,7 +52,7 @@ def test_each_is_told_what_became_of_its_own_reports(
     other_values: Row = (report_id, 1 - int(str(value)))
     store.add_rows({DIGEST: [new]})
     store.began.clear()
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         blocker = commits.submit(rows(1, random_source))
         assert store.began.wait(PATIENCE_S)
         again = commits.submit({DIGEST: [new]})
@@ -68,7 +69,7 @@ def test_the_same_report_twice_in_one_commit_is_stored_once(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """Two requests with the same report at once: one 201, one 200."""
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         commits.submit(rows(1, random_source))
         assert store.began.wait(PATIENCE_S)
         same = rows(1, random_source)
@@ -81,11 +82,12 @@ def test_the_same_report_twice_in_one_commit_is_stored_once(
 
 def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: random.Random) -> None:
     """What does not fit is refused at once; once there is room it is taken."""
-    with GroupCommit(store, most_waiting=10) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, most_waiting=10, observer=waiting)) as commits:
         first = commits.submit(rows(8, random_source))
         with pytest.raises(TooBusy):
             commits.submit(rows(3, random_source))
-        assert commits.waiting == 8
+        assert waiting.count == 8
         store.go_on()
         first.result()
         later = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
@@ -97,12 +99,13 @@ def test_batches_take_no_place_from_single_reports(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """However many arrays wait, a device's report is taken, and the other way round."""
-    with GroupCommit(store, most_waiting=10) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, most_waiting=10, observer=waiting)) as commits:
         batch = commits.submit(rows(10, random_source), is_batch=True)
         with pytest.raises(TooBusy):
             commits.submit(rows(1, random_source), is_batch=True)
         single = commits.submit(rows(1, random_source))
-        assert commits.waiting == 11
+        assert waiting.count == 11
         assert commits.has_room(9)
         assert not commits.has_room(10)
         store.go_on()
@@ -116,7 +119,7 @@ def test_a_batch_larger_than_the_queue_is_taken_alone(
 ) -> None:
     """A limit on what waits must not make a legal batch impossible for ever."""
     store.go_on()
-    with GroupCommit(store, most_waiting=10) as commits:
+    with closing(GroupCommit(store, most_waiting=10)) as commits:
         taken = commits.submit(rows(25, random_source))
         assert taken.result() == {DIGEST: [ReportOutcome.STORED] * 25}
 
@@ -126,7 +129,7 @@ def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
 ) -> None:
     """A full disk refuses what waits; once there is room, reports are taken again."""
     store.fails = True
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         doomed = [commits.submit(rows(1, random_source)) for _ in range(3)]
         store.go_on()
         for submission in doomed:
@@ -166,7 +169,7 @@ def test_many_threads_get_their_own_outcomes(tmp_path: Path, random_source: rand
 
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         store.publish(PUBLISHED)
-        with GroupCommit(store) as commits:
+        with closing(GroupCommit(store)) as commits:
             threads = [threading.Thread(target=send, args=(number,)) for number in range(8)]
             for thread in threads:
                 thread.start()

@@ -4,8 +4,7 @@ import os
 import random
 from collections.abc import Iterable
 
-from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.waiting import Kind, RowSlice, RowSubmission
+from deniable_collector.intake.waiting import IdOrderedBuffer, Kind, RowSlice, RowSubmission
 from deniable_collector.store.base import Row
 
 DIGESTS = ("a" * 64, "b" * 64)

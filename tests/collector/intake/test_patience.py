@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import MOST_WAITING, GroupCommit
 from deniable_collector.store.base import ReportOutcome, Row
-from slow_store import DIGEST, PATIENCE_S, SlowStore, rows, slow_store
+from slow_store import DIGEST, PATIENCE_S, SlowStore, Waiting, rows, slow_store
 
 
 @pytest.fixture
@@ -24,14 +25,15 @@ def test_whoever_cannot_wait_goes_between_the_lines(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """A device's report waits for one transaction of a long body, not for all of them."""
-    with GroupCommit(store) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, observer=waiting)) as commits:
         blocker = commits.submit(rows(1, random_source))
         assert store.began.wait(PATIENCE_S)
         lines = [
             commits.submit(rows(5_000, random_source), patience_s=PATIENCE_S) for _ in range(6)
         ]
         single = commits.submit(rows(1, random_source))
-        assert commits.waiting == 30_002
+        assert waiting.count == 30_002
         assert commits.has_room(MOST_WAITING - 2)
         assert not commits.has_room(MOST_WAITING - 1)
         store.let(2)
@@ -41,7 +43,7 @@ def test_whoever_cannot_wait_goes_between_the_lines(
         for submission in lines:
             assert submission.result() == {DIGEST: [ReportOutcome.STORED] * 5_000}
     assert store.sizes[:2] == [1, 1]
-    assert commits.waiting == 0
+    assert waiting.count == 0
     assert store.count_reports(DIGEST) == 30_002
 
 
@@ -49,7 +51,7 @@ def test_waiting_lines_are_stored_stretch_by_stretch(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """Each transaction takes the ids that follow those of the one before."""
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         commits.submit(rows(1, random_source))
         assert store.began.wait(PATIENCE_S)
         for _ in range(6):
@@ -72,7 +74,7 @@ def test_each_line_is_told_what_became_of_it(
     mixed = [row for three in zip(new, old, others, strict=True) for row in three]
     store.go_on()
     store.add_rows({DIGEST: old})
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         first = commits.submit({DIGEST: mixed}, patience_s=PATIENCE_S)
         second = commits.submit({DIGEST: new}, patience_s=PATIENCE_S)
         told = [ReportOutcome.STORED, ReportOutcome.ALREADY_STORED, ReportOutcome.CONFLICT]
@@ -86,7 +88,8 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
 ) -> None:
     """Nobody waits for one failure after the other, and the next lines are taken again."""
     store.fails = True
-    with GroupCommit(store) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, observer=waiting)) as commits:
         doomed = [
             commits.submit(rows(5_000, random_source), patience_s=PATIENCE_S) for _ in range(6)
         ]
@@ -98,12 +101,12 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
         store.fails = False
         again = commits.submit(doomed[0].rows, patience_s=PATIENCE_S)
         assert again.result() == {DIGEST: [ReportOutcome.STORED] * 5_000}
-    assert (store.count_reports(DIGEST), commits.waiting) == (5_000, 0)
+    assert (store.count_reports(DIGEST), waiting.count) == (5_000, 0)
 
 
 def test_lines_have_a_room_of_their_own(store: SlowStore, random_source: random.Random) -> None:
     """A long body takes no place from devices, and waits itself until there is room."""
-    with GroupCommit(store, most_waiting=2, most_patient_bytes=10) as commits:
+    with closing(GroupCommit(store, most_waiting=2, most_patient_bytes=10)) as commits:
         lines = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
         with pytest.raises(TooBusy):
             commits.submit(rows(2, random_source), patience_s=0.01)

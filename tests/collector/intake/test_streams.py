@@ -3,7 +3,6 @@
 import io
 import json
 import random
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,6 @@ import pytest
 
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
-from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
 from deniable_collector.intake.waiting import RowSubmission
 from deniable_collector.store import open_store
@@ -23,7 +21,7 @@ from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import PublishedSurvey, randomize
 from load_generator import Reports
 from sample_definitions import choice, survey, yes_no
-from slow_store import PATIENCE_S, rows, slow_store
+from slow_store import PATIENCE_S, Waiting, rows, slow_store
 
 PUBLISHED = survey(yes_no(), choice(), ask="all")
 SHORT = survey(yes_no(), slug="short")
@@ -39,16 +37,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     with closing(SqliteStore(tmp_path / "store.sqlite")) as opened:
         opened.publish(PUBLISHED)
         yield opened
-
-
-class Refusals(IntakeObserver):
-    """Notes that somebody was refused for want of room."""
-
-    def __init__(self) -> None:
-        self.came = threading.Event()
-
-    def too_busy(self) -> None:
-        self.came.set()
 
 
 class Slices:
@@ -77,7 +65,7 @@ def test_lines_are_put_together_however_they_come(
     """Neither the size of what comes at once nor a last line end matters."""
     lines = lines_of(5, random_source)
     body = b"\n\n" + b"\r\n".join(lines[:3]) + b"\n   \n" + b"\n".join(lines[3:])
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         told = take_lines(
             Slices(body, most), Readers(store.find_edition), commits, most_receipts=9, longest=999
         ).to_json()
@@ -92,7 +80,7 @@ def test_every_line_has_its_result_while_there_are_few(
     """Results are in the order of the lines, with the same numbers as an array's."""
     one, two = lines_of(2, random_source)
     body = b"\n".join([one, b"broken", one, two, b"[]"])
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         told = take_lines(
             io.BytesIO(body), Readers(store.find_edition), commits, most_receipts=5, longest=999
         ).to_json()
@@ -111,7 +99,7 @@ def test_of_many_lines_only_the_refused_have_results(
     broken = {3: b"one", LINES_AT_A_TIME + 1: b"two", 2 * LINES_AT_A_TIME + 5: b"three"}
     for place, line in broken.items():
         lines.insert(place, line)
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         told = take_lines(
             io.BytesIO(b"\n".join(lines)),
             Readers(store.find_edition),
@@ -132,7 +120,7 @@ def test_a_line_too_long_stops_the_stream_and_says_where(
     """What came before is stored and counted; nothing is read without end."""
     lines = lines_of(LINES_AT_A_TIME, random_source)
     body = b"\n".join([*lines, b"[" * 2_000])
-    with GroupCommit(store) as commits, pytest.raises(Refused) as refused:
+    with closing(GroupCommit(store)) as commits, pytest.raises(Refused) as refused:
         take_lines(
             Slices(body, 500),
             Readers(store.find_edition),
@@ -159,14 +147,15 @@ def test_a_store_that_fails_stops_the_stream_and_sending_again_completes_it(
             """The next bytes; half-way the file is moved."""
             given = super().read(size)
             if self._content.tell() > len(b"\n".join(lines)) // 2 and path.exists():
-                while commits.waiting:
+                while waiting.count:
                     time.sleep(0.001)
                 path.rename(tmp_path / "elsewhere")
             return given
 
     body = b"\n".join(lines)
     readers = Readers(store.find_edition)
-    with GroupCommit(store) as commits:
+    waiting = Waiting()
+    with closing(GroupCommit(store, observer=waiting)) as commits:
         with pytest.raises(Refused, match="send everything again later") as refused:
             take_lines(Failing(body, 50_000), readers, commits, most_receipts=5, longest=999)
         assert refused.value.problem.name == "store-unavailable"
@@ -186,7 +175,7 @@ def test_a_store_that_was_closed_takes_no_lines(
     store.publish(PUBLISHED)
     readers = Readers(store.find_edition)
     body = b"\n".join(lines_of(2, random_source))
-    with GroupCommit(store) as commits:
+    with closing(GroupCommit(store)) as commits:
         taken = take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
         assert taken.stored == 2
         store.close()
@@ -202,19 +191,21 @@ def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(streams, "_PATIENCE_S", 0.2)
     reports = Reports(LONG)
     body = b"\n".join(reports.draw(4 * GATHERED_BYTES // reports.length))
-    refusals = Refusals()
+    observer = Waiting()
     with (
         slow_store(tmp_path / "store.sqlite") as store,
         ThreadPoolExecutor(1) as pool,
-        GroupCommit(store, most_patient_bytes=3 * GATHERED_BYTES, observer=refusals) as commits,
+        closing(
+            GroupCommit(store, most_patient_bytes=3 * GATHERED_BYTES, observer=observer)
+        ) as commits,
     ):
         store.publish(LONG)
         readers = Readers(store.find_edition)
         taken = pool.submit(
             take_lines, io.BytesIO(body), readers, commits, most_receipts=5, longest=99_999
         )
-        assert refusals.came.wait(PATIENCE_S)
-        waiting = commits.waiting
+        assert observer.was_busy.wait(PATIENCE_S)
+        waiting = observer.count
         assert 2 * GATHERED_BYTES < waiting * (reports.length + 300) < 3 * GATHERED_BYTES
         store.go_on()
         with pytest.raises(Refused, match=f"after {waiting} lines, which were processed"):
@@ -229,7 +220,7 @@ def test_a_short_body_is_told_at_once_where_there_is_no_room(
     body = b"\n".join(lines_of(3, random_source, SHORT))
     with (
         slow_store(tmp_path / "store.sqlite") as slow,
-        GroupCommit(slow, most_waiting=10) as commits,
+        closing(GroupCommit(slow, most_waiting=10)) as commits,
     ):
         slow.publish(SHORT)
         readers = Readers(slow.find_edition)
@@ -244,7 +235,7 @@ def test_a_short_body_is_told_at_once_where_there_is_no_room(
 def test_the_answer_to_lines_that_are_refused_has_a_limit(store: SqliteStore) -> None:
     """All are counted, and the first of them have results, a megabyte at most."""
     for count in (9_999, 10_000, 25_000):
-        with GroupCommit(store) as commits:
+        with closing(GroupCommit(store)) as commits:
             told = take_lines(
                 io.BytesIO(b"broken\n" * count),
                 Readers(store.find_edition),
@@ -276,7 +267,7 @@ def test_what_is_refused_does_not_pile_up(
         return result(submission)
 
     monkeypatch.setattr(RowSubmission, "result", watched)
-    with slow_store(tmp_path / "store.sqlite") as slow, GroupCommit(slow) as commits:
+    with slow_store(tmp_path / "store.sqlite") as slow, closing(GroupCommit(slow)) as commits:
         slow.publish(SHORT)
         readers = Readers(slow.find_edition)
         taken = take_lines(body, readers, commits, most_receipts=5, longest=999)
