@@ -29,8 +29,7 @@ from deniable_collector.responses import (
 )
 from deniable_collector.signing import SigningKey
 from deniable_collector.store import Registry
-from deniable_collector.store.base import PublishOutcome, StoredSurvey
-from deniable_collector.store.extending import read_extension
+from deniable_collector.store.base import PublishOutcome, StoredSurvey, read_extension
 from deniable_collector.tokens import Role
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_sdk.canonical import NotCanonical, parse

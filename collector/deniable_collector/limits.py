@@ -121,13 +121,7 @@ def limit_of_senders(settings: Settings) -> Callable[[], int]:
 
 
 def lets_through(app: Flask, environment: Mapping[str, Any], cost: int = 1) -> bool:
-    """Count a request without a token, and return whether the application may handle it.
-
-    Args:
-        app: the application.
-        environment: of the request.
-        cost: how many requests it counts for.
-    """
+    """Count a request without a token; whether the application may handle it."""
     limiter, proxies = app.extensions.get(_EXTENSION, (None, 0))
     network = sender_network(environment, proxies) if limiter else None
     return network is None or not limiter.wait_s(network, cost)

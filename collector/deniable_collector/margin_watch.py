@@ -43,10 +43,7 @@ class StopRule:
 class MarginWatch:
     """Applies a rule to the surveys of a store, in its own thread.
 
-    Args:
-        store: the store.
-        rule: the rule.
-        clock: decides whether the window of a survey is over already.
+    The clock decides whether the window of a survey is over already.
     """
 
     def __init__(self, store: Store, rule: StopRule, clock: Clock) -> None:

@@ -32,11 +32,8 @@ _REFUSALS: Final = {
     "invalid-report": "invalid",
     "not-json": "unreadable",
 }
-OUTCOMES: Final = (
-    *(outcome.value.replace(" ", "_") for outcome in ReportOutcome),
-    "other_site",
-    "invalid",
-    "unreadable",
+OUTCOMES: Final = tuple(
+    dict.fromkeys((*(each.value.replace(" ", "_") for each in ReportOutcome), *_REFUSALS.values()))
 )
 _GROUP_SIZES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 

@@ -135,9 +135,13 @@ class Issuer:
         """
         if digest not in self._final:
             with self.store.writing() as connection:
-                counts = count_collected(connection, digest)
+                rows = connection.execute(
+                    "SELECT group_id, count(*) FROM codes "
+                    "WHERE survey = ? AND blinded IS NOT NULL GROUP BY group_id",
+                    (digest,),
+                ).fetchall()
             self.store.forget_order()
-            self._final[digest] = counts
+            self._final[digest] = dict(rows)
         return self._final[digest]
 
     def _survey(self, connection: Connection, digest: str) -> PublishedSurvey:
@@ -153,17 +157,6 @@ class Issuer:
             group = group_of(invited_of(survey), group_id)
             self._keys[at] = find_key(connection, survey.digest, group)
         return self._keys[at]
-
-
-def count_collected(connection: Connection, digest: str) -> Mapping[str, int]:
-    """How many people have collected their token, by group; groups without any are left out."""
-    return dict(
-        connection.execute(
-            "SELECT group_id, count(*) FROM codes WHERE survey = ? AND blinded IS NOT NULL "
-            "GROUP BY group_id",
-            (digest,),
-        ).fetchall()
-    )
 
 
 def _find(connection: Connection, digest: str, code: str) -> tuple[str, bytes | None]:

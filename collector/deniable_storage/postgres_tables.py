@@ -82,11 +82,6 @@ class PostgresTable(ReportsTable):
             f"({reports}, {added}, _added_counts bigint[]) ON COMMIT DELETE ROWS"
         )
 
-    @property
-    def empty_incoming_sql(self) -> str:
-        """The statement that removes all rows from the temporary table."""
-        return f'DELETE FROM "{self.incoming}"'  # noqa: S608  safe names, see tables
-
     @cached_property
     def insert_sql(self) -> str:
         """The statement that adds the new rows in the order of their ids, except stored ones.

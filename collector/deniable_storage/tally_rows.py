@@ -41,11 +41,7 @@ _BITS = 32
 
 
 class TallyCounter:
-    """Counts reports of one survey.
-
-    Args:
-        blocks: of the survey.
-    """
+    """Counts reports of the survey with these blocks."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         counters = (

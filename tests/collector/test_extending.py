@@ -8,8 +8,7 @@ import pytest
 
 from deniable_collector.errors import ExtensionRefused
 from deniable_collector.store import Store
-from deniable_collector.store.base import ReportOutcome
-from deniable_collector.store.extending import read_extension
+from deniable_collector.store.base import ReportOutcome, read_extension
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.window import Window
 from deniable_storage.ends import End, Ending, Fieldwork

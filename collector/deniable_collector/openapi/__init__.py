@@ -11,7 +11,7 @@ from typing import Final
 from flask import Blueprint, Response
 
 from deniable_collector.openapi.operations import OPERATIONS
-from deniable_collector.openapi.schemas import SCHEMAS, Schema
+from deniable_collector.openapi.schemas import SCHEMAS
 
 OPENAPI = Blueprint("openapi", __name__)
 
@@ -40,15 +40,14 @@ def _text() -> str:
         "paths": paths,
         "components": {
             "schemas": SCHEMAS,
-            "securitySchemes": {role: _bearer(role) for role in ("owner", "analyst")},
+            "securitySchemes": {
+                role: {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": f"A token that `deniable token make {role} NAME` printed.",
+                }
+                for role in ("owner", "analyst")
+            },
         },
     }
     return json.dumps(document, separators=(",", ":"))
-
-
-def _bearer(role: str) -> Schema:
-    return {
-        "type": "http",
-        "scheme": "bearer",
-        "description": f"A token that `deniable token make {role} NAME` printed.",
-    }

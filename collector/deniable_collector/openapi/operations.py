@@ -49,18 +49,11 @@ class _Success:
 
 @dataclass(frozen=True, slots=True)
 class _Operation:
-    """One route and method.
+    """One route and method, and the name that programs use for it.
 
-    Args:
-        route: the HTTP method, and the path as OpenAPI writes it.
-        name: the name that programs use for it.
-        summary: its purpose, in one sentence.
-        successes: the responses to requests that succeed, by status.
-        problems: the reasons for a refusal, besides those that follow from the rest.
-        query: the parameters of the query.
-        body: the schemas of the request's body, by media type.
-        security: which tokens open it, "" for a request without a token; empty if it is
-            open to all.
+    `route` has the HTTP method, and the path as OpenAPI writes it. `problems` are reasons for
+    a refusal besides those that follow from the rest. `security` are the tokens that open it,
+    "" for a request without a token; none if it is open to all.
     """
 
     route: str

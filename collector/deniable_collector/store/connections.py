@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from deniable_collector.store.migrations import migrate
 from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
 
 # Each report belongs on a random page. If several belong on one page, as with the lines of
-# a long body (intake/id_order.py), the page is written only once; smaller pages have fewer
+# a long body (intake/waiting.py), the page is written only once; smaller pages have fewer
 # reports to share them.
 _PAGE_BYTES = 4_096
 _CACHE_KIB = 65_536
@@ -58,16 +58,13 @@ def open_connections(
 @contextmanager
 def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connection]:
     """A separate connection that sees a single moment, for long reading."""
-    connection = connect(path, busy_timeout_s)
-    try:
+    with closing(connect(path, busy_timeout_s)) as connection:
         # A text that is not UTF-8 must not appear in an error message.
         connection.text_factory = lambda text: text.decode(errors="replace")
         # So that sorting writes no copy of stored data to other files.
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("BEGIN")
         yield connection
-    finally:
-        connection.close()
 
 
 def empty_log(connection: sqlite3.Connection) -> bool:

@@ -17,10 +17,10 @@ from deniable_collector.store.base import (
     Refusal,
     ReportOutcome,
     StoredSurvey,
+    extended,
     refusal_of,
     refuse_unusable_keys,
 )
-from deniable_collector.store.extending import extended
 from deniable_collector.store.roles import Progress, Store, no_progress
 from deniable_collector.store.token_tables import TokenTables
 from deniable_sdk import Block, PublishedSurvey

@@ -64,12 +64,10 @@ def _apply_steps(connection: Connection) -> None:
 
 
 def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool:
-    """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one.
+    """Whether the layout is the present one; `is_empty` says that the file had no page before.
 
-    Args:
-        connection: to the file.
-        location: of the file, for messages.
-        is_empty: whether the file had no page before.
+    Raises:
+        UnreadableStore: it is a foreign or a newer one.
     """
     schemas = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     if not schemas and is_empty:
@@ -91,13 +89,7 @@ def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool
 
 
 def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
-    """Raise UnreadableStore if a store has steps that this version does not know.
-
-    Args:
-        applied: the steps that it has.
-        location: of the store, for the message.
-        kind: what is at the location, like "file".
-    """
+    """Raise UnreadableStore if a store, like a "file", has steps that this version lacks."""
     unknown = applied - set(STEPS)
     if unknown:
         raise UnreadableStore(
@@ -131,12 +123,8 @@ def _create_tallies(connection: Connection) -> None:
 def counted_rows(
     survey: PublishedSurvey, total: int, read: Callable[..., Iterable["Chunk"]]
 ) -> Sequence[TallyRow]:
-    """The rows that the tally of a survey should have.
+    """The rows that the tally of a survey should have, of which so many reports are read.
 
-    Args:
-        survey: the survey.
-        total: the number of its reports.
-        read: reads the reports of a group, or all of a survey without groups.
     Raises:
         UnreadableStore: a report has a value that no device sends.
     """

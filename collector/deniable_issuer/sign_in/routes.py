@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from sqlite3 import Connection
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, request
@@ -135,21 +134,15 @@ def _hand_out(store: IssuerStore, sign_in: SignIn, claims: Mapping[str, object])
         group = sign_in.group_of(claims)
         if group is None:
             raise NotSignedIn("uninvited")
-        if _count(connection, survey, group) >= group_of(sign_in.survey.invited, group).invited:
+        counted = "SELECT count(*) FROM codes WHERE survey = ? AND group_id = ?"
+        (people,) = connection.execute(counted, (survey, group)).fetchone()
+        if people >= group_of(sign_in.survey.invited, group).invited:
             raise NotSignedIn("full", "more people sign in than are invited")
         connection.execute(
             "INSERT INTO codes (code_digest, survey, group_id, mail) VALUES (?, ?, ?, ?)",
             (digest, survey, group, MailState.SIGNED_IN),
         )
     return code
-
-
-def _count(connection: Connection, survey: str, group: str) -> int:
-    """How many people of a group have a code, or will get one."""
-    row = connection.execute(
-        "SELECT count(*) FROM codes WHERE survey = ? AND group_id = ?", (survey, group)
-    ).fetchone()
-    return int(row[0])
 
 
 def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> Blueprint:

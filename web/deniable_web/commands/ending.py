@@ -8,8 +8,7 @@ from deniable_analysis.forms import counted
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import StillOpen
 from deniable_collector.store import Registry, open_store
-from deniable_collector.store.base import StoredSurvey
-from deniable_collector.store.extending import read_extension
+from deniable_collector.store.base import StoredSurvey, read_extension
 from deniable_sdk.survey.writing import moment_text
 from deniable_web.accounts.trail import Act
 from deniable_web.commands import NotDone

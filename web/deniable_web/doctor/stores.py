@@ -7,7 +7,7 @@ from typing import Final
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store import open_store
-from deniable_collector.store.layout import check_backup, has_present_layout
+from deniable_collector.store.backup import check_backup, has_present_layout
 from deniable_collector.tokens import Role
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
 from deniable_web.doctor.machine import FileFacts, facts_of

@@ -4,7 +4,7 @@ import select
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import psycopg
 from psycopg import conninfo
@@ -15,17 +15,15 @@ from deniable_collector.store.postgres.presence import Presence, Watched
 
 Connection = Watched
 
-CONNECT_TIMEOUT_S = 4
 # The time limit of one use of a connection, unless locks may be waited for longer.
 USE_TIMEOUT_S = 12.0
 _BEYOND_PATIENCE_S = 2.0
 _LEAST_CONNECT_TIMEOUT_S = 2
-# A connection is given up after so long if the server's machine has disappeared.
-SILENCE_TIMEOUT_S = 30
 _DEFAULTS: Mapping[str, ConnParam] = {
-    "connect_timeout": CONNECT_TIMEOUT_S,
+    "connect_timeout": 4,
     "application_name": "deniable",
-    "tcp_user_timeout": 1000 * SILENCE_TIMEOUT_S,
+    # A connection is given up after 30 seconds if the server's machine has disappeared.
+    "tcp_user_timeout": 30_000,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 4,
@@ -213,11 +211,8 @@ def connected(url: str, *, patience_s: float, presence: Presence) -> Iterator[Co
         StoreUnavailable: the database cannot be used now.
     """
     connection = connect(url, patience_s=patience_s, statement_timeout_s=0, presence=presence)
-    try:
-        with unavailable_if_failing():
-            yield connection
-    finally:
-        connection.close()
+    with closing(connection), unavailable_if_failing():
+        yield connection
 
 
 @contextmanager

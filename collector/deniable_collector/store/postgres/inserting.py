@@ -65,7 +65,7 @@ def insert(
     ]
     if stored:
         # Nearly never: only the tally of those rows that were new.
-        connection.execute(table.empty_incoming_sql.encode())
+        connection.execute(f"DELETE FROM {quoted(table.incoming)}".encode())  # noqa: S608 - our name
         _copy(connection, table, (), stored)
         _insert(connection, table, 0)
     return outcomes

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 
@@ -25,7 +25,6 @@ from deniable_collector.store.postgres.connections import (
     presence_of,
     transaction,
 )
-from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, check_storing
 from deniable_collector.store.postgres.inserting import (
     IncomingTables,
     insert,
@@ -49,6 +48,21 @@ _TOKEN_TABLES = {
     "token_releases": "token, after_reports",
 }
 _LOCK_TOKENS = f"BEGIN; LOCK TABLE {', '.join(_TOKEN_TABLES)} IN ACCESS EXCLUSIVE MODE"
+
+_CHECK_LIMIT_S = 2.4
+_CHECK_PATIENCE_S = 0.8
+_IS_READ_ONLY = "SELECT current_setting('transaction_read_only') = 'on'"
+# Limited, because each lock uses some of the server's memory for locks.
+_OPEN = "SELECT reports_table FROM surveys WHERE NOT is_closed ORDER BY reports_table LIMIT 64"
+_SORT = (
+    "SET LOCAL work_mem = '64kB'; "
+    "SELECT count(*) FROM (SELECT n FROM generate_series(1, 20000) AS n ORDER BY n DESC OFFSET 0) "
+    "AS sorted"
+)
+# This rewrites a row unchanged.
+_COMMIT = (
+    "UPDATE surveys SET is_closed = is_closed WHERE digest = (SELECT min(digest) FROM surveys)"
+)
 
 
 class PostgresStore(SqlStore):
@@ -76,7 +90,7 @@ class PostgresStore(SqlStore):
         self._writers = pool(most=1, patience_s=patience_s)
         self._readers = pool(most=_READERS, patience_s=patience_s)
         self._health = pool(
-            most=1, patience_s=min(patience_s, LOCK_PATIENCE_S), use_timeout_s=LIMIT_S
+            most=1, patience_s=min(patience_s, _CHECK_PATIENCE_S), use_timeout_s=_CHECK_LIMIT_S
         )
         self._incoming = IncomingTables()
         # Whether the last commit of reports failed.
@@ -150,7 +164,7 @@ class PostgresStore(SqlStore):
 
     def check(self) -> None:
         with self._health.lend() as connection:
-            check_storing(connection, must_commit=self._has_failed)
+            _check_storing(connection, must_commit=self._has_failed)
         self._has_failed = False
 
     def close(self) -> None:
@@ -221,3 +235,26 @@ class PostgresStore(SqlStore):
             self._url, patience_s=self._patience_s, presence=self._presence
         ) as connection:
             yield connection
+
+
+def _check_storing(connection: Connection, *, must_commit: bool) -> None:
+    """Raise StoreUnavailable unless a report would be stored now; this writes nothing.
+
+    A transaction that writes gets a number, and the rows of reports contain such numbers
+    too. A number every few seconds would be a clock beside the reports. So the check only
+    takes locks, and tests for room on the server's disk with a sort that does not fit into
+    memory. Only after a commit has failed, it tries a real commit.
+    """
+    is_read_only = cast("tuple[bool]", connection.execute(_IS_READ_ONLY.encode()).fetchone())[0]
+    if is_read_only:
+        raise StoreUnavailable("the database is read-only")
+    with transaction(connection):
+        tables = [f'"{name}"' for (name,) in connection.execute(_OPEN.encode()).fetchall()]
+        if tables:
+            # The locks that storing takes; they are released with the transaction, which
+            # writes nothing.
+            locks = f"LOCK TABLE {', '.join(tables)} IN ROW EXCLUSIVE MODE"
+            connection.execute(locks.encode())
+        connection.execute(_SORT.encode(), prepare=False)
+    if must_commit:
+        connection.execute(_COMMIT.encode())
