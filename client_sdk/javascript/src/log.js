@@ -66,7 +66,11 @@ const KEY = /^[g-z\d_-][\w-]{340}[Qw]$/;
 export async function checkLog(document, { survey, key, seen, ...unknown } = {}) {
   refuseUnknownKeys(unknown, "survey, key, seen");
   const { entries, size, head, signature } = readLog(document);
-  const heads = await headsOf(entries);
+  // The digest of the head before the first entry, and after each.
+  const heads = [await canonical.digest(new TextEncoder().encode(FORMAT))];
+  for (const entry of entries) {
+    heads.push(await canonical.digest(bytesOf(`${heads.at(-1)}${entry}`)));
+  }
   if (size !== entries.length || head !== heads.at(-1)) {
     throw new InvalidLog(
       `the head of the log is not that of its ${entries.length} entries: the log was changed`,
@@ -105,19 +109,6 @@ export async function checkLog(document, { survey, key, seen, ...unknown } = {})
 export async function requireInLog(collector, { digest }, key, seen) {
   const document = accepted(await ask(`${readAddress(collector)}/log`, {}));
   return checkLog(document, { survey: digest, key, ...(seen && { seen }) });
-}
-
-/**
- * The digest of the head before the first entry, and after each.
- *
- * @param {readonly string[]} entries
- */
-async function headsOf(entries) {
-  const heads = [await canonical.digest(new TextEncoder().encode(FORMAT))];
-  for (const entry of entries) {
-    heads.push(await canonical.digest(bytesOf(`${heads.at(-1)}${entry}`)));
-  }
-  return heads;
 }
 
 /** @param {Uint8Array} document */

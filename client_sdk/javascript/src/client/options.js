@@ -42,16 +42,12 @@ import { fetchTransport, readAddress } from "./transport.js";
  *   a timer holds the program up only if it `keepsAlive`.
  */
 
+/** @typedef {{ epsilonCap: Fraction | null, yearlyCap: Fraction | null }} Caps */
+
 /**
- * @typedef {object} CheckedOptions
- * @property {string} collector
- * @property {Store | undefined} storage
- * @property {Transport} transport
- * @property {Clock} clock
- * @property {Fraction | null} epsilonCap
- * @property {Fraction | null} yearlyCap
- * @property {boolean} sendsAtOnce
- * @property {(event: LogEvent) => void} log cannot throw.
+ * The options with what was left out; the log cannot throw.
+ *
+ * @typedef {Pick<Options, "storage"> & Required<Omit<Options, "consent" | "storage" | keyof Caps>> & Caps} CheckedOptions
  */
 
 /** @type {Clock} */

@@ -131,12 +131,10 @@ class Crowd:
     def refuse_few(
         self, survey: PublishedSurvey, shown: int | None, state: Literal["asked", "held"]
     ) -> None:
-        """Fail if they are few and the person does not know how few.
+        """Fail if they are few and the person does not know how few, which is `shown`.
 
-        Args:
-            survey: whose report is to be sent.
-            shown: the number that the person knows.
-            state: in which the survey must be on this device, else all is well.
+        All is well where the survey is in another state than this on the device.
+
         Raises:
             FewCollected: see above.
         """
@@ -151,7 +149,10 @@ class Crowd:
     def count(self, survey: PublishedSurvey) -> int | None:
         """How many they are; None while that is not known."""
         require_survey(survey)
-        group = _group_of(self._entry(survey))
+        entry = self._entry(survey)
+        token = Report.from_bytes(entry.body).token if entry and entry.body else None
+        kept = token or invitation_of(entry)
+        group = kept.group if isinstance(kept, Token) else ""
         until = survey.invited.collect_until if survey.invited else None
         # Before, there is nothing to know, and nobody else needs to know who is about to answer.
         if not (survey.invited and group and until):
@@ -168,13 +169,6 @@ class Crowd:
     def _entry(self, survey: PublishedSurvey) -> Entry | None:
         with self._options.storage.transaction() as stored:
             return entry_of(stored.entries(), survey.digest)
-
-
-def _group_of(entry: Entry | None) -> str:
-    """The group of the token on this device; "" if there is none."""
-    token = Report.from_bytes(entry.body).token if entry and entry.body else None
-    kept = token or invitation_of(entry)
-    return kept.group if isinstance(kept, Token) else ""
 
 
 def _published(issuer: str, digest: str, group: str) -> int | None:

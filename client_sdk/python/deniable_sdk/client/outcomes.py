@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.values import SupportKind
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
@@ -88,20 +87,16 @@ class Inspected(Record):
 
 def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> Inspected:
     """A report in words and in bytes."""
-    sent = report.to_bytes()
-    words = [
-        _line(survey.block(block), value, language)
-        for block, value in (report.answers.items() if survey else ())
-        if survey
-    ]
+    sent, words = report.to_bytes(), []
+    if survey is None:
+        return Inspected(sent, sent.decode(), ())
+    for block_id, value in report.answers.items():
+        block = survey.block(block_id)
+        asked = " / ".join(in_language(question.text, language) for question in block.questions)
+        support = block.mechanism.support(value)
+        names = [_name(block, answer) for answer in support.answers]
+        words.append(f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}")
     return Inspected(sent, sent.decode(), tuple(words))
-
-
-def _line(block: Block, value: JSON, language: str) -> str:
-    asked = " / ".join(in_language(question.text, language) for question in block.questions)
-    support = block.mechanism.support(value)
-    names = [_name(block, answer) for answer in support.answers]
-    return f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}"
 
 
 def _name(block: Block, answer: int) -> str:

@@ -126,13 +126,11 @@ class TookTooLong(TimeoutError):
 def in_background(
     work: Callable[[], T], timeout_s: float, beat: Callable[[], bool] = lambda: True
 ) -> T:
-    """What the work gives, or raises.
+    """What work that may take long gives, or raises.
 
-    Args:
-        work: what may take long.
-        timeout_s: after which nobody waits any more.
-        beat: called about every second meanwhile; if it gives False, nobody
-            waits any more either.
+    After `timeout_s` nobody waits any more, nor once `beat` gives False, which is
+    called about every second meanwhile.
+
     Raises:
         TookTooLong: see above.
     """

@@ -40,14 +40,7 @@ _KEYS = (
 
 
 class PlannedBlock(Record):
-    """A block before its mechanism is chosen.
-
-    Args:
-        id: the question's, or the crosstab's.
-        questions: asked and randomized together.
-        preferences: what the author wants of it.
-        path: where it is in the definition.
-    """
+    """A block before its mechanism is chosen; `path` is where it is in the definition."""
 
     id: str
     questions: tuple[Question, ...]

@@ -66,15 +66,9 @@ def error(mechanism: Subset, target: Target, domain: Domain | None = None) -> Fr
     """For shares the summed total variance, for a mean that of the scores."""
     if target is Target.SHARES:
         return worst_total_error(mechanism)
+    # Scores are evenly spaced on a range of length 1; "no answer" is after the levels.
     offers_no_answer = isinstance(domain, OneOf) and domain.offers_no_answer
-    return _mean_error(mechanism, mechanism.domain_size - offers_no_answer)
-
-
-def _mean_error(mechanism: Subset, levels: int) -> Fraction:
-    """The error of scores evenly spaced on a range of length 1, at the worst answer.
-
-    "No answer", where there is one, is the place after the levels.
-    """
+    levels = mechanism.domain_size - offers_no_answer
     last = levels - 1
     scores = [Fraction(2 * index - last, 2 * last) for index in range(levels)]
     scores += [Fraction(0)] * (mechanism.domain_size - levels)

@@ -51,7 +51,11 @@ export function showForecasts(draft, watch) {
       ...(redrawn.length > 0 ? [adviceItem("redrawn", places(draft, redrawn) + text("advice_redrawn"))] : []),
       ...forecast.warnings.map((each) => warning(draft, forecast, each)),
     );
-    offerBlocks(selected, draft, forecast);
+    const chosen = selected.value;
+    const isThere = forecast.blocks.some(({ block }) => block === chosen);
+    selected.replaceChildren(...forecast.blocks.map((block, place) => make("option", {
+      value: block.block, selected: isThere ? block.block === chosen : place === 0,
+    }, blockName(draft, block))));
     plot();
   });
 }
@@ -135,19 +139,4 @@ function warning(draft, forecast, { warning: kind, blocks, numbers }) {
     item.append(make("p", {}, remedies.map((name) => text(name, fillings)).join(" ")));
   }
   return item;
-}
-
-/**
- * @param {HTMLSelectElement} select
- * @param {Draft} draft
- * @param {Forecast} forecast
- */
-function offerBlocks(select, draft, forecast) {
-  const chosen = select.value;
-  const isThere = forecast.blocks.some(({ block }) => block === chosen);
-  const options = forecast.blocks.map((block, place) => {
-    const selected = isThere ? block.block === chosen : place === 0;
-    return make("option", { value: block.block, selected }, blockName(draft, block));
-  });
-  select.replaceChildren(...options);
 }

@@ -14,33 +14,28 @@ import { optionId } from "./types.js";
 export function optionList(draft, index) {
   const count = draft.at(["questions", index, "options"])?.length ?? 0;
   const list = make("ol", { class: "options", id: fieldId(["questions", index, "options"]), tabindex: "-1" });
-  for (let place = 0; place < count; place += 1) list.append(row(draft, index, place, count));
+  for (let place = 0; place < count; place += 1) {
+    const signs = memberSigns({
+      kind: "option",
+      place,
+      count,
+      id: (each) => fieldId(["questions", index, "options", each]),
+      move: (target) => draft.restructure((document) => {
+        const { options } = document.questions[index];
+        options.splice(target, 0, ...options.splice(place, 1));
+      }),
+      remove: () => {
+        draft.restructure((document) => {
+          document.questions[index].options.splice(place, 1);
+          dropStaleReferences(document);
+        });
+        focusOn(inputId(draft, index, Math.max(0, Math.min(place, count - 2))));
+      },
+    });
+    list.append(make("li", {}, optionFields(draft, index, place), signs));
+  }
   const add = button(text("add_option"), () => addOption(draft, index, count), { class: "small" });
   return make("fieldset", {}, make("legend", {}, text("options")), list, add);
-}
-
-/**
- * @param {Draft} draft
- * @param {number} index
- * @param {number} place
- * @param {number} count
- */
-function row(draft, index, place, count) {
-  const move = (/** @type {number} */ target) =>
-    draft.restructure((document) => {
-      const { options } = document.questions[index];
-      options.splice(target, 0, ...options.splice(place, 1));
-    });
-  const remove = () => {
-    draft.restructure((document) => {
-      document.questions[index].options.splice(place, 1);
-      dropStaleReferences(document);
-    });
-    focusOn(inputId(draft, index, Math.max(0, Math.min(place, count - 2))));
-  };
-  const id = (/** @type {number} */ each) => fieldId(["questions", index, "options", each]);
-  const signs = memberSigns({ kind: "option", place, count, id, move, remove });
-  return make("li", {}, optionFields(draft, index, place), signs);
 }
 
 /**

@@ -14,7 +14,13 @@ const REVERSED = " (R)";
 /** @type {Lines} items as texts, with (R) after each item with reversed points. */
 export const ITEM_LINES = {
   write(items = []) {
-    const lines = items.map(itemLine);
+    const lines = items.map((/** @type {any} */ item) => {
+      if (typeof item === "string") return item;
+      const { text: words, reversed, ...others } = item ?? {};
+      // A line has no room for other keys.
+      if (typeof words !== "string" || Object.keys(others).length > 0) return null;
+      return reversed ? words + REVERSED : words;
+    });
     return lines.includes(null) ? null : lines;
   },
   read: (lines) =>
@@ -58,7 +64,11 @@ export const NUMBER_LINES = {
 export const LEVEL_LINES = {
   write(levels = {}) {
     if (!Array.isArray(levels)) return NUMBER_LINES.write(levels);
-    const lines = levels.map(levelLine).filter((line) => line !== null);
+    const lines = levels.map((level) => {
+      const { id, points = "", ...others } = level ?? {};
+      // A line has no room for a text of its own.
+      return typeof id !== "string" || Object.keys(others).length > 0 ? null : `${id} = ${points}`;
+    }).filter((line) => line !== null);
     return lines.length < levels.length ? null : lines;
   },
   read(lines) {
@@ -78,26 +88,6 @@ function readPair(line) {
   const written = end.trim();
   const number = Number(written.replace(",", "."));
   return [name.trim(), written === "" || Number.isNaN(number) ? written : number];
-}
-
-/**
- * @param {any} level
- * @returns {string | null} null for a level with its own text, because a line has no room for it.
- */
-function levelLine(level) {
-  const { id, points = "", ...others } = level ?? {};
-  return typeof id !== "string" || Object.keys(others).length > 0 ? null : `${id} = ${points}`;
-}
-
-/**
- * @param {any} item
- * @returns {string | null} null for an item with other keys, because a line has no room for them.
- */
-function itemLine(item) {
-  if (typeof item === "string") return item;
-  const { text: words, reversed, ...others } = item ?? {};
-  if (typeof words !== "string" || Object.keys(others).length > 0) return null;
-  return reversed ? words + REVERSED : words;
 }
 
 /**

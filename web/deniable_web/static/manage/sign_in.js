@@ -22,7 +22,9 @@ export async function whenSignedIn(begin, fill) {
     if (fill && hasToken) show(true);
     const refusal = hasToken ? await refused(fill ?? (() => send(CHECK))) : failure();
     show(refusal === undefined);
-    nameAccount();
+    const account = accountName();
+    if (document.getElementById("account")) element("account").textContent = account;
+    for (const part of all("#account, #sign-out-everywhere")) part.hidden = account === "";
     tell("token-problem", refusal ?? "");
     if (refusal === undefined) {
       begin();
@@ -45,14 +47,6 @@ export async function whenSignedIn(begin, fill) {
   const provider = /** @type {HTMLAnchorElement | null} */ (document.getElementById("provider"));
   if (provider) provider.search = `?to=${encodeURIComponent(location.pathname + location.search)}`;
   await enter();
-}
-
-/** Shows whose session this page uses, and what ends it everywhere. */
-function nameAccount() {
-  const name = document.getElementById("account");
-  if (!name) return;
-  name.textContent = accountName();
-  for (const part of all("#account, #sign-out-everywhere")) part.hidden = accountName() === "";
 }
 
 /** Shows the links to the pages that not everybody may open. */

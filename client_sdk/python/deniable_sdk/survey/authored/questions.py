@@ -11,7 +11,7 @@ from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.options import Option, check_option_ids, option_name
+from deniable_sdk.survey.options import Option, ShowIf, check_option_ids, option_name
 from deniable_sdk.survey.questions import (
     COMMON_KEYS,
     QUESTION_TYPES,
@@ -24,7 +24,6 @@ from deniable_sdk.survey.questions import (
 )
 from deniable_sdk.survey.questions.number import NUMBER_RULE, read_above_zero, read_decimal
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Path, Section
-from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
     is_short_text,
@@ -47,12 +46,9 @@ Levels = list[tuple[Option, Any]]
 
 
 class AuthoredQuestion(Record):
-    """A question of a definition.
+    """A question of a definition, and where it is in it.
 
-    Args:
-        question: as it will be published.
-        preferences: of its block; None where it is only an item of scores.
-        path: where it is in the definition.
+    It has no preferences where it is only an item of scores.
     """
 
     question: Question

@@ -10,6 +10,7 @@ from typing import Any
 
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.appearance import read_image, read_question_section
+from deniable_sdk.survey.options import read_show_if
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.closed import (
     ChoiceQuestion,
@@ -21,7 +22,6 @@ from deniable_sdk.survey.questions.multiple import MultipleQuestion
 from deniable_sdk.survey.questions.number import NumberQuestion
 from deniable_sdk.survey.questions.score import ScoreQuestion
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.show_if import read_show_if
 from deniable_sdk.survey.text import read_optional_text, read_text
 
 MAX_QUESTIONS = 200

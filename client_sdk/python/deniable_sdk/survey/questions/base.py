@@ -11,9 +11,8 @@ from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.appearance import Feedback, Image, QuestionSection
-from deniable_sdk.survey.options import NO_ANSWER, Option
+from deniable_sdk.survey.options import NO_ANSWER, Option, ShowIf
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
 from deniable_sdk.survey.writing import members
 

@@ -173,6 +173,9 @@ def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
     items = [
         _read_item(each, earlier) for each in section.sections("items", 1, MAX_ITEMS, "items")
     ]
+    step = read_decimal(section, "step") or 0
+    if step <= 0 and "step" in section:
+        section.refuse("allowed is a decimal text above 0", "step")
     operations = f"one of {', '.join(OPERATIONS)}"
     rule = Rule(
         items=tuple(item for item in items if item),
@@ -180,7 +183,7 @@ def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
         at_least=section.integer("at_least", 1, max(1, len(items))),
         plus=read_decimal(section, "plus", default=0) or 0,
         table=read_decimals(section, "table", 1, MAX_CELLS) if "table" in section else (),
-        step=_read_step(section),
+        step=max(step, 1),
         skipped=read_decimal(section, "skipped") if "skipped" in section else None,
     )
     check_rule(rule, section)
@@ -231,14 +234,6 @@ def read_source(section: Section, earlier: Mapping[str, Question]) -> Question |
     if "question" in section:
         section.refuse_value(name, ITEM_RULE, "question")
     return None
-
-
-def _read_step(section: Section) -> int:
-    """The step under "step", above 0."""
-    units = read_decimal(section, "step") or 0
-    if units <= 0 and "step" in section:
-        section.refuse("allowed is a decimal text above 0", "step")
-    return max(units, 1)
 
 
 def items_of(questions: Iterable[Question]) -> frozenset[str]:
