@@ -6,16 +6,14 @@ survey that is there. Which ones depends on what was drawn, so a seed repeats.
 
 import json
 import os
+from functools import cache
 from typing import Any
 from zlib import crc32
 
 import schemathesis
 
+from deniable_sdk import PublishedSurvey
 from live_server import ANALYST_TOKEN, OWNER_TOKEN
-
-# The published survey that the collector under test has, and its digest.
-SURVEY = "DENIABLE_TESTS_SURVEY"
-DIGEST = "DENIABLE_TESTS_DIGEST"
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -42,7 +40,8 @@ class Tokens:
 def map_path_parameters(_: Any, path_parameters: Any) -> Any:
     """Half of all paths lead to the survey."""
     if path_parameters and _is_chosen(path_parameters):
-        known = {"slug": _survey()["slug"], "digest": os.environ[DIGEST]}
+        survey = _survey()
+        known = {"slug": survey.slug, "digest": survey.digest}
         return {name: known[name] for name in path_parameters}
     return path_parameters
 
@@ -54,9 +53,10 @@ def map_body(_: Any, body: Any) -> Any:
         return [map_body(_, each) for each in body]
     if not isinstance(body, dict) or "survey" not in body or not _is_chosen(body):
         return body
-    led = {**body, "survey": os.environ[DIGEST]}
+    survey = _survey()
+    led = {**body, "survey": survey.digest}
     if _is_chosen([body]):
-        led["answers"] = {block["id"]: 0 for block in _survey()["privacy"]["blocks"]}
+        led["answers"] = {block.id: 0 for block in survey.blocks}
     return led
 
 
@@ -64,5 +64,6 @@ def _is_chosen(drawn: Any) -> bool:
     return bool(crc32(json.dumps(drawn, sort_keys=True, default=str).encode()) & 1)
 
 
-def _survey() -> Any:
-    return json.loads(os.environ[SURVEY])
+@cache
+def _survey() -> PublishedSurvey:
+    return PublishedSurvey.from_bytes(os.environ["DENIABLE_TESTS_SURVEY"].encode())

@@ -5,6 +5,7 @@ import inspect
 import re
 import statistics
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,11 @@ NEEDLES = [
 
 def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def _lines_without_docstring(function: FUNCTIONS) -> int:
@@ -74,7 +80,7 @@ def test_functions_are_short() -> None:
     long = [
         f"{_name(path)}: {node.name}: {_lines_without_docstring(node)} lines"
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(_tree(path))
         if isinstance(node, FUNCTIONS) and _lines_without_docstring(node) > MAX_FUNCTION_LINES
     ]
     assert long == []
@@ -106,7 +112,7 @@ def test_a_class_name_means_one_thing() -> None:
     """No two classes that others may use have one name, whatever package they are in."""
     found: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.parse(path.read_text()).body:
+        for node in _tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(_name(path))
     assert len(found) > 300
@@ -115,9 +121,7 @@ def test_a_class_name_means_one_thing() -> None:
 
 def test_modules_say_what_they_are() -> None:
     """Every module has a docstring."""
-    silent = [
-        _name(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text()))
-    ]
+    silent = [_name(path) for path in MODULES if not ast.get_docstring(_tree(path))]
     assert silent == []
 
 

@@ -22,7 +22,7 @@ from served import publish, rows_by_id
 HERE = Path(__file__).parent
 CANARY = "zebrafinch"
 SURVEYS = 50
-FEW_SURVEYS = 25
+FEW_SURVEYS = 15
 AT_ONCE = 4
 FINISH_TIMEOUT_S = 1_200
 
@@ -181,7 +181,7 @@ def _deliver(
 def test_each_report_arrives_once_through_a_failing_network(
     tmp_path: Path, language: Language
 ) -> None:
-    """Of 50 reports, each arrives once and unchanged, though hosts die and networks fail."""
+    """Of 30 reports, each arrives once and unchanged, though hosts die and networks fail."""
     _deliver(language, tmp_path, 2, FEW_SURVEYS, lives=2)
 
 

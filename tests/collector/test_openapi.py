@@ -17,7 +17,6 @@ from flask import Flask
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
 from live_server import LiveCollector, live_collector
-from openapi_hooks import DIGEST, SURVEY
 from problem_checks import assert_safe_headers
 from sample_definitions import choice, survey, yes_no
 
@@ -99,8 +98,7 @@ def run_schemathesis(collector: LiveCollector, folder: Path, *options: str) -> N
     hooks = {
         "SCHEMATHESIS_HOOKS": "openapi_hooks",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        SURVEY: PUBLISHED.document.decode(),
-        DIGEST: PUBLISHED.digest,
+        "DENIABLE_TESTS_SURVEY": PUBLISHED.document.decode(),
     }
     found = subprocess.run(
         [
