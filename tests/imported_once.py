@@ -1,8 +1,10 @@
 """What programs of ours import and look up, for a process that programs are forked from.
 
 Not prometheus_client: what it is told by the environment, it is told when it is imported.
+But what it imports from the standard library.
 """
 
+import gc
 import sys
 from importlib import import_module
 
@@ -27,6 +29,8 @@ for name in (
     "joserfc.jwt",
     "psycopg",
     "sqlite_utils",
+    "timeit",
+    "wsgiref.simple_server",
 ):
     import_module(name)
 del sys.modules["pandas"]
@@ -37,3 +41,5 @@ for scheme in ("sqlite", "postgresql"):
 # Scripts are bundled and compressed, and the instruments of the builder read.
 import_module("deniable_web.pages.static_files").static_files()
 import_module("deniable_web.build.instruments").instruments()
+# All this stays: no fork searches it for garbage, which would copy its memory, too.
+gc.freeze()
