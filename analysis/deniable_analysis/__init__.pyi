@@ -77,7 +77,7 @@ from .errors import (
 from .estimators.channel import Channel, manipulation_margin
 from .estimators.difference import Correction
 from .estimators.intervals import Interval, IntervalRule, share_interval
-from .estimators.projection import project_to_simplex, valid_counts
+from .estimators.sanity import project_to_simplex, valid_counts
 from .estimators.shares import (
     covariance_matrix,
     debias,
@@ -133,16 +133,13 @@ from .privacy import (
     most_detected,
     tell_apart_error,
 )
-from .regression import (
-    AverageEffects,
-    Coefficient,
-    Predictions,
-    RatioTest,
-    RatioTests,
-    Regression,
-    likelihood_ratio,
-    regress,
-)
+from .regression.coefficients import Coefficient
+from .regression.effects import AverageEffects
+from .regression.nested import likelihood_ratio
+from .regression.predictions import Predictions
+from .regression.ratio import RatioTest, RatioTests
+from .regression.regress import regress
+from .regression.results import Regression
 from .relations.comparison import compare
 from .relations.cutoffs import share_above, share_below
 from .relations.pooling import pool_studies

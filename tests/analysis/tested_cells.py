@@ -9,8 +9,7 @@ from analysis.related import (
     with_mechanisms,
 )
 from deniable_analysis.mechanisms.basis import JointBasis
-from deniable_analysis.mechanisms.separate import option_scores
-from deniable_analysis.relations.cells import Cells
+from deniable_analysis.relations.cells import Cells, option_scores
 from deniable_analysis.relations.independence import ChiSquared, pearson, wald_independence
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scipy.special import chdtrc
 
@@ -16,11 +16,8 @@ from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.difference import two_sided
-from deniable_analysis.forms import Documented, counted, pandas
+from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +88,7 @@ class DirectComparison(Documented, Presented):
         names = [each.category for each in self.differences]
         return self.differences[index_of(category, names, "category")]
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each true category, by pandas."""
         return pandas().DataFrame(self.to_document()["differences"])
 
@@ -214,5 +211,4 @@ def _differences(
 
 def _row(each: ShareDifference) -> tuple[str, ...]:
     category, *numbers, p_value = each.to_document().values()
-    texts = ("" if number is None else f"{number:z.4f}" for number in numbers)
-    return (category, *texts, "" if p_value is None else f"{p_value:.3g}")
+    return (category, *decimals(*numbers), "" if p_value is None else f"{p_value:.3g}")

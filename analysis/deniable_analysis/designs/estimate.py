@@ -31,7 +31,7 @@ from deniable_analysis.estimators.intervals import (
     rate_interval,
     read_interval,
 )
-from deniable_analysis.estimators.projection import project_to_simplex
+from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.shares import OptionEstimate
 

@@ -3,20 +3,26 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deniable_analysis.arguments import index_of
-from deniable_analysis.forms import Documented, counted, data_frame, document_of, finite_or_none
+from deniable_analysis.forms import (
+    DataFrame,
+    Documented,
+    counted,
+    data_frame,
+    decimals,
+    document_of,
+    finite_or_none,
+)
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
     SHARE_HEADERS,
     OptionEstimate,
     share_marks,
+    warning_lines,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +102,7 @@ class Prevalence(Presented):
         covariance = [[finite_or_none(entry) for entry in row] for row in self.covariance]
         return {**document_of(self), "covariance": covariance}
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each true category, by pandas."""
         rows = [
             {
@@ -126,23 +132,19 @@ class Prevalence(Presented):
             f"{self.interval} intervals"
         )
         rows = tuple(
-            (each.option, *each.cells(), _text(each.standard_error)) for each in self.options
+            (each.option, *each.cells(), *decimals(each.standard_error)) for each in self.options
         )
         yield Table(("category", *SHARE_HEADERS, "se"), rows)
         if self.parameters:
             rows = tuple(
-                (each.name, *map(_text, (each.value, each.standard_error, each.low, each.high)))
+                (each.name, *decimals(each.value, each.standard_error, each.low, each.high))
                 for each in self.parameters
             )
             yield Table(("parameter", "value", "se", "low", "high"), rows)
         if self.boundary:
             yield Line(f"on a bound: {', '.join(self.boundary)}; no standard error there")
-        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+        yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares with their intervals."""
         yield Chart(self.title, "share", share_marks(self.options))
-
-
-def _text(value: float | None) -> str:
-    return "" if value is None else f"{value:z.4f}"

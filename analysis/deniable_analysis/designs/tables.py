@@ -94,10 +94,8 @@ def written(labels: Sequence[str]) -> str:
 def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     """The index of each value among the categories, MISSING for missing values.
 
-    Args:
-        values: one for each row; None and NaN are missing.
-        labels: the categories.
-        what: name of the values, for messages.
+    There is a value for each row; None and NaN are missing. Messages name `what`.
+
     Raises:
         InvalidTable: a value is not a category; the message does not show it.
     """
@@ -145,10 +143,7 @@ def _is_number(label: str) -> bool:
 def looked_up(values: Any, known: Mapping[Any, int], what: str) -> tuple[Indexes, int]:
     """The index of each value, MISSING where it has none, and the number of unknown values.
 
-    Args:
-        values: one for each row; None and NaN are missing, not unknown.
-        known: index of each known value.
-        what: name of the values, for messages.
+    There is a value for each row; None and NaN are missing, not unknown.
     """
     codes, distinct = factorized(values, what)
     found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)

@@ -19,7 +19,7 @@ from deniable_analysis.estimation.asked_shares import (
 )
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.projection import clip, project_to_simplex
+from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.linear import known, merge
 from deniable_analysis.mechanisms.margins import (
@@ -151,7 +151,7 @@ def _asked(
     leads = np.array([[name in leading] for name in router.names], dtype=np.float64)
     leading_shares = merge(shares, leads)
     mechanism, sampling = leading_shares.variances()
-    released = leading_shares.released
+    released = leading_shares.release_part
     share = float(leads[:, 0] @ shares.shares)
     low = high = None
     if choice.interval is Interval.ANYTIME:
@@ -164,7 +164,7 @@ def _asked(
         high=high,
         mechanism_variance=float(mechanism[0]),
         sampling_variance=float(sampling[0]),
-        release_variance=None if released is None else float(released[0]),
+        release_variance=None if released is None else float(released[0, 0]),
     ), None
 
 

@@ -18,8 +18,8 @@ from deniable_analysis.estimators.confidence import (
 )
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.noise import stretched
-from deniable_analysis.estimators.projection import clip
 from deniable_analysis.estimators.ratio import fieller_interval
+from deniable_analysis.estimators.sanity import clip
 from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.basis import block_membership

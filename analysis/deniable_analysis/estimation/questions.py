@@ -9,9 +9,8 @@ import numpy as np
 from deniable_analysis.estimation.asked import among_asked
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
-from deniable_analysis.estimators.shares import NORMAL, normal_numbers
+from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
@@ -207,21 +206,13 @@ def _margin_findings(
         shares = pool_margins(reported, asked_both).of_population(choice.population)
         reports = sum(margin.reports for margin in reported)
         ends = watched_shares(reported, rule) if is_watched else None
-        numbers = normal_numbers(
-            shares.shares,
-            shares.variances(),
-            reports,
-            rule,
-            project_to_simplex,
-            ends=ends,
-            released=shares.released,
-        )
+        numbers = shares.numbers(reports, rule, ends)
         # The same part of each block's reports is assumed to be forged.
         forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
         numbers = [{**row, "manipulation_margin": forged} for row in numbers]
         part = shares.variances()[0]
         warnings = ()
-        if shares.released is None:
+        if shares.release_part is None:
             warnings = normal_warnings(question.names, shares.shares, part, reports)
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None

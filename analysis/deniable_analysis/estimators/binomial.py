@@ -56,11 +56,7 @@ def clopper_pearson_ends(counts: Floats, n: float, missed: float) -> tuple[Float
 
 
 def few_reports(missed: float) -> float:
-    """With fewer reports than this on one side, a normal interval ends too early there.
-
-    Args:
-        missed: largest probability that the end excludes the true rate.
-    """
+    """With fewer reports than this on one side, a normal interval ends too early there."""
     return max(_FEW, float(ndtri(missed)) ** 6 / _FEW_BY_Z)
 
 
@@ -72,12 +68,8 @@ def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floa
     higher of the two. "Few" is fewer than 10 at a confidence of 95 % and below,
     and fewer than z^6 / 6 at higher ones.
 
-    Args:
-        rates: as for wilson_ends.
-        n: as for wilson_ends.
-        z: standard errors of Wilson's interval.
-        missed: tail probability of Clopper and Pearson's; its quantile is the z
-            of "few".
+    Arguments are those of the two intervals; the quantile of `missed` is the z of "few".
+
     Source: Brown, Cai and DasGupta 2001 (Statistical Science 16), section
     4.1.1, correct Wilson's ends in the same place, for three counts at most.
     """

@@ -39,11 +39,7 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
 def critical_value(confidence: Number, comparisons: int = 1) -> float:
     """Half the width of a two-sided normal interval, in standard errors.
 
-    Args:
-        confidence: simultaneous confidence of all intervals, between 0 and 1.
-        comparisons: number of simultaneous intervals (Bonferroni).
-    Raises:
-        InvalidConfidence: confidence is not between 0 and 1.
+    Arguments and errors are those of tail.
     """
     return -float(ndtri(tail(confidence, comparisons)))
 
@@ -82,13 +78,9 @@ def shows_variance(values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.
 def normal_interval(
     values: ArrayLike, variances: ArrayLike, reach: float, unit: ArrayLike = 1.0
 ) -> tuple[Floats, Floats]:
-    """The ends of normal intervals; NaN where shows_variance is false.
+    """The ends of normal intervals; NaN where shows_variance, with its arguments, is false.
 
-    Args:
-        values: estimates.
-        variances: variance of each value.
-        reach: half the width of the intervals, in standard errors.
-        unit: as for shows_variance.
+    `reach` is half the width of the intervals, in standard errors.
     """
     found, spreads = np.asarray(values, np.float64), np.asarray(variances, np.float64)
     shown = np.where(shows_variance(found, spreads, unit), spreads, np.nan)

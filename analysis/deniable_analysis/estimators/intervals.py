@@ -27,12 +27,7 @@ from deniable_analysis.estimators.binomial import (
 )
 from deniable_analysis.estimators.channel import Channel, check_channel, support_rates
 from deniable_analysis.estimators.confidence import critical_value, tail
-from deniable_analysis.estimators.finite_ends import (
-    FEW_REPORTS,
-    corrected_ends,
-    finite_reach,
-    shorter,
-)
+from deniable_analysis.estimators.finite import FEW_REPORTS, corrected_ends, finite_reach, shorter
 
 
 class Interval(StrEnum):

@@ -37,13 +37,7 @@ def noise_reach(confidence: Number, comparisons: int = 1) -> float:
     """Half the width of an interval of noise, in standard deviations.
 
     That of one Laplace noise, or of the normal distribution if that is larger; sums of
-    Laplace noises are between the two.
-
-    Args:
-        confidence: as for critical_value.
-        comparisons: as for critical_value.
-    Raises:
-        InvalidConfidence: confidence is not between 0 and 1.
+    Laplace noises are between the two. Arguments and errors are those of critical_value.
     """
     missed = 2 * tail(confidence, comparisons)
     return max(critical_value(confidence, comparisons), -math.log(missed) / math.sqrt(2))
@@ -62,9 +56,7 @@ def stretched(release_variance: ArrayLike, confidence: Number, comparisons: int 
 def noise_bound(noise: tuple[float, ...], missed: float) -> int:
     """The smallest number that the sum of noises exceeds, in absolute value, at most so often.
 
-    Args:
-        noise: scales of the noises.
-        missed: the largest probability, above 1e-10.
+    The largest probability is `missed`, above 1e-10.
     """
     widest = max(noise)
     # Chernoff's bound at half of the largest possible exponent.
@@ -105,12 +97,8 @@ def released_interval(
     their guarantee: they are those of all counts that the noise leaves possible, and the
     probability to miss is divided equally. They are wider than necessary.
 
-    Args:
-        support: (options,) counts with noise.
-        report_count: n, at least 1; without noise.
-        channel: channel of the block.
-        rule: which interval.
-        noise: scales of the noises in each count.
+    `support` are (options,) counts with noise; the number of reports, at least 1, has none.
+
     Returns:
         (options,) lower and (options,) upper ends.
     Source: Zou and Donner 2008 (Statistics in Medicine 27), "MOVER"; a union bound.

@@ -72,11 +72,9 @@ def stratified_interval(
     option, or few do not, the end is that of a weighted Poisson number if this
     is further out.
 
-    Args:
-        support: (strata,) number of reports that support the option.
-        strata: the strata.
-        channel: channel of the block, the same in all strata.
-        rule: confidence of the interval; its kind and population are ignored.
+    In `support`, (strata,), are the reports that support the option. The channel is
+    the same in all strata; the kind and the population of the rule are ignored.
+
     Source: own derivation, whose coverage the tests simulate; Fay and Feuer
         1997 (Statistics in Medicine 16) for the weighted Poisson number.
     """

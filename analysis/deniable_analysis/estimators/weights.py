@@ -146,10 +146,7 @@ def pooled_interval(
     own, and its interval is the result. With one count, or several of the same
     channel, this is the interval of their sum.
 
-    Args:
-        share: pooled share.
-        variance_if: variance of the pooled share under a true share of 0 to 1.
-        rule: which interval.
+    `variance_if` is the variance of the pooled share under a true share of 0 to 1.
     """
     at_none, at_half, at_all = (variance_if(each) for each in (0.0, 0.5, 1.0))
     square = 4 * at_half - 2 * (at_none + at_all)

@@ -17,9 +17,8 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.projection import project_to_simplex
-from deniable_analysis.estimators.sanity import normal_warnings, share_warnings
-from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers, normal_numbers
+from deniable_analysis.estimators.sanity import normal_warnings, project_to_simplex, share_warnings
+from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
@@ -38,9 +37,7 @@ from deniable_storage.counts import BlockCounts
 def membership_of(sizes: Sequence[int], index: int) -> Floats:
     """(cells, options) 1 where a cell contains an option of one of several questions.
 
-    Args:
-        sizes: the numbers of options of all questions; the last varies fastest.
-        index: index of the question.
+    `sizes` are the numbers of options of all questions; the last varies fastest.
     """
     option = np.indices(sizes)[index].ravel()
     return np.asarray(option[:, None] == np.arange(sizes[index]), dtype=np.float64)
@@ -139,15 +136,7 @@ class Basis:
         merged, ends = merge(self.cells, membership), None
         if rule.interval is Interval.ANYTIME:
             ends = watched_ends(self.contributions, membership, rule)
-        return normal_numbers(
-            merged.shares,
-            merged.variances(),
-            self.reports,
-            rule,
-            project_to_simplex,
-            ends=ends,
-            released=merged.released,
-        )
+        return merged.numbers(self.reports, rule, ends)
 
     def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
         """A sentence for each group of cells further outside 0 to 1 than chance explains.

@@ -15,7 +15,8 @@ from deniable_analysis.estimators.confidence import critical_value, normal_ends,
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import IntervalRule
 from deniable_analysis.estimators.noise import released_shares, released_variance, stretched
-from deniable_analysis.estimators.shares import covariance_matrix, debias
+from deniable_analysis.estimators.sanity import project_to_simplex
+from deniable_analysis.estimators.shares import Numbers, covariance_matrix, debias, normal_numbers
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Scale
@@ -23,6 +24,9 @@ from deniable_sdk.survey import decimals
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts
+
+# The lower and upper ends of several intervals; NaN where there is none.
+Ends = tuple[Floats, Floats]
 
 
 def scores(question: Question) -> tuple[float, ...] | None:
@@ -82,10 +86,14 @@ class LinearShares:
         scale = sampling_scale(self.sampling_scale, population)
         return replace(self, sampling_scale=scale)
 
-    @property
-    def released(self) -> Floats | None:
-        """The part of each share's variance that the noise of releases causes; None without."""
-        return None if self.release_part is None else np.diag(self.release_part)
+    def numbers(self, reports: int, rule: IntervalRule, ends: Ends | None) -> list[Numbers]:
+        """The numbers of the shares, with these ends or normal ones, as in normal_numbers."""
+        part = self.release_part
+        released = None if part is None else np.diag(part)
+        parts, valid = self.variances(), project_to_simplex
+        return normal_numbers(
+            self.shares, parts, reports, rule, valid, ends=ends, released=released
+        )
 
 
 def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
@@ -168,12 +176,8 @@ def normal_mean(
 ) -> MeanEstimate:
     """A mean with its normal interval.
 
-    Args:
-        question: the question.
-        value: the mean.
-        variances: its variance without that of noise, and the sampling part, None where unknown.
-        confidence: of the interval.
-        released: the part of the variance that the noise of releases causes; None without noise.
+    `variances` are its variance without that of noise, and the sampling part, None where
+    unknown; `released` is the part that the noise of releases causes, None without noise.
     """
     variance, sampling = variances
     apart = float(np.ptp(scores(question) or (0.0,)))
@@ -192,10 +196,6 @@ def normal_mean(
         release_variance=released,
         unit=question.unit,
     )
-
-
-# The lower and upper ends of several intervals; NaN where there is none.
-Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, slots=True)

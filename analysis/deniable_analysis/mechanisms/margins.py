@@ -76,18 +76,6 @@ class Margin:
         """
         return merge(self.basis.cells, self.membership)
 
-    def watched_mean(self, numbers: Sequence[float], rule: IntervalRule) -> Ends:
-        """The ends for the mean among those who answered, at every look.
-
-        Args:
-            numbers: value of each option, except "no answer".
-            rule: confidence of the interval.
-        """
-        options = np.zeros((self.membership.shape[1], 2))
-        options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
-        cells = self.membership @ options
-        return watched_ends(self.basis.contributions, cells[:, :1], rule, cells[:, 1])
-
     def variance_at_equal_shares(self) -> float:
         """The total variance of an option's share under equal shares.
 
@@ -176,7 +164,12 @@ def watched_mean(
     """The same mean with an interval that holds at every look, from all of its blocks."""
     numbers = scores(margins[0].question) or ()
     rule = IntervalRule(choice.interval, choice.confidence, len(margins))
-    parts = [np.array(margin.watched_mean(numbers, rule)) for margin in margins]
+    options = np.zeros((margins[0].membership.shape[1], 2))
+    options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
+    sums = [(margin.basis.contributions, margin.membership @ options) for margin in margins]
+    parts = [
+        np.array(watched_ends(found, cells[:, :1], rule, cells[:, 1])) for found, cells in sums
+    ]
     low, high = (known(end[0]) for end in _weighted(parts, margins))
     return replace(mean, low=low, high=high)
 

@@ -180,10 +180,8 @@ def read_matrix(
 ) -> tuple[Observations, tuple[Variable, ...], ModelMatrix]:
     """The rows with reference categories, their hidden predictors, and the formula's matrix.
 
-    Args:
-        formula: formula of the regression.
-        seen: rows of the regression.
-        coded: hidden predictor in the form that the method needs.
+    `coded` gives a hidden predictor the form that the method needs.
+
     Raises:
         InvalidRegression: the hidden predictors have more than 1,024 joint
             answers.

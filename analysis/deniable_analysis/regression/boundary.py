@@ -196,14 +196,7 @@ class Soundness:
 
     @classmethod
     def of(cls, model: Model, parameters: Floats, variances: Floats) -> "Soundness":
-        """The reliability of maximum likelihood estimates' standard errors.
-
-        Args:
-            model: model with its rows.
-            parameters: estimates.
-            variances: variances of the estimates; infinite if the data do not
-                determine them.
-        """
+        """The reliability of standard errors; variances that the data leave open are infinite."""
         moved = np.sqrt(np.maximum(variances, 0.0)) * predictor_steps(model, parameters)
         is_loose = ~(moved <= _LOOSE)
         return cls((moved <= _SURE) & (not is_loose.any()), is_loose)

@@ -58,19 +58,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The choices of a caller; None selects the default for the data.
+    """The choices of a caller, as in regress; None selects the default for the data.
 
-    Args:
-        link: link of the outcome.
-        reference: reference category of the outcome.
-        predictors: distribution of randomized predictors: "formula" or
-            "saturated".
-        method: likelihood or moments.
-        se: which standard errors.
-        confidence: nominal coverage of the intervals.
-        interval: Wald's normal intervals, or intervals by profile likelihood.
-        on_progress: called with two numbers: of profile likelihood intervals
-            computed so far, and of all that are wanted.
     Raises:
         InvalidRegression: there is no such choice.
         InvalidConfidence: confidence is not between 0 and 1.

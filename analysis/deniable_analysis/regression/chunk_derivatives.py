@@ -90,7 +90,8 @@ class ChunkDerivatives:
         for first, one in enumerate(self.matrices):
             for second, other in enumerate(self.matrices):
                 curve = self.curves[first, second] * counts[:, np.newaxis]
-                found[slices[first], slices[second]] += _crossed(one, other, curve)
+                left, right = (each.reshape(-1, each.shape[2]) for each in (one, other))
+                found[slices[first], slices[second]] += left.T @ (right * curve.reshape(-1, 1))
         return found
 
     def _across(self, scores: Floats) -> Floats:
@@ -157,9 +158,3 @@ def _times_cells(cells: Floats, matrix: Floats) -> Floats:
 def _over_cells(matrix: Floats, weights: Floats) -> Floats:
     """The (rows, columns) weighted sum of a matrix over the cells."""
     return np.asarray((weights[:, np.newaxis] @ matrix)[:, 0])
-
-
-def _crossed(one: Floats, other: Floats, curve: Floats) -> Floats:
-    """The sum over rows and cells of curve times one times other."""
-    left, right = (each.reshape(-1, each.shape[2]) for each in (one, other))
-    return left.T @ (right * curve.reshape(-1, 1))

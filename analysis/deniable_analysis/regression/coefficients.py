@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.estimators.ratio import quotients
@@ -60,14 +59,8 @@ class Coefficient:
     ) -> "Coefficient":
         """A coefficient with a normal interval, unbounded if the variance is infinite.
 
-        Args:
-            name: name of the term.
-            estimate: the estimate.
-            variance: variance of the estimate.
-            confidence: confidence of the interval.
-            unit: change of the coefficient that explains the whole range of the
-                outcome; a variance that is tiny compared to its square is only
-                rounding error.
+        `unit` is the change of the coefficient that explains the whole range of the
+        outcome; a variance that is tiny compared to its square is only rounding error.
         """
         if not math.isfinite(variance):
             return cls(name, estimate, math.inf, -math.inf, math.inf)
@@ -139,7 +132,9 @@ class Coefficient:
 def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
     """The coefficients of the linear predictors, then the logits of design parameters."""
     found = []
-    units = _units(assembly, fit)
+    # The change of each coefficient that moves a linear predictor as far as any term does.
+    scale = parameter_scale(assembly.model, fit.parameters)
+    units = quotients(np.max(np.abs(fit.parameters) * scale), scale)
     for index, name in enumerate(assembly.model.names):
         value, variance = float(fit.parameters[index]), float(fit.covariance[index, index])
         one = Coefficient.normal(name, value, variance, choices.confidence, float(units[index]))
@@ -165,13 +160,6 @@ def interval_kinds(coefficients: list[Coefficient]) -> str:
     """The kinds of the intervals: one word, or all that occur."""
     kinds = dict.fromkeys(each.interval for each in coefficients if each.interval != NO_INTERVAL)
     return " and ".join(sorted(kinds)) or NO_INTERVAL
-
-
-def _units(assembly: Assembly, fit: Fit) -> Floats:
-    """The change of each coefficient that moves a linear predictor as far as any term does."""
-    scale = parameter_scale(assembly.model, fit.parameters)
-    farthest = np.max(np.abs(fit.parameters) * scale)
-    return quotients(farthest, scale)
 
 
 def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:

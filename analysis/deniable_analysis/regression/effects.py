@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.forms import Documented, data_frame, pandas
+from deniable_analysis.forms import DataFrame, Documented, data_frame, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Expected, Given, expected, given_rows
@@ -15,10 +15,6 @@ from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coeffici
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The step of numerical slopes, in standard deviations: they are exact to about 7 digits.
 _STEP = 1e-3
@@ -42,7 +38,7 @@ class AverageEffects(Documented, Presented):
     confidence: float
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each effect, by pandas."""
         rows = (each.to_row() for each in self.effects)
         return data_frame(rows, ("name", *NUMBERS), NUMBERS)

@@ -16,11 +16,8 @@ def parameter_scale(model: Model, parameters: Floats) -> Floats:
     """The root of the information that direct answers would have about each parameter.
 
     A parameter times its scale, divided by the root of the number of
-    respondents, is about its contribution to a linear predictor.
-
-    Args:
-        model: model with its rows.
-        parameters: estimates; only the residual spread of a number matters.
+    respondents, is about its contribution to a linear predictor. Of `parameters`
+    only the residual spread of a number matters.
     """
     if "scale" not in model.known:
         model.known["scale"] = _scale(model)
@@ -131,12 +128,9 @@ def maximize(
     the scatter of the scores along it (Berndt, Hall, Hall and Hausman 1974), so
     that each step goes up. A step is halved until the likelihood increases.
 
-    Args:
-        model: model with its rows.
-        start: parameters at the start.
-        free: which parameters may move; by default all.
-        enough: the search ends if twice the possible gain in log likelihood is
-            less.
+    `free` are the parameters that may move, by default all. The search ends if twice
+    the possible gain in log likelihood is less than `enough`.
+
     Raises:
         NotIdentified: no maximum is found.
     """

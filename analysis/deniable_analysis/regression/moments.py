@@ -223,9 +223,8 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
     They have the least variance of all unbiased scores if all answers are
     equally likely.
 
-    Args:
-        reports: reports of one kind.
-        targets: (cells, targets) values of each answer.
+    `targets` are the (cells, targets) values of each answer.
+
     Returns:
         (outputs, targets) scores: under each answer, their expectation is its
         value.

@@ -53,13 +53,9 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
         unknown,
         tuple(np.arange(*each) for each in itertools.pairwise(edges)),
     )
-    return Reports((variable_of(name, design.true),), codes, channel, epsilon)
-
-
-def variable_of(name: str, levels: tuple[str, ...]) -> Variable:
-    """The variable; its levels are numbers if all texts are numbers."""
-    numbers = tuple(map(float, levels)) if all(map(_NUMERAL.fullmatch, levels)) else None
-    return Variable(name, levels, numbers)
+    is_number = all(map(_NUMERAL.fullmatch, design.true))
+    variable = Variable(name, design.true, tuple(map(float, design.true)) if is_number else None)
+    return Reports((variable,), codes, channel, epsilon)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -14,7 +14,7 @@ from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.ratio import quotients
-from deniable_analysis.forms import finite_or_none, pandas
+from deniable_analysis.forms import DataFrame, decimals, finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Given, expected, given_rows
@@ -23,10 +23,6 @@ from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.observations import as_numbers
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _MOST_SHOWN = 20
 _CERTAIN = 1e-15
@@ -57,7 +53,7 @@ class Predictions(Presented):
     confidence: float
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each row and category, by pandas."""
         rows, count = self.values.shape
         return pandas().DataFrame(
@@ -95,7 +91,9 @@ class Predictions(Presented):
     def parts(self) -> Iterable[Part]:
         """The predictions of the first rows as a table."""
         yield Line(f"predictions of {self.outcome}, {self.confidence:.6g} intervals")
-        rows = ((name, *map(_text, numbers)) for name, *numbers in self._first())
+        rows = (
+            (name, *decimals(*map(finite_or_none, numbers))) for name, *numbers in self._first()
+        )
         yield Table(("row", "prediction", "se", "low", "high"), tuple(rows))
         left = self.values.size - _MOST_SHOWN
         if left > 0:
@@ -108,10 +106,6 @@ class Predictions(Presented):
         names = (f"{row} {name}".rstrip() for row in rows for name in self.categories)
         numbers = (each.flat for each in (self.values, self.errors, self.low, self.high))
         return islice(zip(names, *numbers, strict=True), _MOST_SHOWN)
-
-
-def _text(value: float) -> str:
-    return f"{value:z.4f}" if np.isfinite(value) else ""
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:

@@ -61,10 +61,9 @@ class Profile:
     def limits(self, index: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
         """The values at which the signed root of the likelihood ratio is the critical value.
 
-        Args:
-            index: index of the parameter.
-            critical: quantile of the normal distribution.
-            open_to: 1 or -1 if the estimate is plus or minus infinity.
+        It is a quantile of the normal distribution. `open_to` is 1 or -1 if the
+        estimate is plus or minus infinity.
+
         Returns:
             Both limits; infinite if the likelihood never decreases so far.
         Raises:
@@ -79,12 +78,15 @@ class Profile:
         return low, high
 
     def _limit(self, index: int, critical: float, side: float) -> float:
-        root, unit = self.root(index, critical), 1 / self._steps[index]
+        unit = 1 / predictor_steps(self.model, self.maximum.parameters)[index]
+        root, variance = self.root(index, critical), float(self.covariance[index, index])
+        step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
+        step = float(min(max(step, _SHORTEST), _LONGEST) * unit)
         begun = float(self.maximum.parameters[index])
         # Beyond this value, the likelihood of an infinite parameter stays the same.
         if begun * side < 0:
             begun = math.copysign(min(abs(begun), _NEAREST * unit), begun)
-        near, step = (begun, -critical), self._first_step(index, critical)
+        near = begun, -critical
         try:
             while abs(near[0]) < _FARTHEST * unit or near[0] * side < 0:
                 value = begun + side * step
@@ -100,23 +102,8 @@ class Profile:
             return side * math.inf
         return side * math.inf
 
-    @property
-    def _steps(self) -> Floats:
-        return predictor_steps(self.model, self.maximum.parameters)
-
-    def _first_step(self, index: int, critical: float) -> float:
-        """The first guess of the distance of a limit."""
-        variance, unit = float(self.covariance[index, index]), 1 / self._steps[index]
-        step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
-        return float(min(max(step, _SHORTEST), _LONGEST) * unit)
-
     def root(self, index: int, critical: float = 0.0) -> Callable[[float], float]:
-        """The signed root of the likelihood ratio, for values of the parameter.
-
-        Args:
-            index: index of the parameter.
-            critical: a root below this need not be exact.
-        """
+        """The signed root of the likelihood ratio; below `critical` it need not be exact."""
         highest = self.maximum.evaluation.log_likelihood
         near = [self.maximum.parameters]
         slopes = [self._along(index)]

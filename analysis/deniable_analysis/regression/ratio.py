@@ -2,21 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.forms import Documented, pandas
+from deniable_analysis.forms import DataFrame, Documented, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import maximum_or_boundary
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,7 @@ class RatioTests(Documented, Presented):
             )
         return self.tests[0]
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each test, by pandas."""
         return pandas().DataFrame([each.to_document() for each in self.tests])
 

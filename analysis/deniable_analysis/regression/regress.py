@@ -119,15 +119,7 @@ TogetherOf = Callable[[Sequence[Block]], JointCounts]
 def regress_study(
     survey: PublishedSurvey, together: TogetherOf, formula: str, choices: Choices
 ) -> Regression:
-    """A regression of respondents who were asked all of its questions.
-
-    Raises:
-        ColumnNotFound: a name in the formula is not a question of the survey.
-        InvalidFormula: a question allows several options at once.
-        NotAskedTogether: nobody was asked all of the questions.
-        InvalidTable: nobody has reported yet.
-        NotIdentified: such reports do not identify the coefficients.
-    """
+    """A regression of respondents who were asked all of its questions; errors as Study.regress."""
     read = read_formula(formula, [question.id for question in survey.reported])
     wanted = {read.outcome, *read.variables}
     asked = [question for question in survey.reported if question.id in wanted]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
-from deniable_analysis.forms import counted, data_frame, document_of, finite_or_none
+from deniable_analysis.forms import DataFrame, counted, data_frame, document_of, finite_or_none
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
@@ -27,9 +27,6 @@ from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
 from deniable_analysis.results.shares import warning_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -137,7 +134,7 @@ class Regression(Presented):
         highest = check_likelihood(self.log_likelihood, is_weighted=self.is_weighted)
         return ratio_of_each(self.assembly, self.fit, highest)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> DataFrame:
         """One row for each coefficient of the outcome, by pandas."""
         rows = (each.to_row() for each in self.coefficients)
         return data_frame(rows, ("name", *NUMBERS, "interval"), NUMBERS)

@@ -27,13 +27,8 @@ _SLOPES = 4
 _FAR = 6.0
 
 
-def has_em_start(model: Model) -> bool:
-    """Whether em_start applies: to categories with hidden predictors."""
-    return len(model.cells) > 1 and isinstance(model.outcome, Binary | Multinomial)
-
-
 def em_start(model: Model, begun: Floats) -> Floats:
-    """Coefficients fitted to the shares of all joint answers, outcome and cells.
+    """Coefficients of categories fitted to the shares of all joint answers, outcome and cells.
 
     The shares ignore predictors that were not randomized. The coefficients come
     from least squares on the log-odds (Berkson 1944). The design parameters are
@@ -111,18 +106,17 @@ def best_maximum(model: Model, free: Bools | None = None, near: Floats | None = 
     the reports contain little information about hidden predictors, there are
     more starts.
 
-    Args:
-        model: model with its rows.
-        free: which parameters may move; the others are 0. By default all may
-            move.
-        near: one more start.
+    `free` are the parameters that may move, by default all; the others are 0. `near`
+    is one more start.
+
     Raises:
         NotIdentified: the search reaches no maximum.
     """
     designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
     plain = [start(model, each) for each in designs]
     found, reasons = _ends(model, free, [*([] if near is None else [near]), *plain])
-    if has_em_start(model) and not any(_is_firm(model, each) for each in found):
+    has_em_start = len(model.cells) > 1 and isinstance(model.outcome, Binary | Multinomial)
+    if has_em_start and not any(_is_firm(model, each) for each in found):
         begun = [em_start(model, each) for each in plain]
         if found:
             information = max(found, key=_height).evaluation.observed

@@ -34,10 +34,8 @@ def estimate_by_site(
 
     The respondents of the sites must be different people. Their epsilons may differ.
 
-    Args:
-        study: the study of all sites.
-        questions: the questions.
-        choice: the intervals of the sites; that of the mean of the sites is for one look.
+    The interval of the mean of the sites is for one look, whatever the choice.
+
     Raises:
         InvalidSites: there is none.
         UnsupportedMechanism: this version cannot debias a block; and errors of sources.

@@ -10,7 +10,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.projection import project_to_simplex
+from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms.base import IntervalChoice
@@ -48,9 +48,7 @@ class RowShares:
 
 
 def row_shares(cells: Cells, row: int, covariances: Floats) -> RowShares | None:
-    """The shares within a row; None if the row's share is not above 0.
-
-    `covariances` are those of the cells.
+    """The shares within a row, from the cells' covariances; None if it is not above 0.
 
     Source: the delta method for a ratio of two sums of cells.
     """

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arguments import as_list, kind_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.shares import Numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.quantiles import levels_of
 from deniable_analysis.relations.questions import find_option, find_question, read_choice
-from deniable_analysis.relations.shares import closed_shares, numbers_among_answered, ratio_numbers
+from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_numbers
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.numbers import SurvivalCurve
 from deniable_analysis.results.screening import SummedShare
@@ -227,3 +229,34 @@ def survival(
         interval=kind,
         points=named_options([options[time] for time in times], curve),
     )
+
+
+def numbers_among_answered(
+    found: QuestionShares, later: Floats, choice: IntervalChoice
+) -> tuple[list[Numbers], str]:
+    """The numbers of sums of shares among those who answered, and the kind of interval.
+
+    In `later`, (options, sums) with "no answer" last, 1 is where a sum contains an
+    option.
+
+    Raises:
+        NotIdentified: nobody seems to have answered.
+    """
+    rule, margins = choice.among(later.shape[1]), found.margins
+    answered = found.valid[: found.option_count].sum()
+    valid = later.T @ found.valid / answered if answered > 0 else np.zeros(later.shape[1])
+    most = int(later.sum(axis=0).max()) + 1
+    is_alone = len(margins) == 1 and not found.question.offers_no_answer
+    if is_alone and margins[0].basis.is_binomial(most):
+        (margin,) = margins
+        rows = [
+            margin.basis.numbers(margin.membership @ later[:, [column]], rule)[0]
+            for column in range(later.shape[1])
+        ]
+        kind = rule.interval.value
+    else:
+        rows, kind = ratio_numbers(found, later, choice)
+    shown: list[Numbers] = [
+        {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
+    ]
+    return shown, kind

@@ -82,12 +82,8 @@ def evidence_of_each(
 ) -> list[Evidence]:
     """The evidence about each question, from one read of the reports of a study or a part of it.
 
-    Args:
-        study: study of the reports.
-        questions: some of its questions.
-        counts: counts of the blocks of these questions, and of those that lead to them.
-        choice: intervals, with the population of these reports.
-        name: name of the study or of the part.
+    `counts` are those of the blocks of these questions, and of those that lead to them.
+    `name` and the population of `choice` are those of the part.
     """
     found = estimate_questions(study.survey, study.edition, questions, counts, choice)
     return [

@@ -20,8 +20,12 @@ from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.heterogeneity import variance_of_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.projection import clip, project_to_simplex
-from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
+from deniable_analysis.estimators.sanity import (
+    clip,
+    mean_warnings,
+    normal_warnings,
+    project_to_simplex,
+)
 from deniable_analysis.estimators.shares import (
     mechanism_variance,
     normal_numbers,

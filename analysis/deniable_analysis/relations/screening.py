@@ -242,10 +242,8 @@ class UncertainRate:
 def rogan_gladen(share: float, sensitivity: float, specificity: float) -> float:
     """The prevalence behind a share of positive screenings; it may be outside 0 to 1.
 
-    Args:
-        share: share of people whose screening is positive.
-        sensitivity: sensitivity of the screening.
-        specificity: specificity of the screening; both sum to more than 1.
+    Sensitivity and specificity sum to more than 1.
+
     Source: Rogan and Gladen 1978, "Estimating prevalence from the results of a
         screening test".
     """

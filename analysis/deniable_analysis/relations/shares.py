@@ -10,8 +10,8 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.projection import clip, project_to_simplex
 from deniable_analysis.estimators.ratio import fieller_interval
+from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.linear import Ends, LinearShares, known
@@ -95,37 +95,6 @@ def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
     )
 
 
-def numbers_among_answered(
-    found: QuestionShares, later: Floats, choice: IntervalChoice
-) -> tuple[list[Numbers], str]:
-    """The numbers of sums of shares among those who answered, and the kind of interval.
-
-    In `later`, (options, sums) with "no answer" last, 1 is where a sum contains an
-    option.
-
-    Raises:
-        NotIdentified: nobody seems to have answered.
-    """
-    rule, margins = choice.among(later.shape[1]), found.margins
-    answered = found.valid[: found.option_count].sum()
-    valid = later.T @ found.valid / answered if answered > 0 else np.zeros(later.shape[1])
-    most = int(later.sum(axis=0).max()) + 1
-    is_alone = len(margins) == 1 and not found.question.offers_no_answer
-    if is_alone and margins[0].basis.is_binomial(most):
-        (margin,) = margins
-        rows = [
-            margin.basis.numbers(margin.membership @ later[:, [column]], rule)[0]
-            for column in range(later.shape[1])
-        ]
-        kind = rule.interval.value
-    else:
-        rows, kind = ratio_numbers(found, later, choice)
-    shown: list[Numbers] = [
-        {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
-    ]
-    return shown, kind
-
-
 def ratio_numbers(
     found: QuestionShares, later: Floats, choice: IntervalChoice
 ) -> tuple[list[Numbers], str]:
@@ -134,12 +103,8 @@ def ratio_numbers(
     Variances are by the delta method. Intervals for one look invert a score
     test: the variance is that of the tested ratio, as in Wilson's interval. With
     the estimated variance, the coverage is 85 percent instead of 95 for a share
-    of 0.02 of 100 reports at epsilon 4.
+    of 0.02 of 100 reports at epsilon 4. `later` is as in numbers_among_answered.
 
-    Args:
-        found: shares of all answers.
-        later: (answers, sums) 1 where a sum contains an answer.
-        choice: confidence of the intervals, and the population.
     Returns:
         Rows without an interval if the interval of the ratio is unbounded.
     Raises:
@@ -184,13 +149,7 @@ def _score_ends(
     adds an equal part to each option in it. Under subset selection, it does not
     matter which options are moved, and the variance is quadratic in the ratio.
     For numbers with a window this is approximately true: the ends differ by
-    less than 0.0001.
-
-    Args:
-        found: shares of all answers.
-        later: (answers,) 1 where the sum contains an answer.
-        reach: distance to either end, in standard errors.
-        population: number of people that the respondents are a sample of.
+    less than 0.0001. In `later`, (answers,), 1 is where the sum contains an answer.
     """
     shares = found.shares.shares
     inside = np.zeros(len(shares))

@@ -12,7 +12,7 @@ from deniable_analysis.estimators.confidence import (
     normal_interval,
 )
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.projection import clip, project_to_simplex
+from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.estimators.stratified import Strata, stratified_interval
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally
@@ -27,7 +27,7 @@ from deniable_analysis.mechanisms.mean_sums import (
 from deniable_analysis.mechanisms.piecewise import no_answer_tally
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.watched import mean_ends, own_ends, weighted_ends
+from deniable_analysis.relations.watched import own_ends, weighted_ends
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
@@ -209,3 +209,39 @@ def _sums_of_outputs(side: Evidence, ends: tuple[float, float]) -> MeanSums | No
     if not isinstance(mechanism, Piecewise):
         return None
     return sums_of_outputs(mechanism, counts, ends, side.population)
+
+
+def mean_ends(means: Sequence[Ends], answering: Sequence[Ends], weights: Floats) -> Ends:
+    """The ends for the mean of those who answered, over all groups.
+
+    It is the mean of the groups' means, weighted by the number of people of each
+    group who answered. The ends are the least and the largest mean that the
+    groups' intervals allow.
+
+    Args:
+        means: (1,) ends for the mean of each group.
+        answering: (1,) ends for the part of each group that answered.
+        weights: (groups,) each group's part of all people.
+    """
+    lows, highs = np.array(means)[..., 0].T
+    least, most = (weights * np.clip(each, 0, 1) for each in np.array(answering)[..., 0].T)
+    return (
+        np.array([-_largest_mean(-lows, least, most)]),
+        np.array([_largest_mean(highs, least, most)]),
+    )
+
+
+def _largest_mean(values: Floats, least: Floats, most: Floats) -> float:
+    """The largest weighted mean of values whose weights are between two ends.
+
+    The largest values have their largest weights, and the others their least.
+    """
+    order = np.argsort(-values)
+    values, least, most = values[order], least[order], most[order]
+    found = [
+        np.dot(weights, values) / weights.sum()
+        for count in range(len(values) + 1)
+        for weights in [np.where(np.arange(len(values)) < count, most, least)]
+        if weights.sum() > 0
+    ]
+    return float(np.max(found)) if found else np.nan

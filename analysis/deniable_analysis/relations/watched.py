@@ -56,11 +56,7 @@ def watched_differences(
 
     All pairs are computed at once, which takes little longer than one. There are
     p-values, valid whenever one stops, if the numbers of supporting reports are
-    binomial counts.
-
-    Args:
-        pairs: evidence on the same question; the second is subtracted.
-        rule: as for weighted_ends.
+    binomial counts. The second of a pair is subtracted; `rule` is as for weighted_ends.
     """
     counts = [found for pair in pairs if (found := _counts(pair)) is not None]
     if len(counts) < len(pairs):
@@ -87,10 +83,8 @@ def differences_of(
 ) -> list[Difference]:
     """The differences of two rows of shares, whose intervals hold together with the confidence.
 
-    Args:
-        names: name of each option.
-        shares: (options,) shares of the first and of the second row.
-        ends: (options,) ends of the shares of each row; NaN where there are none.
+    Shares and ends are (options,) of the first and of the second row; an end is NaN
+    where there is none.
     """
     low, high = _sums_of_ends(ends, _MINUS)
     rows = zip(names, *(each.tolist() for each in shares), low, high, strict=True)
@@ -101,42 +95,6 @@ def watched_mean_difference(one: MeanEstimate, other: MeanEstimate) -> Differenc
     """The difference of two means, whose intervals hold together with the confidence."""
     low, high = _sums_of_ends([own_ends([each]) for each in (one, other)], _MINUS)
     return _difference("mean", (one.value, other.value), [low[0], high[0]], np.nan)
-
-
-def mean_ends(means: Sequence[Ends], answering: Sequence[Ends], weights: Floats) -> Ends:
-    """The ends for the mean of those who answered, over all groups.
-
-    It is the mean of the groups' means, weighted by the number of people of each
-    group who answered. The ends are the least and the largest mean that the
-    groups' intervals allow.
-
-    Args:
-        means: (1,) ends for the mean of each group.
-        answering: (1,) ends for the part of each group that answered.
-        weights: (groups,) each group's part of all people.
-    """
-    lows, highs = np.array(means)[..., 0].T
-    least, most = (weights * np.clip(each, 0, 1) for each in np.array(answering)[..., 0].T)
-    return (
-        np.array([-_largest_mean(-lows, least, most)]),
-        np.array([_largest_mean(highs, least, most)]),
-    )
-
-
-def _largest_mean(values: Floats, least: Floats, most: Floats) -> float:
-    """The largest weighted mean of values whose weights are between two ends.
-
-    The largest values have their largest weights, and the others their least.
-    """
-    order = np.argsort(-values)
-    values, least, most = values[order], least[order], most[order]
-    found = [
-        np.dot(weights, values) / weights.sum()
-        for count in range(len(values) + 1)
-        for weights in [np.where(np.arange(len(values)) < count, most, least)]
-        if weights.sum() > 0
-    ]
-    return float(np.max(found)) if found else np.nan
 
 
 def weighted_mean_ends(means: Sequence[MeanEstimate], weights: Floats) -> Ends:

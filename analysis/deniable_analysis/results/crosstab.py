@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.projection import valid_counts
+from deniable_analysis.estimators.sanity import valid_counts
 from deniable_analysis.forms import (
     DataFrame,
     Documented,

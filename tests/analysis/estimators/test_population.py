@@ -23,8 +23,11 @@ from deniable_analysis import (
     share_interval,
 )
 from deniable_analysis.estimators.binomial import ALLOWANCE
-from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
-from deniable_analysis.estimators.finite_ends import count_chances
+from deniable_analysis.estimators.finite import (
+    count_chances,
+    finite_score_interval,
+    sampling_scale,
+)
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, scale, survey, yes_no

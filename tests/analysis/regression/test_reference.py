@@ -6,7 +6,7 @@ import pytest
 
 from analysis.regressions import CHANNEL, THREE, reported
 from deniable_analysis import regress
-from deniable_analysis.regression import Regression
+from deniable_analysis.regression.results import Regression
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import choice, survey, yes_no
 

@@ -15,7 +15,7 @@ from deniable_analysis.estimators.difference import (
     rates_z,
     two_sided,
 )
-from deniable_analysis.estimators.finite_ends import count_chances
+from deniable_analysis.estimators.finite import count_chances
 
 
 def test_newcombes_interval_is_his() -> None:

@@ -25,7 +25,7 @@ from deniable_analysis import (
     pool_studies,
 )
 from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
-from deniable_analysis.relations.watched import mean_ends
+from deniable_analysis.relations.stratified import mean_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, number, scale, survey, yes_no
