@@ -75,8 +75,7 @@ from .errors import (
     XlsxwriterMissing,
 )
 from .estimators.channel import Channel, manipulation_margin
-from .estimators.difference import Correction
-from .estimators.intervals import Interval, IntervalRule, share_interval
+from .estimators.intervals import Correction, Interval, IntervalRule, share_interval
 from .estimators.sanity import project_to_simplex, valid_counts
 from .estimators.shares import (
     covariance_matrix,

@@ -13,9 +13,8 @@ from deniable_analysis.estimation.questions import (
     estimate_questions,
     with_routers,
 )
-from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.intervals import Correction, Interval
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression

@@ -15,7 +15,7 @@ from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_li
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
-from deniable_analysis.estimators.difference import two_sided
+from deniable_analysis.estimators.intervals import two_sided
 from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 

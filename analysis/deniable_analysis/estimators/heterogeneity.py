@@ -25,17 +25,8 @@ ROUNDING = 1e-12
 class RandomEffects:
     """What the estimates of several sites say about their differences and their mean.
 
-    Args:
-        q: Cochran's Q, which has a chi-squared distribution if all sites are equal.
-        degrees_of_freedom: of Q: one less than the number of sites.
-        p_value: the probability of so large a Q if all sites are equal.
-        i_squared: the part of the variation of the estimates that is between sites, from 0
-            to 1. It gets smaller with epsilon, because randomization is variation within sites.
-        tau: the standard deviation of the true values between sites.
-        mean: the mean of the true values of such sites.
-        standard_error: of the mean.
-        low: the lower end of the interval of the mean.
-        high: the upper end.
+    See SiteDifferences for the fields. Q has a chi-squared distribution if all sites are
+    equal. I-squared gets smaller with epsilon: randomization is variation within sites.
     """
 
     q: float

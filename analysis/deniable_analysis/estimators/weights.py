@@ -16,13 +16,13 @@ from deniable_analysis.arguments import finite_floats, kind_of, read_floats
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel, check_channel
-from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.estimators.intervals import (
     DEFAULT_RULE,
     IntervalRule,
     check_rule,
     rate_interval,
     read_interval,
+    two_sided,
 )
 from deniable_analysis.estimators.shares import mechanism_variance
 
@@ -198,18 +198,9 @@ CONTROL_LIMIT = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Statistics of independent estimates over time.
+    """Statistics of independent estimates over time; see OptionTrend for the other fields.
 
-    Args:
-        centre: mean of the estimates, weighted by the inverse of their
-            variances.
-        limits: (points, 2) lower and upper control limit of each, if nothing
-            changed.
-        slope: slope of the weighted least squares line.
-        slope_error: standard error of the slope.
-        p_value: two-sided p-value of the hypothesis that the slope is 0.
-        change_p_value: chi-squared p-value of the hypothesis of no change at
-            all.
+    `limits` are the (points, 2) lower and upper control limits, if nothing changed.
     """
 
     centre: float

@@ -23,15 +23,11 @@ from deniable_storage.counts import BlockCounts, Integers
 
 @dataclass(frozen=True, slots=True)
 class IntervalChoice:
-    """The choice of intervals.
+    """The choice of intervals; see IntervalRule for the other fields.
 
-    Args:
-        interval: which binomial interval.
-        confidence: nominal coverage of the intervals.
-        simultaneous: whether the confidence is that of all shares of one
-            question or crosstab together (Bonferroni).
-        population: number of people that the respondents are a sample of; None
-            if it is many times the number of respondents.
+    If they are simultaneous, the confidence is that of all shares of one question or
+    crosstab together (Bonferroni).
+
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: simultaneous is neither True nor False.

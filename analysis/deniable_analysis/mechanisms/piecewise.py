@@ -64,11 +64,7 @@ def _findings(
     mean = scaled_mean(question, ratio, sampling, choice)
     if mean and mean.value is not None and choice.interval is Interval.ANYTIME:
         mean = _watched(mean, mechanism, question, counts, choice.confidence)
-    return replace(
-        found,
-        mean=mean,
-        distribution=_distribution(question, mechanism, counts),
-    )
+    return replace(found, mean=mean, distribution=_distribution(question, mechanism, counts))
 
 
 def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:

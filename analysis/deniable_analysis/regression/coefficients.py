@@ -8,9 +8,9 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
-from deniable_analysis.estimators.difference import two_sided
+from deniable_analysis.estimators.intervals import two_sided
 from deniable_analysis.estimators.ratio import quotients
-from deniable_analysis.forms import finite_or_none
+from deniable_analysis.forms import decimals, finite_or_none
 from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, CoefficientInterval
@@ -29,17 +29,12 @@ class Coefficient:
     """An estimated coefficient.
 
     Args:
-        name: name of the term; after the category's name if the outcome has
-            several categories.
-        estimate: estimate; if it is infinite, a value beyond which the
-            likelihood does not visibly increase.
-        standard_error: standard error; infinite if the data do not determine
-            the estimate.
-        low: lower end of the interval; NaN without an interval, as when the
-            rows fit the estimates exactly.
+        name: name of the term; after the category's name if the outcome has several.
+        estimate: if it is infinite, a value beyond which the likelihood hardly increases.
+        standard_error: standard error; infinite if the data do not determine the estimate.
+        low: lower end of the interval; NaN without one, as if rows fit the estimates exactly.
         high: upper end of the interval.
-        is_infinite: whether the likelihood increases as the estimate goes to
-            infinity.
+        is_infinite: whether the likelihood increases as the estimate goes to infinity.
         interval: kind of the interval: "wald", "profile" or "none".
         is_normal: whether a normal interval has its nominal coverage.
     """
@@ -70,8 +65,7 @@ class Coefficient:
     @classmethod
     def without_error(cls, name: str, estimate: float) -> "Coefficient":
         """A coefficient without a standard error and without an interval."""
-        nothing = math.nan
-        return cls(name, estimate, math.inf, nothing, nothing, False, NO_INTERVAL, False)
+        return cls(name, estimate, math.inf, math.nan, math.nan, False, NO_INTERVAL, False)
 
     @property
     def is_held(self) -> bool:
@@ -81,8 +75,7 @@ class Coefficient:
     @property
     def z(self) -> float | None:
         """The estimate divided by its standard error; None if that error is not reliable."""
-        has_interval = not math.isnan(self.low)
-        has_test = self.is_held and self.is_normal and has_interval
+        has_test = self.is_held and self.is_normal and not math.isnan(self.low)
         return self.estimate / self.standard_error if has_test else None
 
     @property
@@ -98,12 +91,8 @@ class Coefficient:
         plain = {
             name: None if value is None else finite_or_none(value) for name, value in found.items()
         }
-        return {
-            "name": self.name,
-            **plain,
-            "is_infinite": self.is_infinite,
-            "interval": self.interval,
-        }
+        kind = {"is_infinite": self.is_infinite, "interval": self.interval}
+        return {"name": self.name, **plain, **kind}
 
     def mark(self) -> Mark:
         """The estimate with its interval, for a chart."""
@@ -116,17 +105,13 @@ class Coefficient:
 
     def cells(self) -> tuple[str, ...]:
         """The numbers of the coefficient's row in a table."""
-        towards = math.copysign(math.inf, self.estimate)
-        z, p_value = self.z, self.p_value
         is_open = math.isinf(self.low) and math.isinf(self.high)
         has_end = not math.isnan(self.low) and not (is_open and self.interval != "profile")
-        return (
-            f"{towards if self.is_infinite else self.estimate:z.4f}",
-            f"{self.standard_error:z.4f}" if self.is_held else "",
-            *((f"{self.low:z.4f}", f"{self.high:z.4f}") if has_end else ("", "")),
-            "" if z is None else f"{z:z.4f}",
-            "" if p_value is None else f"{p_value:.3g}",
-        )
+        shown = math.copysign(math.inf, self.estimate) if self.is_infinite else self.estimate
+        error = self.standard_error if self.is_held else None
+        ends = (self.low, self.high) if has_end else (None, None)
+        p_value = "" if self.p_value is None else f"{self.p_value:.3g}"
+        return *decimals(shown, error, *ends, self.z), p_value
 
 
 def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
@@ -156,12 +141,6 @@ def _limited(one: Coefficient, fit: Fit, index: int, turn: np.ufunc) -> Coeffici
     return replace(one, interval=interval, is_normal=is_normal)
 
 
-def interval_kinds(coefficients: list[Coefficient]) -> str:
-    """The kinds of the intervals: one word, or all that occur."""
-    kinds = dict.fromkeys(each.interval for each in coefficients if each.interval != NO_INTERVAL)
-    return " and ".join(sorted(kinds)) or NO_INTERVAL
-
-
 def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:
     """The unknown design parameters, from their logits by the delta method."""
     model = assembly.model
@@ -172,8 +151,7 @@ def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple
         variance = float(fit.covariance[index, index])
         variance = variance * slope**2 if np.isfinite(variance) else np.inf
         estimate = float(round(value)) if fit.is_infinite[index] else value
-        name = model.names[index]
-        one = Coefficient.normal(name, estimate, variance, choices.confidence)
+        one = Coefficient.normal(model.names[index], estimate, variance, choices.confidence)
         found.append(_limited(one, fit, index, special.expit))
     return tuple(found)
 

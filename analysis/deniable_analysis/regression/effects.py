@@ -120,10 +120,7 @@ def _with(given: Given, name: str, column: Any) -> Given:
 
 
 def _averaged(
-    assembly: Assembly,
-    fit: Fit,
-    pair: tuple[Expected, Expected],
-    what: tuple[str, float, float],
+    assembly: Assembly, fit: Fit, pair: tuple[Expected, Expected], what: tuple[str, float, float]
 ) -> list[Coefficient]:
     up, down = pair
     label, per, confidence = what

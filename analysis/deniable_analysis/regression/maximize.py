@@ -116,10 +116,7 @@ class Maximum:
 
 
 def maximize(
-    model: Model,
-    start: Floats,
-    free: Bools | None = None,
-    enough: float = ENOUGH,
+    model: Model, start: Floats, free: Bools | None = None, enough: float = ENOUGH
 ) -> Maximum:
     """The maximum that the search reaches from a start.
 

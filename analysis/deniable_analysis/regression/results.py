@@ -14,10 +14,10 @@ from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
 from deniable_analysis.regression.coefficients import (
     HEADERS,
+    NO_INTERVAL,
     NUMBERS,
     Coefficient,
     design_coefficients,
-    interval_kinds,
     linear_coefficients,
     residual_coefficient,
 )
@@ -212,6 +212,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
     linear = linear_coefficients(assembly, fit, choices)
     shown = [index for index in range(model.outcome_size) if model.names[index] != LOG_SPREAD]
     own, spread = [linear[index] for index in shown], linear[model.spread_slice]
+    kinds = {each.interval for each in (*own, *spread)} - {NO_INTERVAL}
     spends = [each.epsilon for each in seen.reports]
     categories = model.outcome.categories
     method = FittingMethod.MOMENTS if fit.log_likelihood is None else FittingMethod.LIKELIHOOD
@@ -227,7 +228,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
         standard_errors=fit.kind.value,
         confidence=choices.confidence,
-        interval=interval_kinds([*own, *spread]),
+        interval=" and ".join(sorted(kinds)) or NO_INTERVAL,
         coefficients=tuple(own),
         predictor_coefficients=() if fit.log_likelihood is None else tuple(spread),
         design_parameters=design_coefficients(assembly, fit, choices),

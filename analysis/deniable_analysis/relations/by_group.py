@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deniable_analysis.estimation.questions import blocks_of, with_routers
-from deniable_analysis.estimators.difference import Correction, corrected
-from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.intervals import Correction, Interval, corrected
 from deniable_analysis.forms import document_of
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.comparison import mean_difference, option_differences

@@ -15,15 +15,15 @@ from deniable_analysis.estimators.confidence import (
     normal_ends,
     shows_variance,
 )
-from deniable_analysis.estimators.difference import (
+from deniable_analysis.estimators.intervals import (
     Correction,
+    Interval,
     difference_interval,
     finite_rates_z,
     rates_z,
     read_correction,
     two_sided,
 )
-from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally

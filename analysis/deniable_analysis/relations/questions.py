@@ -12,9 +12,14 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.estimators.difference import Correction, corrected
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.estimators.intervals import (
+    DEFAULT_INTERVAL,
+    Correction,
+    Interval,
+    corrected,
+    read_interval,
+)
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Difference

@@ -8,8 +8,12 @@ from deniable_analysis.arguments import is_finite, is_whole
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidDesign, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.difference import two_sided
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.estimators.intervals import (
+    DEFAULT_INTERVAL,
+    Interval,
+    read_interval,
+    two_sided,
+)
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.cutoffs import (
     SummedAnswers,

@@ -9,8 +9,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators.confidence import shows_variance
-from deniable_analysis.estimators.difference import Correction, read_correction
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Correction, read_correction
 from deniable_analysis.estimators.shares import total_variance
 from deniable_analysis.estimators.weights import series
 from deniable_analysis.mechanisms.base import IntervalChoice

@@ -26,10 +26,7 @@ from deniable_analysis import (
     Study,
     compare,
 )
-from deniable_analysis.estimators.difference import (
-    difference_interval,
-    rates_z,
-)
+from deniable_analysis.estimators.intervals import difference_interval, rates_z
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights

@@ -7,7 +7,8 @@ from scipy import stats
 
 from analysis.related import yes_no_study
 from deniable_analysis import Channel, compare, plan_mechanism
-from deniable_analysis.estimators.difference import (
+from deniable_analysis.estimators.finite import count_chances
+from deniable_analysis.estimators.intervals import (
     Correction,
     corrected,
     difference_interval,
@@ -15,7 +16,6 @@ from deniable_analysis.estimators.difference import (
     rates_z,
     two_sided,
 )
-from deniable_analysis.estimators.finite import count_chances
 
 
 def test_newcombes_interval_is_his() -> None:
