@@ -174,5 +174,5 @@ def test_an_existing_folder_is_never_written_into(
     (tmp_path / "out").mkdir()
     code, _, err = federate(capsys, definition(tmp_path), *given(ADDRESSES))
     assert code == 1
-    assert "cannot be made (File exists); name a new folder with --out" in " ".join(err.split())
+    assert "cannot be made (File exists); name a new folder with --output" in " ".join(err.split())
     assert list((tmp_path / "out").iterdir()) == []
