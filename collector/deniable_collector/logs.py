@@ -49,7 +49,9 @@ def set_up_logging(style: str = AUTO, stream: TextIO | None = None) -> None:
 
 def tell(event: str, level: int = logging.INFO, **facts: object) -> None:
     """Log an event; its facts may contain nothing from a request."""
-    LOGGER.log(level, "%s", _words(event, facts), extra={"event": event, "facts": facts})
+    said = ", ".join(f"{name} {value}" for name, value in facts.items())
+    text = f"{event}: {said}" if said else event
+    LOGGER.log(level, "%s", text, extra={"event": event, "facts": facts})
 
 
 def tell_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> None:
@@ -131,8 +133,3 @@ def _text(record: logging.LogRecord) -> str:
 
 def _time(record: logging.LogRecord) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
-
-
-def _words(event: str, facts: dict[str, object]) -> str:
-    said = ", ".join(f"{name} {value}" for name, value in facts.items())
-    return f"{event}: {said}" if said else event

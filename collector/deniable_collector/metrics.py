@@ -11,14 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.store.base import ReportOutcome
-
-if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
 
 # prometheus_client reads this variable when it is imported, so it is imported later.
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -126,22 +123,16 @@ class Metrics(IntakeObserver):
 
     def to_text(self) -> bytes:
         """All counts, in the text format of Prometheus."""
-        from prometheus_client import generate_latest  # noqa: PLC0415 - as above
+        from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415 - as above
+        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
 
-        return generate_latest(_of_all_workers() or self._registry)
-
-
-def _of_all_workers() -> "CollectorRegistry | None":
-    folder = os.environ.get(FOLDER)
-    if folder is None:
-        return None
-    from prometheus_client import CollectorRegistry  # noqa: PLC0415 - as above
-    from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
-
-    _forget_what_dead_workers_had_waiting(Path(folder))
-    registry = CollectorRegistry()
-    MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
-    return registry
+        folder = os.environ.get(FOLDER)
+        if folder is None:
+            return generate_latest(self._registry)
+        _forget_what_dead_workers_had_waiting(Path(folder))
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
 
 
 def _forget_what_dead_workers_had_waiting(folder: Path) -> None:

@@ -96,7 +96,8 @@ def _summed(tally: Iterable[TallyRow]) -> Mapping[TallyKey, tuple[int, ...]]:
     for *names, counts in tally:
         key = tuple(names)
         same = found.get(key, (0,) * len(counts))
-        is_right = len(same) == len(counts) and all(map(_is_count, counts))
+        are_counts = all(type(count) is int and count >= 0 for count in counts)
+        is_right = len(same) == len(counts) and are_counts
         found[key] = tuple(map(add, same, counts)) if is_right else ()
     return found
 
@@ -110,10 +111,6 @@ def _keyed(blocks: Sequence[Block], counts: SurveyCounts) -> Iterator[tuple[str,
         if counted.report_count:
             members = members_by_text(block.mechanism.form).values()
             yield block.id, (counted.report_count, *map(counted.support.get, members, repeat(0)))
-
-
-def _is_count(count: object) -> bool:
-    return type(count) is int and count >= 0
 
 
 def _block_counts(block: Block, counts: Sequence[int]) -> BlockCounts:

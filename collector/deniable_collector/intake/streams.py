@@ -166,18 +166,15 @@ def take_json(
     try:
         for text in documents.members():
             if len(gathered) == most_reports:
-                raise Refused(_too_many(most_reports))
+                raise Refused.because(
+                    "too-many-reports",
+                    f"The batch has more than {most_reports} reports and none was stored; allowed "
+                    f"are {most_reports} at a time; send them in several requests, or one a line "
+                    "as NDJSON.",
+                )
             gathered.add_text(text)
     except NotCanonical as error:
         commits.observer.refused("not-json")
         raise Refused(unreadable(error)) from None
     gathered.submit(commits, is_batch=True)
     return gathered.receipts()
-
-
-def _too_many(most: int) -> Problem:
-    return problem(
-        "too-many-reports",
-        f"The batch has more than {most} reports and none was stored; allowed are "
-        f"{most} at a time; send them in several requests, or one a line as NDJSON.",
-    )

@@ -120,19 +120,16 @@ class _Operation:
             }
             for status, success in self.successes.items()
         }
-        names = self._all_problems()
-        kinds = (kind for kind in PROBLEMS.values() if kind.name in names)
-        for status, same in groupby(kinds, attrgetter("status")):
-            answers[str(status)] = _refused(status, [kind.name for kind in same])
+        possible = self._all_problems()
+        kinds = [kind for kind in PROBLEMS.values() if kind.name in possible]
+        for status, found in groupby(kinds, attrgetter("status")):
+            same = list(found)
+            answers[str(status)] = {
+                "description": "; ".join(f"{kind.title} ({kind.name})" for kind in same) + ".",
+                "headers": {**_STAY, **_HEADERS.get(status, {})},
+                "content": {PROBLEM_TYPE: {"schema": refusal(same)}},
+            }
         return answers
-
-
-def _refused(status: int, names: Sequence[str]) -> Schema:
-    return {
-        "description": "; ".join(f"{PROBLEMS[name].title} ({name})" for name in names) + ".",
-        "headers": {**_STAY, **_HEADERS.get(status, {})},
-        "content": {PROBLEM_TYPE: {"schema": refusal(status, names)}},
-    }
 
 
 def _query(name: str, description: str, schema: Schema) -> Schema:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
+from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, Problem
 from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
@@ -49,12 +49,12 @@ def listed(items: Schema, **more: object) -> Schema:
     return {"type": "array", "items": items, **more}
 
 
-def refusal(status: int, names: Sequence[str]) -> Schema:
+def refusal(kinds: Sequence[Problem]) -> Schema:
     """The schema of a refusal with one of these problems, all of which have the same status."""
     return closed(
-        type={"enum": [TYPE_PREFIX + name for name in names]},
-        title={"enum": [PROBLEMS[name].title for name in names]},
-        status={"const": status},
+        type={"enum": [TYPE_PREFIX + kind.name for kind in kinds]},
+        title={"enum": [kind.title for kind in kinds]},
+        status={"const": kinds[0].status},
         detail={
             "type": "string",
             "minLength": 1,

@@ -72,7 +72,10 @@ def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool
     schemas = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     if not schemas and is_empty:
         return False
-    applied = _applied(connection) if "_sqlite_migrations" in schemas else set()
+    applied: set[str] = set()
+    if "_sqlite_migrations" in schemas:
+        statement = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
+        applied = {str(name) for (name,) in connection.execute(statement, (NAME,))}
     if not applied:
         raise UnreadableStore(
             f"{location} is an SQLite file without the tables of a store; choose another path (a "
@@ -96,11 +99,6 @@ def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
             f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
             f"update deniable, or choose another {kind}"
         )
-
-
-def _applied(connection: Connection) -> AbstractSet[str]:
-    statement = "SELECT name FROM _sqlite_migrations WHERE migration_set = ?"
-    return {str(name) for (name,) in connection.execute(statement, (NAME,))}
 
 
 def _create_tallies(connection: Connection) -> None:
