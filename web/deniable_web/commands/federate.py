@@ -88,7 +88,8 @@ def write_federation(survey: PublishedSurvey, sites: Mapping[str, str], folder: 
         folder.mkdir(mode=0o700)
     except OSError as error:
         raise NotDone(
-            f"{quote(str(folder))} cannot be made ({error.strerror}); name a new folder with --output"
+            f"{quote(str(folder))} cannot be made ({error.strerror}); "
+            "name a new folder with --output"
         ) from None
     try:
         _write_into(survey, sites, folder)
