@@ -64,21 +64,16 @@ export class Schedule {
     try {
       const work = () => sendDue(parts, isUrgent, counts);
       // Another tab that is at it sends what is here; it may end before it has.
-      await this.#plan((await parts.records.alone("flush", work)) ? SHORTEST_MS : BUSY_MS);
+      const least = (await parts.records.alone("flush", work)) ? SHORTEST_MS : BUSY_MS;
+      const waiting = waitingFor(await parts.records.entries(), parts.collector);
+      const waits = waiting.map((entry) => waitOf(entry, parts.clock.now()));
+      if (waits.length > 0) this.#wake(Math.max(least, Math.min(LONGEST_MS, ...waits)));
       return counts;
     } catch (error) {
       // A storage that fails now may work again later.
       this.#wake(FAILED_MS);
       throw error;
     }
-  }
-
-  /** @param {number} least how long to wait in any case, in milliseconds. */
-  async #plan(least) {
-    const { records, collector, clock } = this.#parts;
-    const waiting = waitingFor(await records.entries(), collector);
-    const waits = waiting.map((entry) => waitOf(entry, clock.now()));
-    if (waits.length > 0) this.#wake(Math.max(least, Math.min(LONGEST_MS, ...waits)));
   }
 
   /** @param {number} wait */

@@ -129,9 +129,7 @@ def _is_readable(data: str) -> bool:
 class QuestionSection(SurveyPart):
     """A section that begins with a question, and ends where the next one begins.
 
-    Args:
-        title: its heading.
-        note: a text below the heading, if there is one.
+    The note, if there is one, is a text below its heading.
     """
 
     title: Text

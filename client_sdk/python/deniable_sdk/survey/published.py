@@ -91,7 +91,13 @@ class PublishedSurvey(Questionnaire, hidden="document"):
         except canonical.NotCanonical as error:
             raise InvalidSurvey(f"not a published survey: {error}") from None
         survey = _read(value, document, actual)
-        _check_claim(survey)
+        taken = most_spent(survey)
+        if not is_within(taken, survey.epsilon):
+            spent = sum(weights.epsilon for weights in taken)
+            raise BudgetExceeded(
+                f"the survey claims epsilon {format_epsilon(survey.epsilon)} and takes more, "
+                f"{spent:.15g}; do not answer it, and tell whoever published it"
+            )
         check_cap(survey, epsilon_cap)
         return survey
 
@@ -140,9 +146,16 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
         read_block(each, by_id) for each in privacy.sections("blocks", 1, MAX_QUESTIONS, "blocks")
     ]
     known = tuple(block for block in blocks if block)
+    asked = {
+        question.id
+        for block in known
+        if block.mechanism.has_shares
+        for question in block.questions
+    }
+    with_shares = [each.id for each in questions if each.options and each.id in asked]
     waves, wave = read_waves(privacy)
     survey = PublishedSurvey(
-        **read_texts(section, _with_shares(questions, known)),
+        **read_texts(section, with_shares),
         waves=waves,
         wave=wave,
         questions=questions,
@@ -157,17 +170,6 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     if problems.found:
         raise InvalidSurvey("\n".join(str(problem) for problem in problems.found))
     return survey
-
-
-def _with_shares(questions: Sequence[Question], blocks: Sequence[Block]) -> list[str]:
-    """The ids of the questions with shares of options in the results."""
-    asked = {
-        question.id
-        for block in blocks
-        if block.mechanism.has_shares
-        for question in block.questions
-    }
-    return [question.id for question in questions if question.options and question.id in asked]
 
 
 def _read_questions(section: Section) -> tuple[Question, ...]:
@@ -216,16 +218,6 @@ def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
         f"the survey takes epsilon {format_epsilon(survey.epsilon)}{each}; allowed here is "
         f"{float(cap):g}; raise the cap or do not answer it"
     )
-
-
-def _check_claim(survey: PublishedSurvey) -> None:
-    taken = most_spent(survey)
-    if not is_within(taken, survey.epsilon):
-        spent = sum(weights.epsilon for weights in taken)
-        raise BudgetExceeded(
-            f"the survey claims epsilon {format_epsilon(survey.epsilon)} and takes more, "
-            f"{spent:.15g}; do not answer it, and tell whoever published it"
-        )
 
 
 def most_spent(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:

@@ -85,9 +85,7 @@ class Questionnaire(Record):
 def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
     """The fields of a questionnaire from `slug` to `invited`; problems go to the section.
 
-    Args:
-        section: the whole document.
-        with_shares: the ids of the questions with shares of options in the results.
+    `with_shares` are the ids of the questions with shares of options in the results.
     """
     window = read_window(section, with_shares)
     return {

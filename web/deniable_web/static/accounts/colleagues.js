@@ -72,8 +72,10 @@ function card(person) {
 function actions(person) {
   const isOwn = person.name === found.you;
   const hasToken = person.signs_in_with === "token";
+  const keep = (/** @type {Rights} */ { role, surveys }) => sendJson(addressOf(person.name), { role, surveys }, undefined, "PUT");
+  const change = () => askForRights(person, found.surveys, keep, () => finish("change", person.name));
   return [
-    hasToken && !isOwn && person.role !== "reader" ? action("change", person, () => change(person)) : null,
+    hasToken && !isOwn && person.role !== "reader" ? action("change", person, change) : null,
     hasToken && !isOwn ? action("secret", person, () => ask("secret", person)) : null,
     person.signed_in ? action("sign_out", person, () => ask("sign_out", person)) : null,
     isOwn ? null : action("remove", person, () => ask("remove", person)),
@@ -111,12 +113,6 @@ function add() {
     await finish("add", added.name);
     showSecret(token, added);
   });
-}
-
-/** @param {Colleague} person */
-function change(person) {
-  const { name } = person;
-  askForRights(person, found.surveys, ({ role, surveys }) => sendJson(addressOf(name), { role, surveys }, undefined, "PUT"), () => finish("change", name));
 }
 
 /**

@@ -39,7 +39,8 @@ export function newestOf(id) {
 export class Keeper extends EventTarget {
   #draft;
   /** @type {Kept | undefined} */
-  #kept = stored(KEPT, isKept);
+  #kept = stored(KEPT, (/** @type {any} */ kept) =>
+    typeof kept?.id === "string" && typeof kept.version === "number" && typeof kept.document === "object");
   #isKept = true;
   /** Whether the page says that nothing is left to save. */
   #isSettled = true;
@@ -208,10 +209,4 @@ export class Keeper extends EventTarget {
     this.#isSettled = state !== "saving" && state !== "failed";
     this.dispatchEvent(new CustomEvent("state", { detail: { state, reason } }));
   }
-}
-
-/** @param {unknown} value */
-function isKept(value) {
-  const kept = /** @type {Partial<Kept> | null} */ (value);
-  return typeof kept?.id === "string" && typeof kept.version === "number" && typeof kept.document === "object";
 }

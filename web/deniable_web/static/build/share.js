@@ -25,15 +25,6 @@ async function showCode() {
   element("code").replaceChildren(svg);
 }
 
-/** Puts this server's address, as the browser knows it, into the snippets. */
-function fillAddresses() {
-  for (const part of all("[data-template]")) {
-    part.textContent = (part.dataset.template ?? "").replaceAll("ORIGIN", location.origin);
-  }
-  const link = document.getElementById("link");
-  if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
-}
-
 async function close() {
   await tried(async () => {
     await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
@@ -43,7 +34,12 @@ async function close() {
 
 function begin() {
   if (!page) return;
-  fillAddresses();
+  // This server's address, as the browser knows it.
+  for (const part of all("[data-template]")) {
+    part.textContent = (part.dataset.template ?? "").replaceAll("ORIGIN", location.origin);
+  }
+  const link = document.getElementById("link");
+  if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
   const warning = document.getElementById("code-local");
   if (warning) warning.hidden = !isLocal(location.hostname);
   offerCopies();

@@ -5,7 +5,7 @@ import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
-import { OptionOrder } from "./option_order.js";
+import { orderOptions } from "./option_order.js";
 import { announce, element, fail, form, sayVariant, tell, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
@@ -36,7 +36,8 @@ export class Session {
   #questions = null;
   /** @type {Pages | null} */
   #pages = null;
-  #order = new OptionOrder();
+  /** @type {Map<string, readonly number[]>} the order of options by question. */
+  #drawn = new Map();
   #problem = "";
 
   /**
@@ -200,7 +201,7 @@ export class Session {
     standing.panel ||= (await this.#fieldwork?.gate(delivery)) || "survey";
     if (standing.panel === "survey") {
       this.#asked = await delivery.client.draw(delivery.survey);
-      this.#order = new OptionOrder();
+      this.#drawn = new Map();
     }
     return standing;
   }
@@ -272,7 +273,7 @@ export class Session {
    * @param {number} place
    */
   #renderQuestions(survey, filled, place) {
-    this.#order.apply(survey);
+    orderOptions(survey, this.#drawn);
     fillIn(form(), filled);
     this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);

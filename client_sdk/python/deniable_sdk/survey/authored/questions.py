@@ -59,10 +59,7 @@ class AuthoredQuestion(Record):
 class BlockPreferences(Record):
     """An author's preferences for a block.
 
-    Args:
-        target: what is to be estimated.
-        mechanism: the name of the one that must be used, or None.
-        weight: how much the block's error counts beside that of others.
+    Its error counts with the weight, and a mechanism that is named must be used.
     """
 
     target: Target
