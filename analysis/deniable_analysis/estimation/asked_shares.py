@@ -62,15 +62,14 @@ class AskedShares:
     release_part: Floats | None = None
     watched: tuple[Ends, Ends] | None = None
 
-    def mechanism_covariances(self, index: int) -> Floats:
-        """The (2, 2) covariances of the first share and the share at an index."""
-        return self.mechanism_part[np.ix_([0, index], [0, index])]
+    def covariances(self, index: int) -> list[Floats]:
+        """The (2, 2) covariances of the first share and the share at an index, by their cause.
 
-    def release_covariances(self, index: int) -> Floats | None:
-        """The same that the noise of releases causes; None without noise."""
-        if self.release_part is None:
-            return None
-        return self.release_part[np.ix_([0, index], [0, index])]
+        The causes are the mechanism, the sampling and, if there is any, the noise of releases.
+        """
+        own = np.ix_([0, index], [0, index])
+        parts = [self.mechanism_part[own], self.sampling_covariances(index)]
+        return parts if self.release_part is None else [*parts, self.release_part[own]]
 
     def sampling_covariances(self, index: int, share: float | None = None) -> Floats:
         """The (2, 2) covariances of the first share and the share at an index.
@@ -209,7 +208,6 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
     """
     nothing = OptionEstimate(option=found.names[index - 1], reports=found.reports)
     whole, part = float(found.shares[0]), float(found.shares[index])
-    mechanism, sampling = found.mechanism_covariances(index), found.sampling_covariances(index)
     if found.watched is None:
         ends = _fieller_ends(found, index, choice)
     else:
@@ -218,9 +216,7 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
     if ends is None or (ends[0] <= 0 and ends[1] >= 1):
         return nothing
     slopes = np.array([-part / whole, 1.0]) / whole
-    released = found.release_covariances(index)
-    parts = [mechanism, sampling] + ([] if released is None else [released])
-    variances = [float(slopes @ each @ slopes) for each in parts]
+    variances = [float(slopes @ each @ slopes) for each in found.covariances(index)]
     if not shows_variance(part / whole, sum(variances)):
         return nothing
     return replace(
@@ -239,11 +235,10 @@ def _fieller_ends(
 ) -> tuple[float, float] | None:
     """The ends for one look of a share among those who were asked, if it is bounded."""
     whole, part = float(found.shares[0]), float(found.shares[index])
-    mechanism = found.mechanism_covariances(index)
     comparisons = comparisons_among(len(found.names)) if choice.simultaneous else 1
-    released = found.release_covariances(index)
-    if released is not None:
-        mechanism = mechanism + stretched(released, choice.confidence, comparisons)
+    mechanism, _, *released = found.covariances(index)
+    for each in released:
+        mechanism = mechanism + stretched(each, choice.confidence, comparisons)
 
     def variance_if(ratio: float) -> float:
         if_true = found.sampling_covariances(index, ratio * whole)
@@ -262,11 +257,9 @@ def asked_and_refused(
     Intervals for one look are normal.
     """
     last, rule = len(found.names), IntervalRule(confidence=choice.confidence)
-    mechanism = found.mechanism_covariances(last).diagonal()
-    sampling = found.sampling_covariances(last).diagonal()
+    mechanism, sampling, *released = (each.diagonal() for each in found.covariances(last))
     shares = found.shares[[0, last]]
     ends = found.watched[1] if found.watched else None
-    released = found.release_covariances(last)
     rows = normal_numbers(
         shares,
         (mechanism, sampling),
@@ -274,7 +267,7 @@ def asked_and_refused(
         rule,
         clip,
         ends=ends,
-        released=None if released is None else released.diagonal(),
+        released=released[0] if released else None,
     )
     asked, refused = named_options(names, rows)
     return asked, refused

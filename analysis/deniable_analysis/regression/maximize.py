@@ -20,20 +20,15 @@ def parameter_scale(model: Model, parameters: Floats) -> Floats:
     only the residual spread of a number matters.
     """
     if "scale" not in model.known:
-        model.known["scale"] = _scale(model)
+        sizes = [
+            np.einsum("izp,i->p", each.matrix**2, model.counts) / each.matrix.shape[1]
+            for each in model.predictors
+        ]
+        if len(model.cells) > 1:
+            sizes += [model.counts @ model.spread**2] * (len(model.cells) - 1)
+        sizes.append(np.full(len(model.unknown), model.counts.sum()))
+        model.known["scale"] = np.sqrt(np.concatenate(sizes))
     return _by_spread(model, parameters, model.known["scale"])
-
-
-def _scale(model: Model) -> Floats:
-    """The same if the residual spread of a number is 1."""
-    sizes = [
-        np.einsum("izp,i->p", each.matrix**2, model.counts) / each.matrix.shape[1]
-        for each in model.predictors
-    ]
-    if len(model.cells) > 1:
-        sizes += [model.counts @ model.spread**2] * (len(model.cells) - 1)
-    sizes.append(np.full(len(model.unknown), model.counts.sum()))
-    return np.asarray(np.sqrt(np.concatenate(sizes)))
 
 
 def predictor_steps(model: Model, parameters: Floats) -> Floats:

@@ -43,7 +43,7 @@ from deniable_analysis.relations.questions import (
     read_studies,
 )
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.watched import weighted_ends, weighted_mean_ends
+from deniable_analysis.relations.watched import own_ends, sums_of_ends, weighted_ends
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.editions import PooledEstimates, PooledQuestion
 from deniable_analysis.results.numbers import MeanEstimate
@@ -293,6 +293,6 @@ def _pooled_mean(
         variance = float(by_people + variance_of_sum(weights, rest, is_common=common.reports))
     low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
     if choice.interval is Interval.ANYTIME:
-        ends = weighted_mean_ends(used, weights)
+        ends = sums_of_ends([own_ends([each]) for each in used], weights)
         low, high = (float(end[0]) for end in ends)
     return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)

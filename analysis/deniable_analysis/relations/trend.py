@@ -61,7 +61,12 @@ def trend(
     how, choice = read_correction(correction), IntervalChoice(DEFAULT_INTERVAL, confidence, False)
     asked = check_same_question(given, question)
     waves = [evidence(study, asked, choice) for study in given]
-    _check_reported(question, waves)
+    for wave in waves:
+        if not wave.is_reported:
+            raise NotIdentified(
+                f"no report of {wave.label} carries every option of question {question!r} yet; "
+                "leave that edition out or wait for reports"
+            )
     names = [option.option for option in waves[0].estimate.options]
     options = [_option_trend(name, index, waves, when) for index, name in enumerate(names)]
     found = Trend(
@@ -92,15 +97,6 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
             "and a time for each, not all the same"
         )
     return when
-
-
-def _check_reported(question: str, waves: Sequence[Evidence]) -> None:
-    for wave in waves:
-        if not wave.is_reported:
-            raise NotIdentified(
-                f"no report of {wave.label} carries every option of question {question!r} yet; "
-                "leave that edition out or wait for reports"
-            )
 
 
 def _option_trend(name: str, index: int, waves: Sequence[Evidence], times: Floats) -> OptionTrend:

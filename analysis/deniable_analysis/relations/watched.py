@@ -45,7 +45,7 @@ def weighted_ends(
     counts = _counts(sides) if are_different_people else None
     if counts is None:
         every = [own_ends(side.estimate.options) for side in sides]
-        return _sums_of_ends(every, weights)
+        return sums_of_ends(every, weights)
     return _counted_ends(counts, weights, rule)
 
 
@@ -86,20 +86,15 @@ def differences_of(
     Shares and ends are (options,) of the first and of the second row; an end is NaN
     where there is none.
     """
-    low, high = _sums_of_ends(ends, _MINUS)
+    low, high = sums_of_ends(ends, _MINUS)
     rows = zip(names, *(each.tolist() for each in shares), low, high, strict=True)
     return [_difference(name, (one, other), ends, np.nan) for name, one, other, *ends in rows]
 
 
 def watched_mean_difference(one: MeanEstimate, other: MeanEstimate) -> Difference:
     """The difference of two means, whose intervals hold together with the confidence."""
-    low, high = _sums_of_ends([own_ends([each]) for each in (one, other)], _MINUS)
+    low, high = sums_of_ends([own_ends([each]) for each in (one, other)], _MINUS)
     return _difference("mean", (one.value, other.value), [low[0], high[0]], np.nan)
-
-
-def weighted_mean_ends(means: Sequence[MeanEstimate], weights: Floats) -> Ends:
-    """(1,) ends for the weighted mean of means, whose intervals must hold together."""
-    return _sums_of_ends([own_ends([each]) for each in means], weights)
 
 
 def _difference(
@@ -145,7 +140,7 @@ def own_ends(estimates: Sequence[OptionEstimate | MeanEstimate]) -> Ends:
     return low, high
 
 
-def _sums_of_ends(every: Sequence[Ends], weights: ArrayLike) -> Ends:
+def sums_of_ends(every: Sequence[Ends], weights: ArrayLike) -> Ends:
     """The least and the largest weighted sum of values within intervals."""
     scaled = np.asarray(weights, np.float64).reshape(len(every), 1, -1) * np.array(every)
     low, high = np.sort(scaled, axis=1).sum(axis=0)

@@ -28,6 +28,8 @@ def winner(study: ReportedSurvey, question: str, confidence: float) -> Winner:
     shares = found.shares.shares[:count]
     covariances = found.covariances[:count, :count]
     wrong = wrong_winner(shares, covariances)
+    variances = covariances[wrong.leader, wrong.leader] + np.diag(covariances)
+    errors = np.sqrt(variances - 2 * covariances[wrong.leader])
     rivals = [index for index in np.argsort(-shares, kind="stable") if index != wrong.leader]
     return Winner(
         question=question,
@@ -45,17 +47,12 @@ def winner(study: ReportedSurvey, question: str, confidence: float) -> Winner:
                 option=asked.names[index],
                 share=float(shares[index]),
                 behind=float(shares[wrong.leader] - shares[index]),
-                standard_error=_error(covariances, wrong.leader, index),
+                standard_error=float(errors[index]),
                 probability_ahead=float(wrong.rivals[index]),
             )
             for index in rivals
         ),
     )
-
-
-def _error(covariances: Floats, leader: int, rival: int) -> float:
-    both = covariances[leader, leader] + covariances[rival, rival]
-    return float(np.sqrt(both - 2 * covariances[leader, rival]))
 
 
 @dataclass(frozen=True, slots=True)
