@@ -1,7 +1,6 @@
 """Scores and questions as screenings: prevalence, and comparison with a norm."""
 
 import math
-from dataclasses import dataclass
 from numbers import Real
 
 from deniable_analysis.arguments import is_finite, is_whole
@@ -119,8 +118,8 @@ def _interval(
         )
     ends = prevalence_interval(
         (share, low, high),
-        UncertainRate(sensitivity.shifted, sensitivity.variance),
-        UncertainRate(specificity.shifted, specificity.variance),
+        sensitivity,
+        specificity,
         critical_value(choice.confidence),
         choice.population and choice.population * found.answered,
     )
@@ -225,24 +224,6 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
     return with_caution(comparison, study)
 
 
-@dataclass(frozen=True, slots=True)
-class UncertainRate:
-    """The sensitivity or specificity of a screening.
-
-    Args:
-        value: the rate.
-        variance: variance of the value; 0 if the rate is known.
-    """
-
-    value: float
-    variance: float = 0.0
-
-    @property
-    def spread(self) -> float:
-        """The variance of one person's result."""
-        return self.value * (1 - self.value)
-
-
 def rogan_gladen(share: float, sensitivity: float, specificity: float) -> float:
     """The prevalence behind a share of positive screenings; it may be outside 0 to 1.
 
@@ -256,8 +237,8 @@ def rogan_gladen(share: float, sensitivity: float, specificity: float) -> float:
 
 def prevalence_interval(
     positive: tuple[float, float, float],
-    sensitivity: UncertainRate,
-    specificity: UncertainRate,
+    sensitivity: Rate,
+    specificity: Rate,
     reach: float,
     population: float | None = None,
 ) -> tuple[float, float] | None:
@@ -271,8 +252,8 @@ def prevalence_interval(
 
     Args:
         positive: share p of positive screenings, and the ends of its interval.
-        sensitivity: Se.
-        specificity: Sp.
+        sensitivity: Se, shifted if it was measured.
+        specificity: Sp, in the same form.
         reach: half the width of the interval of p, in standard errors.
         population: number of people that p is a share of, if it is finite: those
             who would answer. The false results of the screening then vary too.
@@ -281,16 +262,18 @@ def prevalence_interval(
     Source: Zou and Donner 2008 for the two distances; Fieller 1954.
     """
     share, low, high = positive
-    youden = sensitivity.value + specificity.value - 1
-    square = reach**2
+    se, sp = sensitivity.shifted, specificity.shifted
+    youden, square = se + sp - 1, reach**2
     leading = youden**2 - square * (sensitivity.variance + specificity.variance)
     if youden <= 0 or leading <= 0:
         return None
     rate = 1 / population if population else 0.0
-    above = share + specificity.value - 1
-    slope = rate * (sensitivity.spread - specificity.spread) - 2 * specificity.variance
+    above = share + sp - 1
+    # The variances of one person's result.
+    se_spread, sp_spread = se * (1 - se), sp * (1 - sp)
+    slope = rate * (se_spread - sp_spread) - 2 * specificity.variance
     middle = above * youden + square * slope / 2
-    constant = square * (specificity.variance + rate * specificity.spread)
+    constant = square * (specificity.variance + rate * sp_spread)
     roots = [
         math.sqrt(max(0.0, middle**2 - leading * (above**2 - (end - share) ** 2 - constant)))
         for end in (low, high)

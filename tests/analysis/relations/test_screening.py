@@ -22,7 +22,8 @@ from deniable_analysis import (
     share_below,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.relations.screening import UncertainRate, prevalence_interval
+from deniable_analysis.relations.screening import prevalence_interval
+from deniable_analysis.results.screening import Rate
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, survey, yes_no
@@ -144,7 +145,7 @@ def test_false_results_vary_among_those_who_would_answer() -> None:
         assert found.positive.answered == pytest.approx(0.5, abs=0.2)
         share = found.positive.share
         ends = (there(share.share), there(share.low), there(share.high))
-        rates = UncertainRate(0.8), UncertainRate(0.9)
+        rates = Rate(value=0.8), Rate(value=0.9)
         low, high = there(prevalence_interval(ends, *rates, critical_value(0.95), 500))
         hits_of_all += low <= 0.2 <= high
     assert_covers(hits, 400)

@@ -9,7 +9,8 @@ from scipy.stats import binom
 
 from analysis.exact_coverage import coverage, ends_of
 from deniable_analysis import Channel, IntervalRule, debias
-from deniable_analysis.relations.screening import UncertainRate, prevalence_interval, rogan_gladen
+from deniable_analysis.relations.screening import prevalence_interval, rogan_gladen
+from deniable_analysis.results.screening import Rate
 from sampled_params import sampled_params
 from there import there
 
@@ -25,17 +26,27 @@ GRID = tuple(
 Setting = tuple[float, int, float, tuple[float, float]]
 
 
-def measured(hits: int, persons: int) -> UncertainRate:
+def known(value: float) -> Rate:
+    """A rate that was not measured."""
+    return Rate(value=value)
+
+
+def measured(hits: int, persons: int) -> Rate:
     """A rate as Lang and Reiczigel shift it."""
-    value = (hits + 1) / (persons + 2)
-    return UncertainRate(value, value * (1 - value) / (persons + 2))
+    rate, shifted = (
+        Rate(value=hits / persons, hits=hits, persons=persons),
+        (hits + 1) / (persons + 2),
+    )
+    assert rate.shifted == pytest.approx(shifted, rel=1e-15)
+    assert rate.variance == pytest.approx(shifted * (1 - shifted) / (persons + 2), rel=1e-14)
+    return rate
 
 
 def test_known_rates_transform_the_ends_of_the_share() -> None:
     """Whatever these are, and however far from the share."""
-    known = UncertainRate(0.9), UncertainRate(0.8)
+    rates = known(0.9), known(0.8)
     assert rogan_gladen(0.34, 0.9, 0.8) == pytest.approx(0.2)
-    low, high = there(prevalence_interval((0.34, 0.31, 0.41), *known, REACH))
+    low, high = there(prevalence_interval((0.34, 0.31, 0.41), *rates, REACH))
     assert low == pytest.approx((0.31 - 0.2) / 0.7)
     assert high == pytest.approx((0.41 - 0.2) / 0.7)
 
@@ -44,14 +55,14 @@ def test_a_known_share_has_fiellers_interval() -> None:
     """At both ends the distance from the share is 1.96 standard errors of the rates."""
     se, sp = measured(88, 100), measured(170, 200)
     for end in there(prevalence_interval((0.4, 0.4, 0.4), se, sp, REACH)):
-        distance = 0.4 - end * se.value - (1 - end) * (1 - sp.value)
+        distance = 0.4 - end * se.shifted - (1 - end) * (1 - sp.shifted)
         variance = end**2 * se.variance + (1 - end) ** 2 * sp.variance
         assert abs(distance) == pytest.approx(REACH * math.sqrt(variance))
 
 
 def test_false_results_vary_among_few_people() -> None:
     """In 50 people with known rates, the share of positive ones varies around its expectation."""
-    se, sp = UncertainRate(0.9), UncertainRate(0.8)
+    se, sp = known(0.9), known(0.8)
     for end in there(prevalence_interval((0.4, 0.4, 0.4), se, sp, REACH, population=50)):
         distance = 0.4 - end * 0.9 - (1 - end) * 0.2
         variance = (end * 0.9 * 0.1 + (1 - end) * 0.8 * 0.2) / 50
@@ -64,12 +75,12 @@ def test_rates_whose_sum_may_be_1_leave_no_bounds() -> None:
     bounded = []
     for hits in range(50, 101):
         se, sp = measured(hits, 100), measured(55, 100)
-        apart = se.value + sp.value - 1 > REACH * math.sqrt(se.variance + sp.variance)
+        apart = se.shifted + sp.shifted - 1 > REACH * math.sqrt(se.variance + sp.variance)
         assert (prevalence_interval(share, se, sp, REACH) is not None) == apart
         bounded.append(apart)
     assert bounded == sorted(bounded)
     assert 0 < sum(bounded) < len(bounded)
-    assert prevalence_interval(share, UncertainRate(0.4), UncertainRate(0.5), REACH) is None
+    assert prevalence_interval(share, known(0.4), known(0.5), REACH) is None
 
 
 @pytest.mark.sweep
@@ -86,7 +97,7 @@ def test_prevalences_behind_known_rates_cover(setting: Setting) -> None:
     covered = 0.0
     for index in np.flatnonzero(likely > 1e-12).tolist():
         ends = prevalence_interval(
-            (shares[index], low[index], high[index]), UncertainRate(se), UncertainRate(sp), REACH
+            (shares[index], low[index], high[index]), known(se), known(sp), REACH
         )
         covered += likely[index] * (there(ends)[0] <= prevalence <= there(ends)[1])
     of_share = coverage(channel, reports, [positive(setting)], (low, high))
