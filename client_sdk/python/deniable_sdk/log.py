@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from deniable_sdk import canonical
-from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import DeniableError
 from deniable_sdk.records import Record
 from deniable_sdk.tokens import KEY_SIZED, InvalidToken, TokenKey, from_base64url, verify
@@ -141,7 +140,11 @@ def _read(document: bytes) -> tuple[PublicLog, list[Head]]:
         raise InvalidLog(f"not a log: {error}") from None
     if not isinstance(value, dict) or value.keys() != _KEYS or value["log"] != FORMAT:
         raise InvalidLog(f"a log is an object of the form {FORMAT}, and this is not one")
-    entries, signature = _entries(value["entries"]), value["signature"]
+    listed = value["entries"] if isinstance(value["entries"], list) else [None]
+    entries = tuple(each for each in listed if isinstance(each, str) and DIGEST.fullmatch(each))
+    if len(entries) != len(listed):
+        raise InvalidLog("an entry of the log is not a digest of 64 lower-case hex digits")
+    signature = value["signature"]
     if not (signature is None or (isinstance(signature, str) and KEY_SIZED.fullmatch(signature))):
         raise InvalidLog("the signature of the log is not one; allowed are 256 bytes in base64url")
     heads = _heads(entries)
@@ -151,11 +154,3 @@ def _read(document: bytes) -> tuple[PublicLog, list[Head]]:
             f"the head of the log is not that of its {head.size} entries: the log was changed"
         )
     return PublicLog(entries, head, signature), heads
-
-
-def _entries(value: JSON) -> tuple[str, ...]:
-    entries = value if isinstance(value, list) else [None]
-    digests = tuple(each for each in entries if isinstance(each, str) and DIGEST.fullmatch(each))
-    if len(digests) != len(entries):
-        raise InvalidLog("an entry of the log is not a digest of 64 lower-case hex digits")
-    return digests

@@ -20,7 +20,14 @@ export const MAX_OPTIONS = 999;
  * @param {Section} section
  */
 export function readOptions(section) {
-  const options = section.sections("options", 2, MAX_OPTIONS).map(readOption);
+  /** @param {unknown} id */
+  const fits = (id) => isShortText(id) && id !== NO_ANSWER;
+  /** @type {Option[]} */
+  const options = section.sections("options", 2, MAX_OPTIONS).map((inner) => {
+    inner.refuseUnknown(["id", "text"]);
+    const id = inner.read("id", `${SHORT_TEXT_RULE}, not ${NO_ANSWER}`, fits, "");
+    return Object.freeze({ id, text: readOptionalText(inner, "text") });
+  });
   return Object.freeze(section.withoutTwins("options", options));
 }
 
@@ -34,13 +41,4 @@ export function readOptions(section) {
 export function optionNames(options, offersNoAnswer) {
   const ids = options.map((option) => option.id);
   return Object.freeze(offersNoAnswer ? [...ids, NO_ANSWER] : ids);
-}
-
-/** @param {Section} section @returns {Option} */
-function readOption(section) {
-  section.refuseUnknown(["id", "text"]);
-  /** @param {unknown} id */
-  const fits = (id) => isShortText(id) && id !== NO_ANSWER;
-  const id = section.read("id", `${SHORT_TEXT_RULE}, not ${NO_ANSWER}`, fits, "");
-  return Object.freeze({ id, text: readOptionalText(section, "text") });
 }

@@ -212,11 +212,9 @@ export function more(summary, parts, isOpen = false) {
 export function completeOrRemove(draft, name, keys) {
   const part = draft.document[name];
   if (!part) return;
-  const isWritten = Object.values(part).some(hasWords);
+  // Each is a text, or one for each language.
+  const isWritten = Object.values(part).some((value) =>
+    typeof value === "object" ? Object.values(value ?? {}).some(Boolean) : value,
+  );
   for (const key of keys) draft.set([name, key], isWritten ? (part[key] ?? "") : undefined);
-}
-
-/** @param {unknown} value a text, or one for each language. */
-function hasWords(value) {
-  return typeof value === "object" && value !== null ? Object.values(value).some(Boolean) : Boolean(value);
 }

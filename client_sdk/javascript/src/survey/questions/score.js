@@ -191,20 +191,16 @@ function readRule(section, earlier) {
     section.refuse("plus and table belong to a sum");
   }
   const [, ...divisors] = items;
+  const areAboveZero = divisors.every(({ question, points, factor }) =>
+    ("cells" in question ? [question.lowest * factor, question.highest * factor] : points).every((end) => end > 0),
+  );
   const isSafe =
     divisors.length > 0 && divisors.length <= MAX_DIVISORS && rule.atLeast === items.length &&
-    divisors.every(isAboveZero) && rule.skipped === null;
+    areAboveZero && rule.skipped === null;
   if (combine === "quotient" && !isSafe) {
     section.refuse(`a quotient needs all of its items: a first one, and 1 to ${MAX_DIVISORS} above 0`);
   }
   return rule;
-}
-
-/** @param {Item} item */
-function isAboveZero({ question, points, factor }) {
-  return "cells" in question
-    ? Math.min(question.lowest * factor, question.highest * factor) > 0
-    : points.every((value) => value > 0);
 }
 
 /**
