@@ -99,3 +99,13 @@ def test_the_map_is_read_in_one_sitting() -> None:
     rows = re.findall(r"^\| (.+?) \|", text.partition("## The words")[2], re.MULTILINE)
     words = [word for row in rows[1:] for word in row.split(", ")]
     assert 0 < len(words) <= MOST_DEFINED_WORDS
+
+
+def test_the_map_names_modules_that_are_there() -> None:
+    """Every name in the lines about imports is a module or a package."""
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    lines = text.partition("In each line below")[2].partition("\n## ")[0].partition("\n- ")[2]
+    named = set(re.findall(r"`(\w+)`", lines)) - {"static"}
+    modules = {part for name in _tracked() for part in name.removesuffix(".py").split("/")}
+    assert len(named) > 60
+    assert named - modules == set()
