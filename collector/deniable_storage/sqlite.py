@@ -121,6 +121,8 @@ def read_cells(
     The ids are left out, and the values are not checked.
     """
     columns = ", ".join(quoted(block.id) for block in blocks)
+    # Text that is no UTF-8 is no value, and must not get into an error.
+    database.text_factory = lambda text: text.decode(errors="replace")
     # The names are the store's own, quoted; no value is in the text.
     (total,) = database.execute(f"SELECT COUNT(*) FROM {quoted(table)}").fetchone()  # noqa: S608
     cursor = database.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report")  # noqa: S608

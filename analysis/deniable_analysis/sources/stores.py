@@ -4,7 +4,7 @@ Source: the project's storage contract, docs/DATA_MODEL.md.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +18,7 @@ from deniable_analysis.errors import (
 )
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import Engine, TableSource
-from deniable_sdk.survey.block import Block
 from deniable_storage import postgres, postgres_tables, sqlite, sqlite_tables
-from deniable_storage.chunks import Cells
 from deniable_storage.errors import InconsistentTally, StrangeValue
 from deniable_storage.tables import quoted
 
@@ -44,15 +42,6 @@ class SqliteSource(TableSource):
     @property
     def _shown(self) -> tuple[str, str]:
         return str(self.path), "the file"
-
-    def rows(
-        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Cells]]:
-        """How many reports there are and some of them, for an export."""
-        with self._one_moment(survey) as database:
-            # Text that is no UTF-8 is no value, and must not get into an error.
-            database.text_factory = lambda text: text.decode(errors="replace")
-            yield from sqlite.read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others
@@ -93,13 +82,6 @@ class PostgresSource(TableSource):
     @property
     def _shown(self) -> tuple[str, str]:
         return "the database", "it"
-
-    def rows(
-        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Cells]]:
-        """How many reports there are and some of them, for an export."""
-        with self._one_moment(survey) as database:
-            yield from postgres.read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _one_moment(

@@ -13,7 +13,7 @@ from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.chunks import REMEDY, count_chunks, tuples_of_chunks
+from deniable_storage.chunks import REMEDY, Cells, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
 from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, tally_name
@@ -115,6 +115,15 @@ class TableSource(ABC):
         with self.range_reader(survey) as reader:
             for ids in ranges_up_to(ranges, most, reader.count):
                 yield reader.read(wanted, ids)
+
+    def rows(
+        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
+    ) -> Iterator[tuple[int, Cells]]:
+        """How many reports there are and some of them, for an export."""
+        with self._one_moment(survey) as database:
+            yield from self.engine.reading.read_cells(
+                database, survey.location, blocks, rows_at_a_time
+            )
 
     @contextmanager
     def range_reader(self, survey: ListedSurvey) -> Iterator[RangeReader]:
