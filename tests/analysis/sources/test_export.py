@@ -4,7 +4,10 @@ import csv
 import json
 import re
 import shutil
+import sqlite3
+import traceback
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -303,3 +306,18 @@ def test_parquet_without_its_package_says_what_to_install(
     with pytest.raises(PyarrowMissing, match=r'pip install "deniable\[analysis,parquet\]"'):
         export_study(store, tmp_path / "a.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_text_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    """Text of a store that is no UTF-8 is in no error, and in no file."""
+    path = tmp_path / "store.sqlite"
+    write_store(path, MIXED)
+    add_reports(path, MIXED, REPORTS[:3])
+    with closing(sqlite3.connect(path)) as database, database:
+        (table,) = database.execute("SELECT reports_table FROM surveys").fetchone()
+        database.execute(f"UPDATE \"{table}\" SET \"order\" = CAST(X'FF' || 'secret' AS TEXT)")  # noqa: S608
+    with pytest.raises(UnreadableStudy) as refused:
+        export_study(path, tmp_path / "health.csv")
+    assert "block 'order'" in str(refused.value)
+    assert "secret" not in "".join(traceback.format_exception(refused.value))
+    assert not (tmp_path / "health.csv").exists()
