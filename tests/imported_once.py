@@ -1,7 +1,7 @@
 """What programs of ours import and look up, for a process that programs are forked from.
 
-Not prometheus_client: what it is told by the environment, it is told when it is imported.
-But what it imports from the standard library.
+prometheus_client is not among them, because it reads the environment when it is imported; the
+modules of the standard library that it needs are.
 """
 
 import gc

@@ -20,7 +20,7 @@ PATIENCE_S = 60
 
 
 class Waiting(IntakeObserver):
-    """Counts the reports that wait to be stored, and notes that one found no room."""
+    """Counts the reports that wait to be stored; `was_busy` is set once one was refused."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -77,7 +77,7 @@ def test_modules_of_the_sdk_are_served_alone(client: FlaskClient) -> None:
     "name", ["nothing.js", "../site.py", "form/", "", "form/../base.css", "form/run.js"]
 )
 def test_nothing_else_is_served(name: str, client: FlaskClient) -> None:
-    """Files are found by their exact name; a folder is none, nor a module of one page's script."""
+    """Other names, folders, and modules of a page's script are not found."""
     assert client.get(f"/static/{name}").status_code == 404
     assert client.get(f"/static/v-{static_files().version}/{name}").status_code == 404
 

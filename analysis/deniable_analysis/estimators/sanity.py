@@ -95,8 +95,8 @@ def is_beyond_chance(
     Whatever the true shares, the probability of any false alarm in a question
     is at most FALSE_ALARM_RATE.
 
-    In `support`, (options,), are the reports that support each option of one question;
-    `among` is the number of its options, if these are only some of them.
+    `support`, (options,), is the number of reports that support each option of one
+    question; `among` is the number of all its options, if these are only some of them.
 
     Returns:
         (options,) True where chance does not explain the share.

@@ -72,7 +72,7 @@ def stratified_interval(
     option, or few do not, the end is that of a weighted Poisson number if this
     is further out.
 
-    In `support`, (strata,), are the reports that support the option. The channel is
+    `support`, (strata,), is the number of reports that support the option. The channel is
     the same in all strata; the kind and the population of the rule are ignored.
 
     Source: own derivation, whose coverage the tests simulate; Fay and Feuer

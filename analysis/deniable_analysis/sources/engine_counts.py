@@ -41,7 +41,7 @@ def count_by_value(table: Any, blocks: Sequence[Block]) -> Any:
 
 
 def value_keys(table: Any, block: Block) -> list[Any]:
-    """What tells the values of a block apart: the number, or a list's length and its members."""
+    """The keys that distinguish the values of a block: the number, or the length and members."""
     column, form = table[block.id], block.mechanism.form
     if not form.shape:
         return [column]

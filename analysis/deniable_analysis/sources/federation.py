@@ -46,7 +46,7 @@ def about_sites(
     *,
     are_given: bool,
 ) -> tuple[str, ...]:
-    """Sentences that belong to every result of some sites, which are checked before.
+    """Check the sites that are open; the sentences that belong to every result of them.
 
     Args:
         survey: the survey.
@@ -87,7 +87,7 @@ def about_sites(
 
 
 def _check_names(known: Sequence[str], names: Sequence[str], *, are_given: bool) -> None:
-    """Refuse names of sites that are not all of those which the survey names."""
+    """Refuse names of sites unless they are exactly those that the survey names."""
     if not are_given:
         raise InvalidSites(
             f"the survey names its sites: {', '.join(known)}; pass their locations by "

@@ -41,7 +41,7 @@ class ReadColumn:
     values: Integers
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
-        """The values, or so many of the first."""
+        """The values, or the first `count` of them."""
         return self.values[:count]
 
 
@@ -63,7 +63,7 @@ class RawColumn:
         return np.fromiter((cell is not None for cell in self.cells), np.bool_)
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
-        """The values, or so many of the first; None if one is not of this form."""
+        """The values, or the first `count` of them; None if one is not of this form."""
         present = (cell for cell in self.cells if cell is not None)
         return read_values(list(islice(present, count)), form, are_quoted=self.are_quoted)
 

@@ -1,4 +1,4 @@
-"""Rows that wait to be stored, as futures of their outcomes; some in the order of their ids.
+"""Rows that wait to be stored, with futures of their outcomes; and a buffer ordered by ids.
 
 Rows are on disk in the order of their ids, which are random. Once a table is large, each of
 a few thousand rows changes a different page, and writing a page takes longer than writing a

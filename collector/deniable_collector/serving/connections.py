@@ -1,4 +1,4 @@
-"""The open connections of this process: how many have room, and which are closed.
+"""The open connections of this process: how many there may be, and which are closed.
 
 Each connection uses a descriptor. Without a free descriptor, the server would try again and
 again to accept the next connection, and the store could open no file. So some descriptors

@@ -1,4 +1,4 @@
-"""Copies an SQLite store while it is in use, and looks at stores and copies; changes none."""
+"""Copies an SQLite store while it is in use, and checks stores and copies without a change."""
 
 import fcntl
 import os

@@ -100,7 +100,7 @@ _ENDS = ("closes", "at_most_reports")
 
 
 def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> Refusal:
-    """Why a survey accepts no new reports at a moment, at which its fieldwork is in this state."""
+    """Why a survey with this state of its fieldwork accepts no new reports at a moment."""
     if stored.is_closed:
         return ReportOutcome.CLOSED
     window = stored.window

@@ -92,7 +92,7 @@ def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool
 
 
 def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
-    """Raise UnreadableStore if a store, like a "file", has steps that this version lacks."""
+    """Raise UnreadableStore if a store (`kind` is its noun) has steps that this version lacks."""
     unknown = applied - set(STEPS)
     if unknown:
         raise UnreadableStore(
@@ -121,7 +121,7 @@ def _create_tallies(connection: Connection) -> None:
 def counted_rows(
     survey: PublishedSurvey, total: int, read: Callable[..., Iterable["Chunk"]]
 ) -> Sequence[TallyRow]:
-    """The rows that the tally of a survey should have, of which so many reports are read.
+    """The rows that the tally of a survey should have, counted from its `total` reports.
 
     Raises:
         UnreadableStore: a report has a value that no device sends.

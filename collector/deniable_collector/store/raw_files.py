@@ -1,4 +1,4 @@
-"""Reads and writes bytes of SQLite's files that SQLite itself gives no access to.
+"""Reads and writes bytes of SQLite's files that SQLite itself does not expose.
 
 Before SQLite opens an incomplete store, it is refused. If a file was never finished, SQLite
 would empty it because of the journal beside it. If the log of a store is missing, SQLite

@@ -51,8 +51,8 @@ def merged_groups(stored: StoredSurvey) -> Merge:
 def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None:
     """The condition that is not met yet; None if the request may have the results.
 
-    Owners and analysts always may. A reader may from a number of reports on, or once the edition
-    has ended; before that, no response depends on the reports.
+    Owners and analysts always have access. A reader has access once there are enough reports, or
+    the edition has ended; before that, no response depends on the reports.
 
     Raises:
         Refused: the request has no token that opens results of the survey in its path.

@@ -147,7 +147,7 @@ def _value_labels(variable: CodebookVariable) -> dict[int, str]:
     """The label of each code, all different."""
     labels = {value.code: shortened(value.text, *_MOST_OF_VALUE) for value in variable.values}
     counts = Counter(labels.values())
-    # Programs that show labels instead of codes would take two for one.
+    # Two codes with one label would look the same in programs that show only labels.
     return {
         code: f"{label} [{code}]" if counts[label] > 1 else label for code, label in labels.items()
     }

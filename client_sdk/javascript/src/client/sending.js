@@ -65,8 +65,8 @@ export async function sendDue(parts, isUrgent, counts) {
     const waits = state === "waiting";
     // Who ends a try has not failed at it.
     if (waits && signal.aborted) break;
-    // No answer, or too busy: nor would the others be taken now, and they wait as long as this
-    // one. That a survey is not open yet concerns no other one.
+    // No answer, or too busy: the others would not be accepted now either, and wait as long.
+    // If a survey is not open yet, the others do not wait.
     const isOver = waits && ((outcome.status < 500 && outcome.status !== TOO_EARLY) || outcome.status === UNAVAILABLE);
     const others = isOver ? rest.map((other) => ({ ...other, nextTry, isAsked })) : [];
     await keep(records, [entry, ...others]);
@@ -87,7 +87,7 @@ export async function sendDue(parts, isUrgent, counts) {
 function settled({ clock, readBytes }, before, outcome) {
   const { status, detail } = outcome;
   const state = verdictOf(outcome, before);
-  // In the collector's words where it has some.
+  // The collector's own reason, if it sent one.
   const reason = () => (detail ?? `the collector answered ${status}`).slice(0, LONGEST_REASON);
   const entry = { ...before, state, status, ...(state === "refused" && { reason: reason() }) };
   const now = clock.now();

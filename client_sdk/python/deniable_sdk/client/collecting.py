@@ -131,12 +131,14 @@ class Crowd:
     def refuse_few(
         self, survey: PublishedSurvey, shown: int | None, state: Literal["asked", "held"]
     ) -> None:
-        """Fail if they are few and the person does not know how few, which is `shown`.
+        """Refuse to go on if few people have collected a token and the person was not told.
 
-        All is well where the survey is in another state than this on the device.
-
+        Args:
+            survey: the survey; in another state than `state`, nothing is refused.
+            shown: the number that the person was shown.
+            state: of the survey on the device.
         Raises:
-            FewCollected: see above.
+            FewCollected: they are few, and not as many as was shown.
         """
         require_survey(survey)
         entry = self._entry(survey)

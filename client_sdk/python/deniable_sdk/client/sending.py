@@ -1,8 +1,8 @@
 """One pass over the queue, by one client at a time: every report that is due is tried once.
 
-The lease to send is that of one client among all that share a storage. It lasts
-seconds and is renewed while the work lasts. If its holder is killed or suspended
-it runs out; a client that wakes up then may send the same as another, which does no
+Among all clients that share a storage, one has the lease to send. The lease lasts
+seconds and is renewed while the work lasts. If this client is killed or suspended, the
+lease expires; a client that wakes up then may send the same as another, which does no
 harm: collectors distinguish reports by their id.
 """
 
@@ -93,7 +93,7 @@ class Pass:
         if outcome is None:
             return False
         entry = self._after(before, outcome)
-        # No response, or too busy. That a survey is not open yet concerns no other one.
+        # No response, or too busy: other reports must wait, too. Not if a survey is not open yet.
         is_over = entry.state == "waiting" and (
             outcome.status < _REFUSALS.start or outcome.status in _BUSY
         )

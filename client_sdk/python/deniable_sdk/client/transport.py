@@ -126,13 +126,14 @@ class TookTooLong(TimeoutError):
 def in_background(
     work: Callable[[], T], timeout_s: float, beat: Callable[[], bool] = lambda: True
 ) -> T:
-    """What work that may take long gives, or raises.
+    """Do long work in a thread, and return its result or raise its error.
 
-    After `timeout_s` nobody waits any more, nor once `beat` gives False, which is
-    called about every second meanwhile.
-
+    Args:
+        work: the work.
+        timeout_s: how long to wait.
+        beat: called about every second; waiting ends once it returns False.
     Raises:
-        TookTooLong: see above.
+        TookTooLong: the work has not ended in this time.
     """
     result: Future[T] = Future()
 

@@ -215,7 +215,7 @@ def _told() -> Iterator[None]:
 def _digest_of(entry: Entry) -> str:
     """A digest that changes with any bit of an entry."""
     row = [getattr(entry, field) for field in _FIELDS]
-    # As SQLite gives them back.
+    # As SQLite returns them.
     values = [
         kind(value) if kind in (int, float) else value
         for kind, value in zip(_TYPES, row, strict=True)

@@ -48,7 +48,7 @@ Levels = list[tuple[Option, Any]]
 class AuthoredQuestion(Record):
     """A question of a definition, and where it is in it.
 
-    It has no preferences where it is only an item of scores.
+    `preferences` is None if the question is only an item of scores.
     """
 
     question: Question
@@ -59,7 +59,8 @@ class AuthoredQuestion(Record):
 class BlockPreferences(Record):
     """An author's preferences for a block.
 
-    Its error counts with the weight, and a mechanism that is named must be used.
+    The compiler multiplies the block's error by `weight`, and uses `mechanism` if it is not
+    None.
     """
 
     target: Target
