@@ -77,6 +77,12 @@ def test_every_act_and_role_has_words(language: str) -> None:
     assert {f"role_{each.value}" for each in Role} <= script.keys()
 
 
+def test_the_form_can_name_each_of_its_texts() -> None:
+    """Its script reads a dataset, which has other names where a digit follows a hyphen."""
+    names = catalog("form", DEFAULT)["script"]
+    assert [name for name in names if not re.fullmatch("[a-z]+(_[a-z]+)*", name)] == []
+
+
 @pytest.mark.parametrize("language", CODES)
 def test_every_type_and_kind_of_estimate_has_words(language: str) -> None:
     """On the results and in the builder, also where a page has no example of one."""

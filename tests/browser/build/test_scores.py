@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from deniable_sdk import compile_survey
+from deniable_web.pages.languages import catalog
 from live_builder import name_survey, open_builder
 from live_form import protect, start
 from live_site import LiveSite
@@ -42,6 +43,21 @@ def test_a_battery_is_pasted_forecast_and_previewed(
     expect(page.locator("#margins")).to_contain_text("share at or above a cut-off")
     page.locator(f"{card}-cutoffs").fill("minimal = 0")
     expect(page.locator("#state")).not_to_have_text("Ready to publish")
+
+
+def test_a_new_score_shows_an_example_in_the_language_of_the_page(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The empty fields for answers and bands have words and points as placeholders."""
+    page = open_builder(context, building_site, "de")
+    page.locator("button[data-type=score]").click()
+    levels, bands = (page.locator(f"#at-questions-3-{key}") for key in ("levels", "cutoffs"))
+    texts = catalog("build", "de")["script"]
+    expected = [f"{texts[f'score_level_{points}']} = {points}" for points in range(4)]
+    assert (levels.get_attribute("placeholder") or "").splitlines() == expected
+    expect(bands).to_have_attribute(
+        "placeholder", f"{texts['score_low']} = 0\n{texts['score_high']} = 3"
+    )
 
 
 def test_what_lines_cannot_say_is_kept(context: BrowserContext, building_site: LiveSite) -> None:

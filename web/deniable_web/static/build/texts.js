@@ -16,8 +16,11 @@ export const short = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits:
 const MOMENT = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeZone: "UTC" });
 
-/** A text's name as the page's attributes have it. @param {string} name */
-const keyOf = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+/** A text of the page; null if it has none of this name. @param {string} name */
+function written(name) {
+  // As an attribute: the names in a dataset are others where a digit follows a hyphen.
+  return document.getElementById("texts")?.getAttribute(`data-${name.replaceAll("_", "-")}`) ?? null;
+}
 
 /** A moment on the author's clock. @param {string} utc as the server writes it. */
 export function moment(utc) {
@@ -35,7 +38,7 @@ export function day(date) {
  *   where the text has {place}.
  */
 export function text(name, fillings = {}) {
-  const found = document.getElementById("texts")?.dataset[keyOf(name)] ?? name;
+  const found = written(name) ?? name;
   return found.replace(/\{(\w+)\}/g, (place, filling) =>
     filling in fillings ? `${ISOLATE}${fillings[filling]}${END}` : place,
   );
@@ -43,7 +46,7 @@ export function text(name, fillings = {}) {
 
 /** Whether the interface has a text of this name. @param {string} name */
 export function hasText(name) {
-  return keyOf(name) in (document.getElementById("texts")?.dataset ?? {});
+  return written(name) !== null;
 }
 
 /** A share as on the form: rounded up, and never to 100 %. @param {number} share */
