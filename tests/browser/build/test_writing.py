@@ -187,6 +187,26 @@ def test_a_question_can_depend_on_an_earlier_one(
     assert stored["questions"][2]["show_if"] == {"question": "told", "is": ["nobody", "a friend"]}
 
 
+def test_questions_with_long_texts_make_a_pair(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The names that the builder makes from their texts fit the name of the pair."""
+    page = open_builder(context, building_site)
+    name_survey(page, "Pairs")
+    for place, text in (
+        (0, "In the past 12 months, have you been bullied by anybody at work?"),
+        (1, "In the past 12 months, whom did you tell that you were bullied?"),
+    ):
+        page.locator(f"#at-questions-{place}").click() if place else None
+        page.locator(f"#at-questions-{place}-text").fill(text)
+        page.keyboard.press("Tab")
+    page.get_by_role("button", name="Add a pair").click()
+    expect(page.locator("#margins tr")).to_have_count(2)
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    page.get_by_label("In the past 12 months, whom did you tell that you were bullied?").uncheck()
+    expect(page.locator("#problem-list a")).to_have_text("Pair 1")
+
+
 def test_a_draft_is_kept_as_a_file_and_taken_in_again(
     context: BrowserContext, building_site: LiveSite, tmp_path: Path
 ) -> None:

@@ -88,12 +88,26 @@ test("a question of another kind keeps what both kinds have", () => {
 test("copies and new questions get names of their own", () => {
   const document = sample();
   duplicateQuestion(document, 0);
-  assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "harassed_2"]);
+  assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "question_5"]);
   moveQuestions(document, [0], 5);
   assert.equal(document.questions[4].id, "harassed");
   assert.deepEqual(newQuestion(document, "choice", option), {
     id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],
   });
+});
+
+test("no name is that of an item of a score", () => {
+  const mood = { id: "mood", type: "score", text: "?", items: ["Tired", "Sad", { question: "level" }] };
+  const document = sample();
+  addQuestions(document, [mood, { id: "mood_1", type: "yes_no", text: "?" }, mood, { ...mood, id: "where" }]);
+  const names = document.questions.slice(4).map((/** @type {any} */ { id }) => id);
+  assert.deepEqual(names, ["mood", "mood_1_2", "mood_3", "where_2"]);
+  document.questions = [{ id: "mood_2", type: "yes_no", text: "?" }];
+  addQuestions(document, [mood]);
+  assert.equal(document.questions[1].id, "mood_3");
+  document.questions[1].items = [{ text: "Tired", id: "tired" }, "Sad"];
+  duplicateQuestion(document, 1);
+  assert.deepEqual(document.questions[2], { ...mood, id: "question_3", items: [{ text: "Tired" }, "Sad"] });
 });
 
 test("in a survey of two languages a new question's options have a text for each", () => {
@@ -152,7 +166,7 @@ test("names come from what people write", () => {
   assert.equal(suggestSlug("  Größe & Stress: 2026! "), "grosse-stress-2026");
   assert.equal(suggestSlug("استبيان"), "survey");
   assert.equal(suggestSlug("x".repeat(80)).length, 64);
-  assert.equal(suggestId("Were you harassed at work in the past year?", []), "were_you_harassed_at_work_in_the");
+  assert.equal(suggestId("Were you harassed at work in the past year?", []), "were_you_harassed_at_work");
   assert.equal(suggestId("Where?", ["where"]), "where_2");
   assert.equal(suggestId("你好", []), "question");
 });

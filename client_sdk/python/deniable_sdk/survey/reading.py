@@ -8,9 +8,11 @@ from typing import Any, TypeVar, cast
 
 from deniable_sdk.errors import DefinitionProblem, quote
 
-ID_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+MAX_ID_LENGTH = 40
+ID_PATTERN = re.compile(rf"[a-z][a-z0-9_]{{0,{MAX_ID_LENGTH - 1}}}", re.ASCII)
 ID_RULE = "a lower-case letter, then up to 39 letters, digits or underscores"
-BLOCK_ID_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,62}", re.ASCII)
+MAX_BLOCK_ID_LENGTH = 63
+BLOCK_ID_PATTERN = re.compile(rf"[a-z][a-z0-9_]{{0,{MAX_BLOCK_ID_LENGTH - 1}}}", re.ASCII)
 BLOCK_ID_RULE = "a lower-case letter, then up to 62 letters, digits or underscores"
 SLUG_PATTERN = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
 SLUG_RULE = "1 to 64 lower-case letters, digits and inner hyphens"

@@ -16,6 +16,22 @@ export function questionIds({ questions }) {
 }
 
 /**
+ * The names that a new question cannot have: those of all questions, and of the items of scores.
+ *
+ * @param {readonly Definition[]} questions
+ * @param {string} type the type of the new one: the items of a score have names, too.
+ */
+export function takenNames(questions, type) {
+  const names = questions.flatMap(({ id, items }) => [String(id), ...(Array.isArray(items) ? itemNames(id, items) : [])]);
+  return type === "score" ? [...names, ...names.map((name) => name.replace(/_\d+$/, ""))] : names;
+}
+
+/** @param {string} id of a score. @param {readonly any[]} items Some are questions elsewhere. */
+function itemNames(id, items) {
+  return items.flatMap((item, place) => (item?.question ? [] : String(item?.id ?? `${id}_${place + 1}`)));
+}
+
+/**
  * A new question of a type, with its required keys.
  *
  * @param {Definition} document
@@ -24,8 +40,13 @@ export function questionIds({ questions }) {
  * @returns {Definition}
  */
 export function newQuestion(document, type, option) {
-  const id = free(`question_${document.questions.length + 1}`, questionIds(document));
+  const id = neutralId(document, type);
   return { id, type, text: "", ...needed(document, type, option) };
+}
+
+/** A name that its question's text will replace. @param {Definition} document @param {string} type */
+function neutralId({ questions }, type) {
+  return free(`question_${questions.length + 1}`, takenNames(questions, type));
 }
 
 /**
@@ -40,7 +61,7 @@ export function addQuestions(document, questions, before = document.questions.le
   const names = {};
   let place = before;
   for (const question of structuredClone(questions)) {
-    const id = free(question.id, questionIds(document));
+    const id = free(question.id, takenNames(document.questions, question.type));
     names[question.id] = id;
     // What they refer to among themselves keeps its meaning under new names.
     for (const part of [...(question.items ?? []), question.show_if ?? {}]) {
@@ -118,7 +139,8 @@ export function moveQuestions(document, indexes, before) {
 export function duplicateQuestion(document, index) {
   const copy = structuredClone(document.questions[index]);
   for (const key of BEGINNINGS) delete copy[key];
-  copy.id = free(String(copy.id).slice(0, 36), questionIds(document));
+  copy.id = neutralId(document, copy.type);
+  if (Array.isArray(copy.items)) for (const item of copy.items) delete item?.id;
   document.questions.splice(index + 1, 0, copy);
 }
 

@@ -1,6 +1,7 @@
 /** Makes names that a definition allows from texts. */
 
-const LONGEST_ID = 40;
+// Two of these, joined, are short enough to be the name of a crosstab.
+const LONGEST_ID = 28;
 const LONGEST_SLUG = 64;
 const LOCAL = /^(localhost$|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1\]|f[cd]|fe80))|\.(local|localhost|internal)$/;
 
@@ -31,7 +32,7 @@ export function suggestSlug(title) {
  */
 export function suggestId(words, taken) {
   const name = plain(words).replace(/[^a-z0-9]+/g, "_").replace(/^[^a-z]+/, "");
-  const short = name.slice(0, LONGEST_ID - 4).replace(/_[^_]*$/, (end) => (name.length > LONGEST_ID - 4 ? "" : end));
+  const short = name.slice(0, LONGEST_ID).replace(/_[^_]*$/, (end) => (name.length > LONGEST_ID ? "" : end));
   return free(short.replace(/_+$/, "") || "question", taken);
 }
 

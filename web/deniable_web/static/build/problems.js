@@ -186,6 +186,7 @@ function place({ path, place: written }, draft) {
   else if (key === "feedback") names.push(feedbackName(path.slice(3)));
   else if (key === "section") names.push(text(name ? `section_${name}` : "section"));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
+  else if (key === "crosstabs" && typeof name === "number") names.push(text("crosstab", { place: whole(name + 1) }));
   else if (known) names.push(text(known));
   else names.push(...fieldworkNames(path, draft.document));
   if (names.length === 0) return written;

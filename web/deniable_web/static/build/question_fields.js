@@ -1,6 +1,6 @@
 /** The fields of the question whose card is open. */
 import { element, focusOn, make } from "./dom.js";
-import { changeType, questionIds, renameQuestion, wantedOptions } from "./edits.js";
+import { changeType, renameQuestion, takenNames, wantedOptions } from "./edits.js";
 import { checkField, labelled, more, selectInput, shownText, textField, tickFields, worded } from "./fields.js";
 import { imageField } from "./image_field.js";
 import { nameAfterText, nameField } from "./name_field.js";
@@ -28,8 +28,8 @@ export function questionFields(draft, index) {
     },
   };
   asked.addEventListener("change", () => {
-    const taken = questionIds(draft.document).filter((_, place) => place !== index);
-    nameAfterText(named, draft.at([...path, "text"]), taken);
+    const others = draft.document.questions.filter((_, place) => place !== index);
+    nameAfterText(named, draft.at([...path, "text"]), takenNames(others, draft.at([...path, "type"])));
   });
   const help = textField(draft, worded([...path, "help"], { rows: 2, isOptional: true }));
   const extras = [

@@ -7,7 +7,7 @@ question, because answers randomized apart say next to nothing about pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from deniable_sdk.errors import quote
@@ -16,22 +16,19 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.questions import AuthoredQuestion, read_weight
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
-from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
+from deniable_sdk.survey.reading import MAX_BLOCK_ID_LENGTH, Section
 
 _RULE = "a list of question ids, or an object with questions and weight"
+_JOINT = "_x_"
 
 
 class AuthoredCrosstab(Record):
-    """Questions in the author's order, how much their block counts, and its index."""
+    """The block's name, its questions in the author's order, how much it counts, and its index."""
 
+    block_id: str
     questions: tuple[Question, ...]
     weight: Fraction
     index: int
-
-    @property
-    def block_id(self) -> str:
-        """The questions' ids, joined as a plain column name."""
-        return "_x_".join(question.id for question in self.questions)
 
 
 def read_crosstabs(
@@ -42,22 +39,32 @@ def read_crosstabs(
         return ()
     found: list[AuthoredCrosstab] = []
     for index, member in enumerate(section.members("crosstabs", 0, MAX_QUESTIONS, "crosstabs")):
-        crosstab = _read(section, index, member, asked)
-        if crosstab is None:
+        read = _read(section, index, member, asked)
+        if read is None:
             continue
-        ids = {question.id for question in crosstab.questions}
-        if any(ids == {question.id for question in other.questions} for other in found):
+        questions, weight = read
+        ids = [question.id for question in questions]
+        if any(set(ids) == {question.id for question in other.questions} for other in found):
             section.refuse("the same crosstab is repeated", "crosstabs", index)
-        elif crosstab.block_id in [other.block_id for other in found]:
-            section.refuse(
-                f"its results would be called {quote(crosstab.block_id)}, as another's; give its "
-                "questions other ids",
-                "crosstabs",
-                index,
-            )
-        else:
-            found.append(crosstab)
+            continue
+        name = _name(ids, {*asked, *(other.block_id for other in found)})
+        found.append(AuthoredCrosstab(name, questions, weight, index))
     return tuple(found)
+
+
+def _name(ids: Sequence[str], taken: Collection[str]) -> str:
+    """The ids joined as a plain column name, shortened to fit, with a number if it is taken."""
+    room = MAX_BLOCK_ID_LENGTH
+    if len(_JOINT.join(ids)) > room:
+        most = (room - len(_JOINT) * (len(ids) - 1)) // len(ids)
+        ids = [each[:most].rstrip("_") for each in ids]
+    name = joined = _JOINT.join(ids)
+    number = 1
+    while name in taken:
+        number += 1
+        ending = f"_{number}"
+        name = joined[: room - len(ending)] + ending
+    return name
 
 
 def _read(
@@ -65,7 +72,7 @@ def _read(
     index: int,
     member: object,
     asked: Mapping[str, AuthoredQuestion],
-) -> AuthoredCrosstab | None:
+) -> tuple[tuple[Question, ...], Fraction] | None:
     if not isinstance(member, list | Mapping):
         section.refuse_value(member, _RULE, "crosstabs", index)
         return None
@@ -75,10 +82,9 @@ def _read(
     before = len(section.problems.found)
     questions = tuple(_read_questions(inner, asked))
     weight = read_weight(inner)
-    crosstab = AuthoredCrosstab(questions, weight, index)
     if len(section.problems.found) == before:
-        _check(inner, crosstab, asked)
-    return crosstab if len(section.problems.found) == before else None
+        _check(inner, questions)
+    return (questions, weight) if len(section.problems.found) == before else None
 
 
 def _read_questions(section: Section, asked: Mapping[str, AuthoredQuestion]) -> Iterator[Question]:
@@ -101,30 +107,21 @@ def _is_crossable(authored: AuthoredQuestion) -> bool:
     return authored.question.is_closed and authored.preferences is not None
 
 
-def _check(
-    section: Section,
-    crosstab: AuthoredCrosstab,
-    asked: Mapping[str, AuthoredQuestion],
-) -> None:
-    ids = [question.id for question in crosstab.questions]
+def _check(section: Section, questions: Sequence[Question]) -> None:
+    ids = [question.id for question in questions]
     if len(set(ids)) < len(ids):
         section.refuse("a question is repeated", "questions")
-    if len({question.fixed for question in crosstab.questions}) > 1:
-        fixed = ", ".join(question.id for question in crosstab.questions if question.fixed)
+    if len({question.fixed for question in questions}) > 1:
+        fixed = ", ".join(question.id for question in questions if question.fixed)
         section.refuse(
             f"some questions are fixed and some are not ({fixed}); take all or none of them as "
             "fixed, as their joint answer is reported as one",
             "questions",
         )
-    cells = math.prod(question.domain.size for question in crosstab.questions)
+    cells = math.prod(question.domain.size for question in questions)
     if cells > MAX_DOMAIN_SIZE:
-        sizes = " × ".join(str(question.domain.size) for question in crosstab.questions)
+        sizes = " × ".join(str(question.domain.size) for question in questions)
         section.refuse(
             f'has {cells} cells ({sizes}, "no answer" counted); allowed are at most '
             f"{MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together"
-        )
-    if not BLOCK_ID_PATTERN.fullmatch(crosstab.block_id) or crosstab.block_id in asked:
-        section.refuse(
-            f"its results would be called {quote(crosstab.block_id)}, which is too long or is a "
-            "question's id; give its questions other ids"
         )

@@ -23,7 +23,7 @@ from deniable_sdk.survey.questions import (
     read_type,
 )
 from deniable_sdk.survey.questions.number import NUMBER_RULE, read_above_zero, read_decimal
-from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Path, Section
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, MAX_ID_LENGTH, Path, Section
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
     is_short_text,
@@ -167,7 +167,9 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
             is_without = True
         if str(inner.values.get("text", "")).endswith(_REVERSED_MARK):
             inner.refuse(f"ends in {_REVERSED_MARK}; write {{text: ..., reversed: true}}")
-        question = _question(inner, f"{common['id']}_{index + 1}", levels or [], common)
+        ending = f"_{index + 1}"
+        made_up = common["id"][: MAX_ID_LENGTH - len(ending)] + ending
+        question = _question(inner, made_up, levels or [], common)
         questions.append(question)
         kept = {key: inner.values[key] for key in ("reversed", "weight") if key in inner}
         points = {option.id: points for option, points in levels or []}
@@ -179,14 +181,10 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
 
 
 def _question(
-    section: Section, default_id: str, levels: Levels, common: Mapping[str, Any]
+    section: Section, made_up: str, levels: Levels, common: Mapping[str, Any]
 ) -> Question:
     options = tuple(option for option, _ in levels)
-    question_id = default_id
-    if "id" in section:
-        question_id = section.identifier("id", ID_PATTERN, ID_RULE)
-    elif not ID_PATTERN.fullmatch(default_id):
-        section.refuse(f"would be called {quote(default_id)}; give it an id: {ID_RULE}")
+    question_id = section.identifier("id", ID_PATTERN, ID_RULE) if "id" in section else made_up
     is_yes_no = {option.id for option in options} == {"yes", "no"}
     return (YesNoQuestion if is_yes_no else ChoiceQuestion)(
         id=question_id,
