@@ -47,9 +47,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
         tmp_path_factory.mktemp("countdown") / "site.sqlite",
         ending(LATER, "wards"),
         ending(LATER, "both", stop_when=RULE),
+        ending(LATER, "opening", opens="2040-01-30T09:00Z"),
         compile_survey(definition(slug="early", stop_when=RULE)),
     ) as running:
         yield running
+
+
+def test_a_survey_that_is_not_open_says_so_first(browser: Browser, site: LiveSite) -> None:
+    """Until when it will be open comes after when it opens."""
+    with opened_at(browser, site, LATER - timedelta(days=3, hours=1), "opening") as page:
+        expect(page.get_by_role("heading", name=SAYS["early_title"])).to_be_visible()
+        expect(page.locator("#ends")).to_be_visible()
+        assert page.locator("#early ~ #ends").count() == 1
 
 
 def test_the_time_that_is_left_is_counted_down(browser: Browser, site: LiveSite) -> None:
