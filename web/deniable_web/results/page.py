@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.results.crosstabs import crosstab_view
 from deniable_web.results.differences import comparison_views
-from deniable_web.results.ending import ending_view, interval_reason
+from deniable_web.results.ending import ended_in_words, ending_view, interval_reason
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.outlook import GOALS, outlook
@@ -45,13 +45,14 @@ def page_values(
 
 def findings_values(findings: EditionFindings, labels: Labels) -> dict[str, object]:
     """All that was found: in sentences, questions, crosstabs and changes."""
-    estimates = findings.estimates
+    estimates, numbers = findings.estimates, labels.numbers
+    state = estimates.fieldwork
     return {
         "survey": findings.survey,
         "estimates": estimates,
-        "confidence": labels.numbers.percent(estimates.confidence, 0),
+        "confidence": numbers.percent(estimates.confidence, 0),
         "reason": interval_reason(estimates),
-        "caution": not estimates.fieldwork.has_planned_end,
+        "caution": "" if state.has_planned_end else ended_in_words(state, numbers.language),
         "summary": summary_view(findings, labels),
         "questions": [question_view(each, findings, labels) for each in estimates.questions],
         "crosstabs": [
