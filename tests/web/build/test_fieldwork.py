@@ -7,8 +7,7 @@ import pytest
 from builder_site import Owner
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk.canonical import JSON
-from deniable_web.pages.languages import CODES, catalog
-from invitations import ISSUER, key, modulus
+from invitations import ISSUER
 from sample_definitions import Document, definition
 
 CHECK = "/manage/definitions/check"
@@ -90,17 +89,3 @@ def test_keys_are_needed_for_publishing_and_for_nothing_else(owner: Owner) -> No
     assert answer.status_code == PROBLEMS["unusable-keys"].status
     assert answer.get_json()["type"] == "urn:deniable:problem:unusable-keys"
     assert owner.get("/api/surveys/wards").status_code == 404
-
-
-@pytest.mark.parametrize("language", CODES)
-def test_the_link_of_a_survey_by_invitation_is_not_enough(owner: Owner, language: str) -> None:
-    """The page for sharing says so, and does not for other surveys."""
-    wards = definition(slug="wards", invited=invitation(modulus=modulus(key(0))))
-    for draft in (wards, definition(slug="all")):
-        assert owner.post("/manage/surveys", json={"definition": draft}).status_code == 201
-    hint = catalog("build", language)["share"]["invited"]
-    said = {
-        slug: hint in owner.client.get(f"/surveys/{slug}/share?lang={language}").text
-        for slug in ("wards", "all")
-    }
-    assert said == {"wards": True, "all": False}

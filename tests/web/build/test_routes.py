@@ -280,7 +280,7 @@ def test_pages_are_there_in_every_language(owner: Owner, language: str) -> None:
     for path, status, words in (
         ("/", 200, texts["home"]["title"]),
         ("/build", 200, texts["page"]["title"]),
-        ("/surveys/health/share", 200, texts["share"]["published"]),
+        ("/surveys/health/share", 200, texts["share"]["state_open"]),
         ("/surveys/nobody/share", 404, texts["share"]["not_found_title"]),
     ):
         answer = owner.client.get(f"{path}?lang={language}")

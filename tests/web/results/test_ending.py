@@ -67,6 +67,17 @@ def test_only_an_end_that_is_ahead_is_counted_down(ending_site: Site, slug: str)
     assert f'data-closes="{ahead.get(slug, "")}' in page or slug not in ahead
 
 
+@pytest.mark.parametrize("slug", WINDOWS)
+def test_only_a_survey_that_takes_answers_has_a_link_to_its_form(
+    ending_site: Site, slug: str
+) -> None:
+    """On the page of results and in the list of surveys."""
+    is_ahead = slug != "over"
+    link = f'href="/s/{slug}"'
+    assert (link in ending_site.content(slug)) == is_ahead
+    assert (link in ending_site.get("/manage/surveys").text) == is_ahead
+
+
 @pytest.mark.parametrize("language", CODES)
 def test_an_extended_survey_says_so_in_each_language(ending_site: Site, language: str) -> None:
     """Once with the end, and once with what follows for the intervals."""

@@ -11,6 +11,7 @@ import segno
 from babel.numbers import format_decimal
 from flask import render_template
 
+from deniable_collector.access import state_of
 from deniable_collector.errors import Refused
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
@@ -160,9 +161,16 @@ def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
         here="surveys",
         script="build/share.js",
         found=found,
+        state=_state(found) if found else "",
         slug=slug,
         title=in_language(found.survey.title, language) if found else slug,
         epsilon=format_epsilon(found.survey.epsilon) if found else "",
         integrity=static_files().integrity(EMBED),
     )
     return page, 200 if found else 404
+
+
+def _state(found: StoredSurvey) -> str:
+    """The key of the sentence on whether a survey accepts reports."""
+    state, _ = state_of(found)
+    return state if state in ("open", "not_open", "closed") else "ended"

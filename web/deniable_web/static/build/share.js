@@ -5,7 +5,7 @@ import { whenSignedIn } from "../manage/sign_in.js";
 import { offerCopies } from "./copying.js";
 import { all, element, tell } from "./dom.js";
 import { isLocal } from "./names.js";
-import { text } from "./texts.js";
+import { moment, text } from "./texts.js";
 
 const page = document.getElementById("share");
 const slug = page?.dataset.slug ?? "";
@@ -38,6 +38,7 @@ function begin() {
   for (const part of all("[data-template]")) {
     part.textContent = (part.dataset.template ?? "").replaceAll("ORIGIN", location.origin);
   }
+  for (const part of all("time[data-moment]")) part.textContent = moment(part.getAttribute("datetime") ?? "");
   const link = document.getElementById("link");
   if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
   const warning = document.getElementById("code-local");
