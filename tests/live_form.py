@@ -142,8 +142,8 @@ def record_requests(context: BrowserContext) -> list[Request]:
     return requests
 
 
-def draw_alike(context: BrowserContext) -> None:
-    """Pages opened from now on draw the later block of two, from the same bytes each time."""
+def draw_alike(context: BrowserContext, block: int = 1) -> None:
+    """Pages opened from now on draw this block of two, from the same bytes each time."""
     context.add_init_script(
         """crypto.getRandomValues = (bytes) => {
           let state = 1;
@@ -153,9 +153,9 @@ def draw_alike(context: BrowserContext) -> None:
             state = (state ^ (state << 5)) >>> 0;
             bytes[place] = state >>> 8;
           }
-          bytes[5] = 1;
+          bytes[5] = BLOCK;
           return bytes;
-        }"""
+        }""".replace("BLOCK", str(block))
     )
 
 

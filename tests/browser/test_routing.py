@@ -13,6 +13,7 @@ from live_form import (
     draw_alike,
     open_form,
     press,
+    protect,
     question,
     record_requests,
     send,
@@ -63,6 +64,19 @@ def test_what_only_routes_is_not_sent(context: BrowserContext, site: LiveSite) -
     send(page)
     (body,) = [request.post_data or "" for request in requests if request.method == "POST"]
     assert list(json.loads(body)["answers"]) == ["hours"]
+
+
+@pytest.mark.parametrize(("block", "works"), [(0, "Yes"), (1, "Yes"), (1, "No")])
+def test_the_review_explains_questions_that_were_not_shown(
+    context: BrowserContext, site: LiveSite, block: int, works: str
+) -> None:
+    """If the report is about such a question, whatever was answered: it shows no answer."""
+    draw_alike(context, block)
+    page = open_form(context, site, "routed")
+    question(page, "works").get_by_label(works, exact=True).check()
+    protect(page)
+    expect(page.locator("#review-values dt")).to_have_text(["Do you work?", "How long?"][block])
+    expect(page.locator("#review-path")).to_be_visible(visible=block == 1)
 
 
 def requests_of(browser: Browser, site: LiveSite, works: str, trouble: str) -> list[str]:
