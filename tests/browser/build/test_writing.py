@@ -187,6 +187,36 @@ def test_a_question_can_depend_on_an_earlier_one(
     assert stored["questions"][2]["show_if"] == {"question": "told", "is": ["nobody", "a friend"]}
 
 
+def test_an_incomplete_question_waits_for_its_own_margin_only(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The other margins, the protection and the warnings stay while somebody writes."""
+    page = open_builder(context, building_site)
+    page.locator("#add-question [data-type=number]").click()
+    page.locator("#at-questions-3-max").fill("")
+    rows = page.locator("#margins tr")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(3)).to_contain_text("once this question is complete")
+    expect(rows.nth(3).locator("td")).to_have_text(["–", "–"])
+    expect(rows.first.locator("td").first).to_contain_text("±")
+    for part in ("#epsilon-words", "#warnings", "#plot"):
+        expect(page.locator(part)).to_be_visible()
+    page.locator("#at-questions-3-max").fill("20")
+    expect(rows.nth(3).locator("td").first).to_contain_text("±")
+    for place in range(3, 0, -1):
+        page.locator(f"#question-{place}-delete").click()
+        expect(rows).to_have_count(place)
+    page.locator("#at-questions-0").click()
+    page.locator("summary", has_text="Type and name in results").click()
+    page.get_by_label("Question type").select_option("choice")
+    page.locator("#at-questions-0-options-1").fill(
+        page.locator("#at-questions-0-options-0").input_value()
+    )
+    expect(rows).to_contain_text("once this question is complete")
+    expect(page.locator("#epsilon-words")).to_be_visible()
+    expect(page.locator("#plot")).to_be_hidden()
+
+
 def test_questions_with_long_texts_make_a_pair(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

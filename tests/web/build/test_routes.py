@@ -18,7 +18,16 @@ from deniable_web.build.pages import example_definition
 from deniable_web.definition_file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
 from live_server import ANALYST_TOKEN
-from sample_definitions import Document, choice, definition, multiple, scale, yes_no
+from sample_definitions import (
+    Document,
+    choice,
+    definition,
+    multiple,
+    number,
+    scale,
+    yes_no,
+)
+from score_samples import score
 
 CHECK = "/manage/definitions/check"
 PUBLISH = "/manage/surveys"
@@ -107,8 +116,76 @@ def test_margins_are_told_before_the_texts_are_written(owner: Owner) -> None:
     assert found["forecast"]["blocks"][0]["block"] == "asthma"
 
 
+WRONG: list[tuple[Document, list[str], list[int]]] = [
+    (definition(yes_no(), choice("b", 1)), ["asthma"], [1]),
+    (definition(yes_no(), {"id": "b", "type": "score", "text": "", "items": []}), ["asthma"], [1]),
+    (definition(yes_no(), number("n") | {"max": ""}), ["asthma"], [1]),
+    (definition(yes_no(), scale() | {"levels": "many"}), ["asthma"], [1]),
+    (definition(yes_no(), yes_no()), ["asthma"], [1]),
+    (definition(yes_no(), yes_no("")), ["asthma"], [1]),
+    (definition(yes_no(), {"type": "diary"}), ["asthma"], [1]),
+    (definition(yes_no(), {}), ["asthma"], [1]),
+    (definition({"id": "a", "type": "choice"}), [], [0]),
+    (definition(yes_no(), choice() | {"options": ["north", ""]}), ["asthma", "region"], []),
+    (definition(yes_no(), scale(show_if={"question": "asthma"})), ["asthma", "stress"], []),
+    (
+        definition(choice("r", 1), yes_no(show_if={"question": "r", "is": ["o0"]})),
+        ["asthma"],
+        [0],
+    ),
+    (
+        definition(yes_no(), choice("b", 1), scale(), crosstabs=[["asthma", "b"]]),
+        ["stress"],
+        [0, 1],
+    ),
+    (definition(yes_no(), scale(), crosstabs=[["asthma"]]), ["asthma", "stress"], []),
+    (
+        definition(yes_no(), slug="Größe", opens="soon", accent="red", ask=9, invited={}, logo=3),
+        ["asthma"],
+        [],
+    ),
+    (
+        definition(
+            score(
+                items=[{"text": {"en": "Tired", "de": ""}}],
+                levels=[
+                    {"id": "no", "points": 0, "text": {"en": "no", "de": ""}},
+                    {"id": "yes", "points": 3, "text": {"en": "yes", "de": ""}},
+                ],
+                labels={"mild": {"en": "mild", "de": ""}},
+                cutoffs={"minimal": 0, "mild": 3},
+            ),
+            title={"en": "T", "de": ""},
+        ),
+        ["mood"],
+        [],
+    ),
+    (
+        definition(yes_no("a", reported=False), score(items=[{"question": "b"}]), yes_no()),
+        ["asthma"],
+        [1],
+    ),
+]
+
+
+@pytest.mark.parametrize(("draft", "blocks", "incomplete"), WRONG)
+def test_a_mistake_takes_away_no_more_than_its_own_forecast(
+    owner: Owner, draft: Document, blocks: list[str], incomplete: list[int]
+) -> None:
+    """The margins of all others are there, and the protection and the warnings."""
+    found = checked(owner, draft, respondents=100)
+    assert found["problems"]
+    assert [block["block"] for block in found["forecast"]["blocks"]] == blocks
+    assert found["incomplete"] == incomplete
+    assert found["forecast"]["beliefs"]
+    told = [block for warning in found["forecast"]["warnings"] for block in warning["blocks"]]
+    assert {*told} == {*blocks}
+    assert {*blocks} <= found["trade_off"][0]["margins"].keys()
+
+
 @pytest.mark.parametrize(
-    "document", [None, [], "x", {}, {"questions": 3}, definition({"id": "a", "type": "choice"})]
+    "document",
+    [None, [], "x", {}, {"questions": 3}, {"questions": []}, definition(yes_no(), epsilon="")],
 )
 def test_what_is_no_survey_yet_has_problems_and_no_forecast(
     owner: Owner, document: object

@@ -1,6 +1,8 @@
 """The forecast of a draft, with its own epsilon and with others."""
 
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Final
 
 from deniable_analysis import margin_of_reports, planned_estimates
@@ -21,19 +23,45 @@ EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
 def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]:
     """The forecast of a draft, as plain JSON values.
 
-    A draft in which only texts are missing has a forecast too. The forecast is null if
-    anything else is wrong, or if it would take too long.
+    The forecast has no block with a question that has a mistake; `incomplete` has the indexes
+    of the questions of such blocks. It is null if a mistake concerns all blocks, or if it would
+    take too long.
     """
+    draft = with_stand_ins(document)
+    if draft is None:
+        return NO_OUTLOOK
+    definition = draft.definition
+    # Without those of numbers, which cost almost nothing.
+    blocks = (block for block in definition.blocks if block.questions[0].options)
+    if sum(option_count(block.domain) for block in blocks) > MOST_OPTIONS:
+        return TOO_LARGE
     try:
-        definition = Definition.from_document(with_stand_ins(document))
-        # Without those of numbers, which cost almost nothing.
-        blocks = (block for block in definition.blocks if block.questions[0].options)
-        if sum(option_count(block.domain) for block in blocks) > MOST_OPTIONS:
-            return TOO_LARGE
         found = forecast(definition, respondents, margin).to_document()
     except InvalidDefinition:
         return NO_OUTLOOK
-    return NO_OUTLOOK | {"forecast": found, "trade_off": _trade_off(definition, respondents)}
+    hidden = {
+        block.id: [draft.places[question.id] for question in block.questions]
+        for block in definition.blocks
+        if any(question.id in draft.replaced for question in block.questions)
+    }
+    found["blocks"] = [block for block in found["blocks"] if block["block"] not in hidden]
+    found["warnings"] = list(_without(found["warnings"], hidden))
+    return {
+        "is_too_large": False,
+        "forecast": found,
+        "incomplete": sorted(chain.from_iterable(hidden.values())),
+        "trade_off": _trade_off(definition, respondents),
+    }
+
+
+def _without(
+    warnings: Sequence[dict[str, Any]], hidden: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """The warnings about other blocks, or about the whole survey."""
+    for warning in warnings:
+        blocks = [block for block in warning["blocks"] if block not in hidden]
+        if blocks or not warning["blocks"]:
+            yield warning | {"blocks": blocks}
 
 
 def _trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:

@@ -1,77 +1,160 @@
-"""A draft with its empty texts filled in, so that its margins can be forecast."""
+"""A draft whose mistakes are replaced, so that everything else in it can be forecast."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from deniable_sdk import InvalidDefinition
+from deniable_sdk import DefinitionProblem, InvalidDefinition
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.invited import read_invited
-from deniable_sdk.survey.reading import Problems, Section
-from deniable_sdk.survey.window import WINDOW_KEYS, read_window
+from deniable_sdk.survey.reading import ID_PATTERN
+from deniable_sdk.survey.text import is_blank
 
 # What a draft gets in place of a forecast that cannot be made.
-NO_OUTLOOK: Final[dict[str, Any]] = {"is_too_large": False, "forecast": None, "trade_off": []}
+NO_OUTLOOK: Final[dict[str, Any]] = {
+    "is_too_large": False,
+    "forecast": None,
+    "incomplete": [],
+    "trade_off": [],
+}
 TOO_LARGE: Final = NO_OUTLOOK | {"is_too_large": True}
 # Long enough to be accepted; the forecast does not depend on it.
 _TEXT: Final = "…"
-_SLUG: Final = "draft"
+# The keys of the survey that have a stand-in; all others are left out while they are wrong.
+_STAND_INS: Final[dict[Any, Any]] = {"title": _TEXT, "slug": "draft"}
+# Every margin depends on these.
+_NEEDED: Final = ("epsilon", "waves", "wave", "questions")
+# No margin depends on these keys of a question.
+_SHOWN: Final = ("help", "image", "section", "feedback", "labels", "unit")
+_LEFT_OUT: Final = ("show_if", "fixed", "new_page", "random_order")
+# Texts, what depends on other questions, the question itself, and what depended on that.
+_MOST_ROUNDS: Final = 6
 
 
-def with_stand_ins(document: object) -> object:
-    """The draft with a title, a slug and texts of questions added if they are missing.
+@dataclass(slots=True)
+class _Question:
+    """A question of a draft, as far as it was repaired."""
 
-    No margin depends on these, on feedback, help texts and sections, on images, colour and link,
-    on who runs the survey, or on when and by whom it is answered; only warnings depend on the
-    last, so dates, invitations and the rule for closing early are omitted while they have
-    mistakes. Everything else in the draft, right or wrong, is kept.
+    index: int
+    document: dict[Any, Any]
+    has_texts: bool = False
+    is_replaced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilledDraft:
+    """A draft that can be forecast.
+
+    Args:
+        definition: what it says, with stand-ins for what is wrong.
+        places: the indexes of its questions in the draft, by id.
+        replaced: the ids of the questions that are stand-ins.
     """
-    if not isinstance(document, Mapping):
-        return document
-    filled = _without(document, ["operator", "thanks_link", "logo", "accent"])
-    filled["title"] = _text(document.get("title"))
-    filled["slug"] = document.get("slug") or _SLUG
-    for key in ("introduction", "thanks"):
-        if key in document:
-            filled[key] = _text(document[key])
-    questions = document.get("questions")
-    if isinstance(questions, list):
-        filled["questions"] = [_question(question) for question in questions]
-    if not _has_fieldwork(filled):
-        return _without(filled, (*WINDOW_KEYS, "invited"))
-    return filled if _can_stop(filled) else _without(filled, ["stop_when"])
+
+    definition: Definition
+    places: Mapping[str, int]
+    replaced: Collection[str]
 
 
-def _has_fieldwork(document: Mapping[Any, Any]) -> bool:
-    """Whether the dates and the invitation, if there are any, have no mistakes."""
-    problems = Problems()
-    section = Section(_without(document, ["stop_when"]), (), problems)
-    read_invited(section, read_window(section))
-    return not problems.found
+def with_stand_ins(document: object) -> FilledDraft | None:
+    """The draft without its mistakes; None if a mistake concerns every margin.
+
+    Missing texts are filled in. Dates, invitations, crosstabs and whatever else has a mistake
+    is left out. A question of which more is wrong is replaced by one with yes and no, so that
+    the others still share epsilon with it.
+    """
+    if not isinstance(document, Mapping) or not isinstance(document.get("questions"), list):
+        return None
+    survey = _STAND_INS | dict(document)
+    questions = [
+        _Question(index, dict(each) if isinstance(each, Mapping) else {})
+        for index, each in enumerate(document["questions"])
+    ]
+    for _ in range(_MOST_ROUNDS):
+        survey["questions"] = [each.document for each in questions]
+        try:
+            definition = Definition.from_document(survey)
+        except InvalidDefinition as error:
+            if not _repair(survey, questions, error.problems):
+                return None
+            continue
+        places = {each.document["id"]: each.index for each in questions}
+        replaced = {each.document["id"] for each in questions if each.is_replaced}
+        return FilledDraft(definition, places, replaced)
+    return None
 
 
-def _can_stop(document: Mapping[Any, Any]) -> bool:
-    """Whether the rule for closing early, if there is one, has no mistakes."""
-    if "stop_when" not in document:
-        return True
-    try:
-        Definition.from_document(document)
-    except InvalidDefinition as error:
-        return all(problem.path[:1] != ("stop_when",) for problem in error.problems)
-    return True
+def _repair(
+    survey: dict[Any, Any], questions: list[_Question], problems: Iterable[DefinitionProblem]
+) -> bool:
+    """Replace what has a problem; False if nothing can take its place."""
+    places = [problem.path for problem in problems]
+    crosstabs = {path[1] for path in places if path[0:1] == ("crosstabs",) and len(path) > 1}
+    if crosstabs:
+        kept = enumerate(survey["crosstabs"])
+        survey["crosstabs"] = [each for index, each in kept if index not in crosstabs]
+    of_questions: dict[int, list[Sequence[str | int]]] = {}
+    for key, *rest in filter(None, places):
+        if key == "questions" and rest:
+            of_questions.setdefault(int(rest[0]), []).append(rest[1:])
+        elif key in _NEEDED:
+            return False
+        elif key in _STAND_INS:
+            survey[key] = _STAND_INS[key]
+        elif key != "crosstabs" or not rest:
+            survey.pop(key, None)
+    for place, inner in of_questions.items():
+        ids = [each.document.get("id") for each in questions if each is not questions[place]]
+        _repair_question(questions[place], inner, ids)
+    # An item of a score that is replaced is asked in vain.
+    questions[:] = [each for each in questions if each.document]
+    # What has no place is a key that the survey lacks.
+    return all(places)
 
 
-def _without(document: Mapping[Any, Any], keys: Collection[str]) -> dict[Any, Any]:
+def _repair_question(
+    question: _Question, places: Sequence[Sequence[str | int]], others: Collection[object]
+) -> None:
+    """Replace what has a problem; `others` are the ids of the other questions."""
+    keys = {place[0] for place in places if place}
+    if keys == {"reported"}:
+        question.document = {}
+    elif not question.has_texts:
+        question.document = _with_texts(question.document)
+        question.has_texts = True
+    elif keys and keys <= {*_LEFT_OUT}:
+        question.document = _without(question.document, keys)
+    else:
+        own = question.document.get("id")
+        is_free = isinstance(own, str) and ID_PATTERN.fullmatch(own) and own not in others
+        name = own if is_free else f"stand_in_{question.index}"
+        question.document = {"id": name, "type": "yes_no", "text": _TEXT}
+        question.is_replaced = True
+
+
+def _with_texts(question: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The question with a text wherever it has to have one, and none where it need not."""
+    filled = _without(question, _SHOWN) | {"text": _TEXT}
+    if isinstance(question.get("unit"), str):
+        filled["unit"] = question["unit"] or _TEXT
+    for key, make in (("options", _option), ("levels", _option), ("items", _item)):
+        if isinstance(question.get(key), list):
+            filled[key] = [
+                make(each, f"{_TEXT}{place}") for place, each in enumerate(question[key])
+            ]
+    return filled
+
+
+def _option(option: object, name: str) -> object:
+    if isinstance(option, Mapping):
+        return _without(option, ["text"]) | {"id": option.get("id") or name}
+    return name if is_blank(option) or option == "" else option
+
+
+def _item(item: object, text: str) -> object:
+    if isinstance(item, Mapping):
+        return item if "question" in item else {**item, "text": text}
+    return text if isinstance(item, str) else item
+
+
+def _without(document: Mapping[Any, Any], keys: Iterable[object]) -> dict[Any, Any]:
     return {key: value for key, value in document.items() if key not in keys}
-
-
-def _question(question: object) -> object:
-    if not isinstance(question, Mapping):
-        return question
-    kept = _without(question, ["feedback", "help", "image", "section"])
-    return {**kept, "text": _text(question.get("text"))}
-
-
-def _text(text: object) -> object:
-    if isinstance(text, Mapping):
-        return {language: _text(inner) for language, inner in text.items()}
-    return text or _TEXT

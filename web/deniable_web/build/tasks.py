@@ -5,7 +5,6 @@ it needs, so that each fork server loads only its own.
 """
 
 import json
-from contextlib import suppress
 from typing import Any, Final
 
 from deniable_sdk import (
@@ -74,9 +73,9 @@ def list_problems(body: bytes) -> bytes:
     except InvalidDefinition as error:
         found += [_told(problem) for problem in error.problems]
     # The epsilon can be checked before the texts are written.
-    with suppress(InvalidDefinition):
-        draft = Definition.from_document(with_stand_ins(document))
-        found += [_told(problem, "yearly_cap") for problem in cap_problems(draft)]
+    draft = with_stand_ins(document)
+    if draft:
+        found += [_told(problem, "yearly_cap") for problem in cap_problems(draft.definition)]
     return _to_json(found)
 
 

@@ -27,6 +27,7 @@ export function showForecasts(draft, watch) {
   const plot = () => {
     const { latest } = watch;
     const block = latest?.forecast?.blocks.find((each) => each.block === selected.value);
+    element("trade-off").hidden = !block;
     if (latest?.forecast && block) drawTradeOff(latest.trade_off, block, latest.forecast);
   };
   selected.addEventListener("change", plot);
@@ -42,7 +43,7 @@ export function showForecasts(draft, watch) {
     const { stop_when: rule } = forecast;
     const margin = decimal(100 * (rule?.margin ?? 0));
     tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
-    element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
+    element("margins").replaceChildren(...rows(draft, forecast, watch.latest?.incomplete ?? []));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
     const redrawn = watch.latest?.redrawn ?? [];
@@ -79,6 +80,28 @@ function epsilonWords(forecast) {
   ];
 }
 
+/**
+ * A row for each block, and for each question that has a mistake, in the order of the survey.
+ *
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ * @param {readonly number[]} incomplete
+ */
+function rows(draft, { blocks }, incomplete) {
+  const found = [
+    ...blocks.map((block) => ({ place: draft.indexOf(block.questions[0]), made: row(draft, block) })),
+    ...incomplete.map((place) => ({ place, made: waitingRow(draft, place) })),
+  ];
+  return found.sort((one, other) => one.place - other.place).map(({ made }) => made);
+}
+
+/** @param {Draft} draft @param {number} index */
+function waitingRow(draft, index) {
+  const name = make("th", { scope: "row" }, questionName(draft, index), make("span", { class: "what" }, text("forecast_waits")));
+  const empty = () => make("td", { class: "number-cell" }, "\u2013");
+  return make("tr", { class: "waiting" }, name, empty(), empty());
+}
+
 /** @param {Draft} draft @param {Block} block */
 function row(draft, block) {
   const [first] = block.estimates;
@@ -101,10 +124,12 @@ function marginWords(estimate) {
 
 /** @param {Draft} draft @param {Block} block */
 function blockName(draft, block) {
-  return block.questions
-    .map((id) => draft.indexOf(id))
-    .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
-    .join(" × ");
+  return block.questions.map((id) => questionName(draft, draft.indexOf(id))).join(" × ");
+}
+
+/** @param {Draft} draft @param {number} index */
+function questionName(draft, index) {
+  return `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`;
 }
 
 /** @param {string} kind @param {string} advice */

@@ -19,7 +19,7 @@ import { element } from "./dom.js";
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
-/** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, trade_off: Offer[] }} Outlook */
+/** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, incomplete: number[], trade_off: Offer[] }} Outlook */
 
 const CHECK = "/manage/definitions/check";
 const PAUSE_MS = 350;
