@@ -13,7 +13,7 @@ import numpy as np
 
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.mean_sums import contributions
+from deniable_analysis.mechanisms.piecewise_sums import contributions
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question

@@ -14,7 +14,7 @@ from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
-from deniable_analysis.mechanisms.linear import mean_of_shares, scores
+from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.mechanisms.margins import (
     Margin,
     block_weights,
@@ -23,6 +23,7 @@ from deniable_analysis.mechanisms.margins import (
     watched_mean,
     watched_shares,
 )
+from deniable_analysis.mechanisms.mean_sums import mean_of_sums, sums_of_shares
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
 from deniable_analysis.results.questions import QuestionEstimate
@@ -216,9 +217,12 @@ def _margin_findings(
             warnings = normal_warnings(question.names, shares.shares, part, reports)
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
-    mean = mean_of_shares(question, shares, choice.confidence)
-    if mean and mean.value is not None and is_watched:
-        mean = watched_mean(mean, reported, choice)
+    mean, scale = None, scores(question)
+    if scale is not None:
+        sums = sums_of_shares(scale, shares) if shares else None
+        mean = mean_of_sums(question, scale, sums, choice.confidence)
+        if mean.value is not None and is_watched:
+            mean = watched_mean(mean, reported, choice)
     return Findings(interval, named_options(question.names, numbers), mean, warnings=warnings)
 
 

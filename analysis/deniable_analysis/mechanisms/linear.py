@@ -11,13 +11,12 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.anytime import anytime_mean
 from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.confidence import critical_value, normal_ends, tail
+from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import IntervalRule
-from deniable_analysis.estimators.noise import released_shares, released_variance, stretched
+from deniable_analysis.estimators.noise import released_shares, released_variance
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, covariance_matrix, debias, normal_numbers
-from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey import decimals
@@ -137,64 +136,6 @@ def merge(cells: LinearShares, membership: Floats) -> LinearShares:
         membership.T @ cells.mechanism_part @ membership,
         cells.sampling_scale,
         None if released is None else membership.T @ released @ membership,
-    )
-
-
-def mean_of_shares(
-    question: Question, found: LinearShares | None, confidence: float
-) -> MeanEstimate | None:
-    """The mean among those who answered, from the shares of the answers.
-
-    It is a ratio of two sums of shares; its variance is by the delta method.
-    None for a question without numbers as answers; without numbers if nobody
-    reported.
-    """
-    numbers = scores(question)
-    if numbers is None:
-        return None
-    answering = float(found.shares[: len(numbers)].sum()) if found else 0.0
-    if found is None or answering <= 0:
-        return MeanEstimate(unit=question.unit)
-    value = float(found.shares[: len(numbers)] @ numbers) / answering
-    slopes = np.zeros(len(found.shares))
-    slopes[: len(numbers)] = (np.array(numbers) - value) / answering
-    mechanism_part = float(slopes @ found.mechanism_part @ slopes)
-    # The slopes times the shares sum to 0, so no square is subtracted.
-    sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
-    variances = mechanism_part + sampling_part, sampling_part
-    of_noise = found.release_part
-    released = None if of_noise is None else float(slopes @ of_noise @ slopes)
-    return normal_mean(question, value, variances, confidence, released)
-
-
-def normal_mean(
-    question: Question,
-    value: float,
-    variances: tuple[float | None, float | None],
-    confidence: float,
-    released: float | None = None,
-) -> MeanEstimate:
-    """A mean with its normal interval.
-
-    `variances` are its variance without that of noise, and the sampling part, None where
-    unknown; `released` is the part that the noise of releases causes, None without noise.
-    """
-    variance, sampling = variances
-    apart = float(np.ptp(scores(question) or (0.0,)))
-    spread, total = variance, variance
-    if variance is not None and released is not None:
-        total = variance + released
-        spread = max(variance, 0.0) + float(stretched(released, confidence))
-    low, high = normal_ends(value, spread, critical_value(confidence), apart)
-    return MeanEstimate(
-        value=value,
-        low=low,
-        high=high,
-        variance=total,
-        mechanism_variance=None if variance is None or sampling is None else variance - sampling,
-        sampling_variance=sampling,
-        release_variance=released,
-        unit=question.unit,
     )
 
 

@@ -1,10 +1,10 @@
 """Piecewise: the mean in closed form, the distribution by maximum likelihood.
 
-Each output contributes to the sum of the answers, relative to the middle of the
-scale, and to the number of people who answered. Both sums are unbiased, and the
-mean is their ratio.
+Each output contributes to the sum of the answers and to the number of people who
+answered. Both sums are unbiased, and the mean is their ratio: see piecewise_sums.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,11 +14,8 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators.anytime import anytime_mean
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
-from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.noise import noise_variance
 from deniable_analysis.estimators.outputs import likeliest_shares
-from deniable_analysis.estimators.ratio import Ratio, ratio_of_means, released_ratio
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -28,13 +25,9 @@ from deniable_analysis.mechanisms.base import (
     Tally,
     tally_findings,
 )
-from deniable_analysis.mechanisms.linear import normal_mean, scores
-from deniable_analysis.mechanisms.mean_sums import (
-    MOST_ROUNDED,
-    contributions,
-    mean_square,
-    most_rounded,
-)
+from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.mechanisms.mean_sums import mean_of_sums, middle
+from deniable_analysis.mechanisms.piecewise_sums import contributions, sums_of_outputs
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
@@ -54,16 +47,15 @@ def _findings(
     found = Findings(choice.interval.value, ())
     if mechanism.domain.offers_no_answer:
         found = tally_findings([NO_ANSWER], [no_answer_tally(mechanism, counts)], choice)
-    ratio = centred_mean(mechanism, counts)
-    sampling = sampling_part(mechanism, counts, ratio)
-    if ratio and ratio.variance is not None and sampling is not None:
-        count = counts.report_count
-        drawn = sampling * count * sampling_scale(1 / count, choice.population)
-        ratio = replace(ratio, variance=ratio.variance - sampling + drawn)
-        sampling = drawn
-    mean = scaled_mean(question, ratio, sampling, choice)
-    if mean and mean.value is not None and choice.interval is Interval.ANYTIME:
-        mean = _watched(mean, mechanism, question, counts, choice.confidence)
+    mean, numbers = None, scores(question)
+    if numbers is not None and np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
+        length = numbers[-1] - numbers[0]
+        sums = None
+        if counts.report_count:
+            sums = sums_of_outputs(mechanism, counts, length, choice.population)
+        mean = mean_of_sums(question, numbers, sums, choice.confidence)
+        if mean.value is not None and choice.interval is Interval.ANYTIME:
+            mean = _watched(mean, mechanism, numbers, counts, choice.confidence)
     return replace(found, mean=mean, distribution=_distribution(question, mechanism, counts))
 
 
@@ -74,67 +66,20 @@ def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:
     return Tally(support, counts.report_count, channel, counts.noise)
 
 
-def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
-    """The mean among those who answered, relative to the middle of a range of length 1."""
-    found = counts.of(range(mechanism.outputs)), *contributions(mechanism)
-    if counts.noise:
-        return released_ratio(*found, counts.report_count, noise_variance(counts.noise))
-    return ratio_of_means(*found)
-
-
-def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None) -> float | None:
-    """The part of the mean's variance that choosing the respondents causes.
-
-    The estimate is unbiased if everybody answers and no answer is rounded; it
-    is not clipped. The variance of rounding is unknown; its maximum counts as
-    part of the mechanism's. None if that could be a large part.
-    """
-    rounded = most_rounded(mechanism)
-    if ratio is None or ratio.variance is None or rounded > MOST_ROUNDED:
-        return None
-    answering = ratio.denominator
-    squares = mean_square(mechanism, counts, answering)
-    # The square of an estimated mean is biased upwards by its variance.
-    spread = squares / answering - (ratio.value**2 - ratio.variance - (ratio.released or 0.0))
-    return (spread - rounded) / (answering * counts.report_count)
-
-
-def scaled_mean(
-    question: Question, ratio: Ratio | None, sampling_part: float | None, choice: IntervalChoice
-) -> MeanEstimate | None:
-    """The mean in the question's own unit; None if answers are not evenly spaced numbers.
-
-    `ratio` is the mean on a range of length 1 around 0, and `sampling_part` the
-    sampling part of its variance, if it is known.
-    """
-    numbers = scores(question)
-    if numbers is None or not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
-        return None
-    if ratio is None:
-        return MeanEstimate(unit=question.unit)
-    length = numbers[-1] - numbers[0]
-    value = (numbers[0] + numbers[-1]) / 2 + length * ratio.value
-    variance = None if ratio.variance is None else length**2 * ratio.variance
-    sampling = None if sampling_part is None else length**2 * sampling_part
-    released = None if ratio.released is None else length**2 * ratio.released
-    return normal_mean(question, value, (variance, sampling), choice.confidence, released)
-
-
 def _watched(
     mean: MeanEstimate,
     mechanism: Piecewise,
-    question: Question,
+    numbers: Sequence[float],
     counts: BlockCounts,
     confidence: float,
 ) -> MeanEstimate:
     """The same mean, with an interval that holds at every look; none for counts with noise."""
     if counts.noise:
         return replace(mean, low=None, high=None)
-    numbers = scores(question) or (0.0,)
     outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(confidence)
     ends = anytime_mean(contributions(mechanism), outputs, (-1.0, 1.0), missed)
-    middle, length = (numbers[0] + numbers[-1]) / 2, numbers[-1] - numbers[0]
-    low, high = (None if end is None else middle + length * end for end in ends)
+    length = numbers[-1] - numbers[0]
+    low, high = (None if end is None else middle(numbers) + length * end for end in ends)
     return replace(mean, low=low, high=high)
 
 

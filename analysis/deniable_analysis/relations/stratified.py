@@ -20,11 +20,12 @@ from deniable_analysis.mechanisms.linear import Ends, LinearShares, scores
 from deniable_analysis.mechanisms.margins import expected_both, pool_margins
 from deniable_analysis.mechanisms.mean_sums import (
     MeanSums,
-    stratified_mean,
-    sums_of_outputs,
+    mean_of_sums,
     sums_of_shares,
+    weighted_sums,
 )
 from deniable_analysis.mechanisms.piecewise import no_answer_tally
+from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import own_ends, weighted_ends
@@ -179,13 +180,13 @@ def mean_of_all_invited(
         return None
     if not all(side.estimate.reports for side in sides):
         return MeanEstimate(unit=question.unit)
-    outputs = [_sums_of_outputs(side, (numbers[0], numbers[-1])) for side in sides]
+    outputs = [_sums_of_outputs(side, numbers[-1] - numbers[0]) for side in sides]
     sums = [each for each in outputs if each is not None] or [
         sums_of_shares(numbers, _shares(side), near)
         for side, near in zip(sides, _near(sides), strict=True)
     ]
     weights = _strata(sides).weights
-    mean = stratified_mean(question, sums, weights, choice.confidence)
+    mean = mean_of_sums(question, numbers, weighted_sums(sums, weights), choice.confidence)
     if choice.interval is not Interval.ANYTIME or mean.value is None:
         return mean
     means = [own_ends([side.estimate.mean]) for side in sides if side.estimate.mean]
@@ -202,13 +203,13 @@ def _answering(side: Evidence) -> Ends:
     return 1 - high, 1 - low
 
 
-def _sums_of_outputs(side: Evidence, ends: tuple[float, float]) -> MeanSums | None:
+def _sums_of_outputs(side: Evidence, length: float) -> MeanSums | None:
     """The sums of a question randomized by `piecewise`; None for other mechanisms."""
     block = _block(side)
     mechanism, counts = block.mechanism, side.counts.blocks[block.id]
     if not isinstance(mechanism, Piecewise):
         return None
-    return sums_of_outputs(mechanism, counts, ends, side.population)
+    return sums_of_outputs(mechanism, counts, length, side.population)
 
 
 def mean_ends(means: Sequence[Ends], answering: Sequence[Ends], weights: Floats) -> Ends:

@@ -17,9 +17,9 @@ from analysis.enumerated import (
     surveys,
     with_mechanism,
 )
-from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate, plan_mean
-from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.piecewise import centred_mean, sampling_part, scaled_mean
+from deniable_analysis import Estimates, MeanEstimate, ShareEstimate, plan_mean
+from deniable_analysis.mechanisms.mean_sums import mean_of_sums
+from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target
@@ -219,15 +219,13 @@ def test_intervals_of_means_of_numbers_cover(
     shares = np.append(0.9 * np.exp(-np.arange(31) / 8) / np.exp(-np.arange(31) / 8).sum(), 0.1)
     truth = float(shares[:31] @ np.arange(31)) / 0.9
     channel = np.array(list(theory.channel(mechanism).values()), dtype=np.float64)
-    wanted, hits = IntervalChoice(Interval.WILSON, 0.95, simultaneous=False), 0
+    hits = 0
     drawn = np.random.default_rng(random_source.getrandbits(64)).multinomial
     for counts in drawn(respondents, channel @ shares / (channel @ shares).sum(), 1000):
         said = BlockCounts(respondents, dict(enumerate(counts.tolist())))
         # Without the distribution, which takes longest and has no interval.
-        ratio = centred_mean(mechanism, said)
-        part = sampling_part(mechanism, said, ratio)
-        found = scaled_mean(published.questions[0], ratio, part, wanted)
-        assert found
+        sums = sums_of_outputs(mechanism, said, 30, None)
+        found = mean_of_sums(published.questions[0], (0, 30), sums, 0.95)
         if found.value is None:  # no more reports of answers than chance gives: counted as a miss
             continue
         assert found.low is not None
