@@ -152,9 +152,9 @@ def test_the_store_is_the_operators_alone(
     ("text", "expected"),
     [
         (
-            BLOCK.replace("doctors: {invited: 118, text: Doctors}", "doctors: *one").replace(
-                "nurses:            ", "nurses: &one "
-            ),
+            BLOCK.replace("{invited: 118, text: Doctors}", "*one")
+            .replace("nurses:            ", "nurses: &one ")
+            .replace("      text: Nurses\n", ""),
             "write each of these groups by itself, without & * or ?",
         ),
         (

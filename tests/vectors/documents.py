@@ -174,6 +174,8 @@ def _edited_surveys() -> Iterator[Case]:
     edits += [(scores.DOCUMENTS[name], path, value) for name, path, value in scores.EDITS]
     edits += [(fieldwork.DOCUMENTS["by invitation"], *edit) for edit in fieldwork.EDITS]
     edits += [(fieldwork.DOCUMENTS[name], *edit) for name, *edit in fieldwork.STOP_EDITS]
+    for name, named in fieldwork.ALIKE.items():
+        yield {"name": name, **spell(canonical.encode(named)), "error": "InvalidSurvey"}
     for document, path, value in edits:
         said = (
             "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")

@@ -36,6 +36,15 @@ def limited(**more: Any) -> Document:
     return survey_document(yes_no(), **more)
 
 
+def named(*names: Any) -> Document:
+    """A survey by invitation whose groups have these names; None stands for none."""
+    groups = [
+        group(f"g{index}", **({} if name is None else {"text": name}))
+        for index, name in enumerate(names)
+    ]
+    return limited(invited={**INVITED, "groups": groups})
+
+
 def stopped(document: Any, *questions: Any, margin: Any = "0.03") -> Any:
     """A survey that closes when the shares of these questions are known to within the margin."""
     rule = {"margin": margin, "questions": list(questions)}
@@ -69,6 +78,16 @@ DOCUMENTS: dict[str, Any] = {
         invited={**INVITED, "groups": [group("a", site="north"), group("b", site="north")]}
     ),
     "a small group": limited(invited={**INVITED, "small_groups": True, "groups": [group("x", 1)]}),
+    "names in several languages": named(
+        {"ar": "\u0645\u0645\u0631\u0636\u0627\u062a", "en": "Nurses"},
+        {"ar": "\u0623\u0637\u0628\u0627\u0621"},
+        {"de": "\u00c4rzte", "en": "Doctors"},
+        "\u0412\u0440\u0430\u0447\u0438",
+        None,
+    ),
+    "names that differ in one letter, sign or mark": named(
+        "Ward 1", "Ward l", "W\u00e4rd 1", "Ward 1+"
+    ),
     "a hundred groups": limited(
         invited={**INVITED, "groups": [group(f"g{number}") for number in range(100)]}
     ),
@@ -117,6 +136,44 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("invited.groups.0.site", [None, True, 1, "", "North", "a" * 41, "a\n", [], {}, "north"]),
 ]
 EDITS = [(path, value) for path, values in _GROUPS for value in values]
+
+# Names of two groups that look the same to the readers of one language at least.
+_ALIKE: list[tuple[Any, Any]] = [
+    ("Nurses", "Nurses"),
+    ("Nurses", " nURSES\t"),
+    ("Night nurses", "Nightnurses"),
+    ("Nurses", "Nurses."),
+    ("g1", None),
+    ("Nurses", "\uff2e\uff55\uff52\uff53\uff45\uff53"),
+    ("Nurses", "Nur\u200bses"),
+    ("Nurses", "Nur\u00adses"),
+    ("Nurses", "\u2068Nurses\u2069"),
+    ("Nurses", "Nurses\u0007"),
+    ("Nurses", "Nurses\u034f"),
+    ("Nurses", "Nurses\ufe0f"),
+    ("Nurses", "Nurses\U000e0100"),
+    ("Nurses", "\u2800Nurses"),
+    ("Nurses", "Nurses\u3164"),
+    ("Nurses", "Nurs\u0435s"),
+    ("\u03a1\u03a4A", "PTA"),
+    ("\u00c4rzte", "A\u0308RZTE"),
+    ("Stra\u00dfe", "STRASSE"),
+    ("\u039d\u039f\u03a3", "\u03bd\u03bf\u03c2"),
+    ("All I", "All \u0131"),
+    ({"de": "Pflege", "en": "Nurses"}, {"de": "\u00c4rzte", "en": "Nurses"}),
+    ({"de": "Pflege", "en": "Nurses"}, {"de": "Pflege"}),
+    ({"de": "Pflege", "en": "Nurses"}, {"en": "Pflege"}),
+    ({"de": "Pflege", "en": "Nurses"}, "pflege"),
+    ("Nurses", "\u200b\u2060"),
+    ("!", "?"),
+]
+ALIKE = {f"names that look the same: {pair!a}": named(*pair) for pair in _ALIKE}
+ALIKE["names that look the same at two sites"] = limited(
+    invited={
+        **INVITED,
+        "groups": [group(f"g{site}", text="Nurses", site=site) for site in ("north", "south")],
+    }
+)
 
 _NO_MARGINS: list[Any] = [..., None, True, 0, 1, [], {}, "", "0", "-0.03", "0.5", "0.50", "0.030"]
 _NO_MARGINS += ["1", ".03", "0.", "0.00001", "3%", "0,03", "3e-2", "0.03\n", "\u0660.03", "NaN"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from blind_issuer import group, invited
 from deniable_collector.clock import utc_now
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
@@ -95,6 +96,34 @@ def test_a_survey_by_language_is_offered_in_these(client: FlaskClient) -> None:
     assert '<div class="card privacy" lang="en" dir="ltr">' in french
     arabic = text.split('<template data-language="ar"')[1].split("<template data-language")[0]
     assert 'lang="en"' not in arabic.replace('id="refusal" lang="en"', "")
+
+
+def test_a_form_shows_all_groups_with_names_and_numbers(tmp_path: Path) -> None:
+    """In each language, before anybody says who they are; a group without a name has its id."""
+    names = {
+        "nurses": {"en": "Nurses", "ar": "ممرضات"},
+        "doctors": {"en": "Doctors", "ar": "أطباء"},
+    }
+    groups = {
+        name: {**group(name), "invited": count, **({"text": names[name]} if name in names else {})}
+        for name, count in (("nurses", 412), ("doctors", 118), ("x", 20))
+    }
+    title = {"en": "Health", "ar": "الصحة"}
+    asked = compile_survey(definition(title=title, invited=invited(groups=groups)))
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(asked)
+        form = create_site(store, Settings()).test_client().get(f"/s/{asked.slug}").text
+    for code in title:
+        says = catalog("form", code)["fieldwork"]
+        part = form.split(f'<template data-language="{code}"')[1].split("<template data")[0]
+        listed = part.split('<details id="groups">')[1].split("</details>")[0]
+        assert says["groups"].format(count=3) in listed
+        assert says["groups_text"] in listed
+        shown = re.findall(r"<li>\s*<bdi[^>]*>(.*?)</bdi> <span>\((.*?)\)</span>\s*</li>", listed)
+        assert shown == [
+            (names.get(name, {}).get(code, name), says["invited"].format(count=each["invited"]))
+            for name, each in groups.items()
+        ]
 
 
 def test_only_forms_may_be_framed(client: FlaskClient) -> None:

@@ -192,6 +192,11 @@ def test_mistakes_are_said_in_the_language_of_the_page(
         page.locator("#at-invited-issuer").fill("https://council.example.org")
         expect(list_.locator("li")).to_have_count(1)
         expect(page.locator("#fieldwork .field-problem")).to_have_text(texts["small_groups_rule"])
+        page.locator("#add-group").click()
+        group(page, 1, "text").fill("nurses.")
+        group(page, 1, "invited").fill("20")
+        expect(page.locator("#fieldwork")).to_contain_text(texts["group_names_rule"])
+        group(page, 1, "text").fill("Doctors")
         page.locator("#at-invited-small_groups").check()
         expect(page.locator("#state")).to_have_text(texts["ready_but_keys"])
         assert violations(page) == []

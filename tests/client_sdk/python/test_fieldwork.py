@@ -180,6 +180,18 @@ def test_a_group_may_name_its_site() -> None:
             r"invited.groups: two groups have the same modulus: people of one could send",
         ),
         (
+            {
+                "invited": invited(
+                    groups={name: {**group(name), "text": "Nurses"} for name in GROUPS}
+                )
+            },
+            r"invited.groups: the names of nurses and doctors look the same; a group made for one",
+        ),
+        (
+            {"invited": invited(groups={"a": {"invited": 20, "text": {"de": "A", "en": "!"}}})},
+            r"invited.groups: the name of a has no letter or digit; a group made for one person",
+        ),
+        (
             {"invited": invited(groups={"a": {"invited": 20, "site": "n"}, "b": {"invited": 20}})},
             r"invited.groups: these have no site, and others have one: b; name a site for each",
         ),

@@ -3,7 +3,7 @@
 import { parseCanonical } from "./decimals.js";
 import { ID } from "./reading.js";
 import { KEYS, MAX_QUESTIONS, READERS } from "./structure.js";
-import { readOptionalText } from "./text.js";
+import { inLanguage, readOptionalText } from "./text.js";
 
 /** @import { Block } from "./block.js" */
 /** @import { Section } from "./reading.js" */
@@ -57,6 +57,12 @@ const MAX_INVITED = 10_000_000;
 /** A report is hidden among so many people of its group at least. */
 export const SMALL_GROUP = 20;
 const HALF = 5_000;
+/** What does not tell a name from others: controls, formats, blanks, punctuation, and what shows nothing. */
+const UNSHOWN =
+  /[\p{P}\p{Z}\p{C}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+/** Greek and Cyrillic capitals, and the Latin ones that they look like. */
+const LOOK_ALIKES = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕЅІЈКМНОРСТУХ";
+const LATIN = "ABEZHIKMNOPTYXABESIJKMHOPCTYX";
 const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when"];
 const MARGIN_RULE = "a decimal text above 0 and below 0.5";
 const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
@@ -136,6 +142,7 @@ function readInvited(section, window) {
   if (new Set(groups.map(({ modulus }) => modulus)).size < groups.length) {
     section.refuse("two groups have the same modulus", "groups");
   }
+  if (haveTwins(groups)) section.refuse("two groups have names that look the same", "groups");
   if (new Set(groups.map(({ site }) => !site)).size > 1) {
     section.refuse("some groups have a site and others have none", "groups");
   }
@@ -155,6 +162,35 @@ function readGroup(section) {
     modulus: section.identifier("modulus", MODULUS),
     site: section.has("site") ? section.identifier("site", ID) : null,
   };
+}
+
+/**
+ * Whether two names look the same to the readers of a language, or one shows no letter or digit.
+ *
+ * @param {readonly Group[]} groups
+ */
+function haveTwins(groups) {
+  const names = groups.map(({ id, text }) => text ?? id);
+  const languages = names.flatMap((name) => (typeof name === "string" ? [] : Object.keys(name)));
+  // The first is any language that none of them is written in.
+  return ["", ...languages].some((language) => {
+    const shown = names.map((name) => skeleton(inLanguage(name, language)));
+    return shown.includes("") || new Set(shown).size < shown.length;
+  });
+}
+
+/**
+ * What tells a name from others at a glance: two names with the same one look the same.
+ *
+ * Source: Unicode Technical Standard 39, section 4, whose tables are much longer.
+ *
+ * @param {string} name
+ */
+function skeleton(name) {
+  const kept = name.normalize("NFKC").replace(UNSHOWN, "");
+  // Lower case before upper case, so that variants of one letter become one.
+  const capitals = kept.toLowerCase().toUpperCase().normalize("NFKC");
+  return [...capitals].map((letter) => LATIN[LOOK_ALIKES.indexOf(letter)] ?? letter).join("");
 }
 
 /**

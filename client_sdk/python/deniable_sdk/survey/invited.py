@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import few, quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.text import Text, read_optional_text
+from deniable_sdk.survey.text import (
+    Text,
+    in_language,
+    languages,
+    read_optional_text,
+    skeleton,
+)
 from deniable_sdk.survey.window import Window, read_moment
 from deniable_sdk.survey.writing import SurveyPart
 from deniable_sdk.tokens import (
@@ -50,7 +56,7 @@ class Group(SurveyPart, hidden="modulus"):
 
     Args:
         id: of the group.
-        text: its name for respondents; the id if None.
+        text: its name for respondents, which no other group has; the id if None.
         invited: how many people.
         modulus: (256,) bytes of the key that signs their tokens.
         site: the name of the site whose collector accepts their reports; "" if
@@ -62,6 +68,11 @@ class Group(SurveyPart, hidden="modulus"):
     invited: int
     modulus: bytes
     site: str = ""
+
+    @property
+    def name(self) -> Text:
+        """Its name for respondents."""
+        return self.text or self.id
 
     @property
     def key(self) -> TokenKey:
@@ -174,6 +185,7 @@ def _check_groups(invited: Invited, section: Section) -> None:
             "make a key for each with deniable issuer keys",
             "groups",
         )
+    _check_names(groups, section)
     without = [group.id for group in groups if not group.site]
     if 0 < len(without) < len(groups):
         section.refuse(
@@ -189,6 +201,30 @@ def _check_groups(invited: Invited, section: Section) -> None:
             "which the form shows",
             "groups",
         )
+
+
+def _check_names(groups: Sequence[Group], section: Section) -> None:
+    """Refuse names that look the same to the readers of a language."""
+    # A published survey has its languages in this order, and others read the first.
+    names = {
+        group.id: group.name if isinstance(group.name, str) else dict(sorted(group.name.items()))
+        for group in groups
+    }
+    spoken = {language for name in names.values() for language in languages(name)}
+    for language in ("", *sorted(spoken)):
+        named = {"": ""}
+        for group, name in names.items():
+            other = named.setdefault(skeleton(in_language(name, language)), group)
+            if other != group:
+                fault = f"the names of {other} and {group} look the same"
+                if not other:
+                    fault = f"the name of {group} has no letter or digit"
+                section.refuse(
+                    f"{fault}; a group made for one person could pass for another; give each "
+                    "group a name that differs in letters or digits, in every language",
+                    "groups",
+                )
+                return
 
 
 def placeholder_modulus(group_id: str) -> bytes:

@@ -1,6 +1,7 @@
 """Texts that people read: one string, or one string for each language."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 
 from deniable_sdk.canonical import JSON
@@ -18,6 +19,16 @@ _RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
+# Letters, marks and signs that show nothing, beside all controls, formats and blanks.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+# Greek and Cyrillic capitals that look like Latin ones.
+_LOOKS = str.maketrans(
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425",
+    "ABEZHIKMNOPTYXABESIJKMHOPCTYX",
+)
 
 
 def read_text(section: Section, key: str) -> Text:
@@ -54,6 +65,20 @@ def in_language(text: Text, language: str) -> str:
     if isinstance(text, str):
         return text
     return text.get(language) or next(iter(text.values()))
+
+
+def skeleton(name: str) -> str:
+    """What tells a name from others at a glance; two names with the same one look the same.
+
+    Case, blanks, punctuation and all that shows nothing do not count, nor how a
+    character is encoded.
+
+    Source: Unicode Technical Standard 39, section 4, whose tables are much longer.
+    """
+    shown = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    kept = "".join(each for each in shown if unicodedata.category(each)[0] not in "PZC")
+    # Lower case before upper case, so that variants of one letter become one.
+    return unicodedata.normalize("NFKC", kept.lower().upper()).translate(_LOOKS)
 
 
 def is_encodable(text: str) -> bool:

@@ -20,6 +20,12 @@ const MISSING = /^the key '(\w+)' is missing/;
 const WINDOW = ["opens", "closes", "at_most_reports", "stop_when"];
 const MOMENTS = ["opens", "closes", "collect_until"];
 const OF_A_GROUP = ["text", "invited"];
+/** @type {readonly [string, string][]} what a problem of all groups together says, and the page's words for it. */
+const RULES_OF_GROUPS = [
+  ["allowed are 1 to ", "groups_rule"],
+  ["the name", "group_names_rule"],
+  ["fewer than ", "small_groups_rule"],
+];
 
 export class Problems {
   #draft;
@@ -249,8 +255,10 @@ function fieldworkRule(path, message) {
   if (key === "stop_when") return text(name === "margin" ? "stop_margin_rule" : "stop_questions_rule");
   if (name === "issuer") return text("issuer_rule");
   if (name !== "groups") return "";
-  if (group === undefined && message.startsWith("fewer than ")) return text("small_groups_rule");
-  if (group === undefined) return message.includes("allowed are 1 to ") ? text("groups_rule") : "";
+  if (group === undefined) {
+    const rule = RULES_OF_GROUPS.find(([part]) => message.includes(part))?.[1];
+    return rule ? text(rule) : "";
+  }
   if (part === undefined && message.startsWith("got the group ")) return text("question_id_hint");
   return part === "invited" ? text("group_invited_rule") : "";
 }
