@@ -93,6 +93,12 @@ def legal_documents() -> dict[str, Any]:
         },
         "fixed sampled bits": {**kinds.SURVEY, "questions": kinds.fixed("drugs")},
         "fixed questions with 16 outputs": _facts(2, 2, 2, 2),
+        **{
+            f"the fewest people for fixed outputs {outputs}, {asked} of {blocks} blocks asked": (
+                _facts_of_groups(people, asked, blocks, *outputs)
+            )
+            for people, asked, blocks, outputs in _FEWEST_PEOPLE
+        },
         "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
         "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
@@ -119,6 +125,30 @@ def _facts(*option_counts: int) -> Document:
         {**choice(f"q{index}", count), "fixed": True} for index, count in enumerate(option_counts)
     ]
     return survey_document(*asked, epsilon=str(len(asked)))
+
+
+# People of the smallest group, blocks asked and blocks, and the outputs of the fixed ones.
+_FEWEST_PEOPLE: list[tuple[int, int, int, tuple[int, ...]]] = [
+    (40, 1, 1, (2,)),
+    (320, 4, 4, (2, 2, 2, 2)),
+    (160, 1, 2, (4,)),
+    (94, 3, 7, (2,)),
+    (240, 2, 3, (2, 2)),
+    (480, 1, 3, (4, 2)),
+    (960, 2, 4, (2, 4)),
+]
+
+
+def _facts_of_groups(people: int, asked: int, blocks: int, *option_counts: int) -> Document:
+    """By invitation, with the smallest group in the middle, and questions that are not fixed."""
+    fixed = [
+        {**choice(f"q{index}", count), "fixed": True} for index, count in enumerate(option_counts)
+    ]
+    others = [choice(f"free{index}") for index in range(blocks - len(option_counts))]
+    groups: list[Any] = [fieldwork.group(name, 1000) for name in "ac"]
+    groups.insert(1, fieldwork.group("b", people))
+    invited: Document = {"issuer": "https://a", "groups": groups}
+    return survey_document(*others, *fixed, epsilon=str(asked), asked=asked, invited=invited)
 
 
 def panel(document: Any, waves: int, wave: int) -> Any:
@@ -220,6 +250,12 @@ def _linkable() -> Iterator[Case]:
         "five fixed questions of 2 outputs": _facts(2, 2, 2, 2, 2),
         "a fixed question of 28 outputs": _facts(8),
         "more outputs than a number holds": _facts(1000),
+        **{
+            f"one person too few for fixed outputs {outputs}, {asked} of {blocks} blocks asked": (
+                _facts_of_groups(people - 1, asked, blocks, *outputs)
+            )
+            for people, asked, blocks, outputs in _FEWEST_PEOPLE
+        },
     }
     for name, document in documents.items():
         yield {"name": name, **spell(canonical.encode(document)), "error": "InvalidSurvey"}

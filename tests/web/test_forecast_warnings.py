@@ -232,6 +232,8 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
     (told,) = [each for each in result.warnings if each.caution is Caution.LINKABLE]
     assert told.to_document()["numbers"] == {"outputs": 6, "among": 166}
     assert check(*facts, respondents=1_000, ask=1).matched_among == 55
+    # A third of the people are asked both.
+    assert check(*facts, respondents=1_000, ask=2).matched_among == 55
     assert check(*facts, respondents=5, ask="all").matched_among == 1
     alone = check(*facts)
     assert (alone.fixed_outputs, alone.matched_among) == (6, None)
@@ -239,6 +241,21 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
     free = check(yes_no(), respondents=1_000)
     assert (free.fixed_outputs, free.matched_among) == (1, None)
     assert Caution.LINKABLE not in cautions(free)
+
+
+def test_reports_are_matched_within_the_smallest_group() -> None:
+    """A report carries its group; all groups are taken to respond alike."""
+    groups = {"staff": {"invited": 960}, "board": {"invited": 120}}
+    fact = yes_no("a", fixed=True, required=True)
+    invited = {"issuer": "https://a.b", "groups": groups}
+    forecasts = {
+        count: check(fact, yes_no("b"), respondents=count, ask="all", invited=invited)
+        for count in (None, 5_000, 1_080, 540, 1)
+    }
+    numbers = [forecast.matched_among for forecast in forecasts.values()]
+    assert numbers == [60, 60, 60, 30, 1]
+    said = message(forecasts[None], Caution.LINKABLE)
+    assert "can be matched up to 1 in 60 in the smallest group, on average" in said
 
 
 def test_equal_scales_in_a_row_may_be_a_score() -> None:

@@ -266,13 +266,19 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_language_says_how_far_facts_can_be_matched(code: str) -> None:
-    """With the number of values that all facts have together; nothing without a fact."""
+    """With the number of values that all facts have together, and within a person's group."""
     facts = [yes_no("a", fixed=True, required=True), yes_no("b", fixed=True)]
     language = PageLanguage(code)
     told = privacy_words(survey(*facts, yes_no("c")), language).fixed
     assert told is not None
     assert [part.count(language.number("6")) for part in told] == [1, 1]
     assert privacy_words(survey(yes_no()), language).fixed is None
+    asked = privacy_words(
+        survey(*facts, yes_no("c"), ask="all", invited=invited(groups={"a": {"invited": 120}})),
+        language,
+    )
+    assert asked.fixed is not None
+    assert asked.fixed.text == f"{told.text} {catalog('form', code)['privacy']['fixed_group']}"
 
 
 @pytest.mark.parametrize("is_fixed", [True, False])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 
@@ -18,9 +19,10 @@ from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.records import Record
-from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS
+from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS, PEOPLE_FOR_AN_OUTPUT, linkage
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
+from deniable_sdk.survey.reading import Path
 from deniable_sdk.weights import (
     LOW_WEIGHT,
     Weights,
@@ -29,6 +31,10 @@ from deniable_sdk.weights import (
     integer_weights,
 )
 
+_REPEATED = (
+    "devices repeat the values of fixed questions, so reports of one person could be matched by "
+    "them"
+)
 # What one 48-bit draw leaves beyond a low weight of 2^32.
 _SPARE_BITS = 16
 
@@ -77,10 +83,15 @@ def best_asked(definition: Definition) -> int:
     """The number of blocks with the smallest plan_error.
 
     Numbers far above epsilon are not compared: a block that spends less than
-    1 loses more by spending less than is won by asking it more often.
+    1 loses more by spending less than is won by asking it more often. The
+    largest one if none can be asked: with it, fixed blocks need the fewest people.
     """
     most = min(len(definition.blocks), int(definition.epsilon) + 2)
-    return min(range(1, most + 1), key=lambda asked: plan_error(definition, asked))
+    errors = {}
+    for asked in range(1, most + 1):
+        with suppress(InvalidDefinition):
+            errors[asked] = plan_error(definition, asked)
+    return min(errors, key=lambda asked: errors[asked], default=most)
 
 
 def plan_error(definition: Definition, asked: int) -> Fraction:
@@ -95,7 +106,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     return share * sum(
         block.preferences.weight
         * _choose(definition, block, definition.epsilon, asked).error
-        / _choose(definition, block, definition.epsilon, 1).error
+        / _choose_alone(block, definition.epsilon, 1).error
         for block in definition.blocks
     )
 
@@ -126,25 +137,25 @@ def _choose(definition: Definition, block: PlannedBlock, epsilon: Fraction, aske
     chosen = _choose_alone(block, epsilon, asked)
     if not _is_fixed(block):
         return chosen
-    fixed = [other for other in definition.blocks if _is_fixed(other)]
-    return _choose_fixed(fixed, epsilon, asked)[block.id]
+    return _choose_fixed(definition, epsilon, asked)[block.id]
 
 
 def _is_fixed(block: PlannedBlock) -> bool:
     return block.questions[0].fixed
 
 
-def _choose_fixed(
-    blocks: Sequence[PlannedBlock], epsilon: Fraction, asked: int
-) -> dict[str, _Choice]:
-    """The choice with the smallest error among those with few enough joint outputs.
+def _choose_fixed(definition: Definition, epsilon: Fraction, asked: int) -> dict[str, _Choice]:
+    """The choice for each fixed block: together the smallest error with few enough outputs.
 
     At most 4 blocks can have so few, so there are not many choices.
     """
+    blocks = [block for block in definition.blocks if _is_fixed(block)]
     offers = [list(_with_fewer_outputs(block, epsilon, asked)) for block in blocks]
     fewest = [min((choice.mechanism.outputs for choice in offer), default=0) for offer in offers]
     if not all(fewest) or math.prod(fewest) > MOST_FIXED_OUTPUTS:
         raise InvalidDefinition([_too_many_outputs(blocks, fewest)])
+    if not _has_people(definition, fewest, asked):
+        raise InvalidDefinition([_too_few_people(definition, blocks, fewest, asked)])
     least = math.prod(fewest)
     fitting = [
         [
@@ -154,17 +165,31 @@ def _choose_fixed(
         ]
         for offer, own in zip(offers, fewest, strict=True)
     ]
+    joint = (
+        (choices, [choice.mechanism.outputs for choice in choices])
+        for choices in itertools.product(*fitting)
+    )
     return min(
         (
             dict(zip((block.id for block in blocks), choices, strict=True))
-            for choices in itertools.product(*fitting)
-            if math.prod(choice.mechanism.outputs for choice in choices) <= MOST_FIXED_OUTPUTS
+            for choices, outputs in joint
+            if math.prod(outputs) <= MOST_FIXED_OUTPUTS and _has_people(definition, outputs, asked)
         ),
         key=lambda choices: sum(
             block.preferences.weight * choices[block.id].error / offer[0].error
             for block, offer in zip(blocks, offers, strict=True)
         ),
     )
+
+
+def _has_people(definition: Definition, outputs: Sequence[int], asked: int) -> bool:
+    """Whether every group is large enough for fixed blocks with so many outputs."""
+    smallest = definition.smallest_group
+    return smallest is None or smallest >= _needed_people(definition, outputs, asked)
+
+
+def _needed_people(definition: Definition, outputs: Sequence[int], asked: int) -> Fraction:
+    return PEOPLE_FOR_AN_OUTPUT * linkage(outputs, asked, len(definition.blocks))
 
 
 def _with_fewer_outputs(block: PlannedBlock, epsilon: Fraction, asked: int) -> Iterator[_Choice]:
@@ -181,15 +206,33 @@ def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> 
         f"{block.id} {count or f'more than {most}'}"
         for block, count in zip(blocks, fewest, strict=True)
     )
-    worst = max(zip(fewest, blocks, strict=True), key=lambda found: found[0] or math.inf)[1]
-    path = worst.path if len(worst.questions) > 1 else (*worst.path, "fixed")
     return DefinitionProblem(
-        path,
-        f"devices repeat the values of fixed questions, so reports of one person could be matched "
-        f"by them; the numbers of values of all fixed questions, multiplied, may be {most} at "
+        _place_of_fixed(blocks, fewest),
+        f"{_REPEATED}; the numbers of values of all fixed questions, multiplied, may be {most} at "
         f"most, and are at least: {named}; offer fewer options (ranges of years, not years), ask "
         "for the mean alone of a number, or leave out fixed",
     )
+
+
+def _too_few_people(
+    definition: Definition, blocks: Sequence[PlannedBlock], fewest: Sequence[int], asked: int
+) -> DefinitionProblem:
+    named = ", ".join(f"{block.id} {count}" for block, count in zip(blocks, fewest, strict=True))
+    needed = math.ceil(_needed_people(definition, fewest, asked))
+    return DefinitionProblem(
+        _place_of_fixed(blocks, fewest),
+        f"{_REPEATED}; reports carry the group, and the smallest group has "
+        f"{definition.smallest_group} invited people; needed are at least {needed:,}, which is "
+        f"{PEOPLE_FOR_AN_OUTPUT} for each value among those who are asked {asked} of "
+        f"{len(definition.blocks)} blocks, with at least these numbers of values: {named}; merge "
+        "groups, offer fewer options, ask more blocks, or leave out fixed",
+    )
+
+
+def _place_of_fixed(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> Path:
+    """Where the fixed block with the most outputs is in the document."""
+    worst = max(zip(fewest, blocks, strict=True), key=lambda found: found[0] or math.inf)[1]
+    return worst.path if len(worst.questions) > 1 else (*worst.path, "fixed")
 
 
 def _choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:

@@ -1,5 +1,7 @@
 """Fixed blocks have so few outputs that reports cannot be matched by them."""
 
+import itertools
+import json
 import math
 from fractions import Fraction
 
@@ -7,7 +9,12 @@ import pytest
 
 from deniable_sdk import InvalidDefinition, InvalidSurvey, PublishedSurvey
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS, count_for_readers, fixed_outputs
+from deniable_sdk.survey.block import (
+    MOST_FIXED_OUTPUTS,
+    count_for_readers,
+    fixed_outputs,
+    linkage,
+)
 from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
@@ -66,6 +73,94 @@ def test_a_crosstab_that_would_link_is_named() -> None:
     with pytest.raises(InvalidDefinition) as caught:
         survey(*asked, crosstabs=[["a", "b"]])
     assert str(caught.value) == f"crosstabs[0]: {REPEATED}a_x_b more than 16{REMEDY}"
+
+
+def _invited(**groups: int) -> Document:
+    """An invitation of so many people in each group."""
+    numbers = {name: {"invited": count} for name, count in groups.items()}
+    return {"issuer": "https://a.b", "groups": numbers, "small_groups": True}
+
+
+@pytest.mark.parametrize(
+    ("questions", "asked", "needed", "named"),
+    [
+        (_fixed(yes_no(required=True)), 1, 40, "asthma 2"),
+        (_fixed(yes_no("a"), yes_no("b", required=True)), 2, 120, "a 3, b 2"),
+        ([*_fixed(yes_no(required=True)), yes_no("b"), yes_no("c")], 1, 120, "asthma 2"),
+        ([*_fixed(yes_no("a"), yes_no("b")), yes_no("c")], 2, 540, "a 3, b 3"),
+        (_fixed(choice(options=9, required=True)), 1, 180, "region 9"),
+    ],
+    ids=range(5),
+)
+def test_a_small_group_would_link(
+    questions: list[Document], asked: int, needed: int, named: str
+) -> None:
+    """Reports carry the group: for each value, 20 of those who are asked it are needed."""
+    with pytest.raises(InvalidDefinition) as caught:
+        survey(*questions, ask=asked, invited=_invited(a=5000, b=needed - 1))
+    assert str(caught.value) == (
+        f"questions[0].fixed: {REPEATED.partition(';')[0]}; reports carry the group, and the "
+        f"smallest group has {needed - 1} invited people; needed are at least {needed}, which is "
+        f"20 for each value among those who are asked {asked} of {len(questions)} blocks, with at "
+        f"least these numbers of values: {named}; merge groups, offer fewer options, ask more "
+        "blocks, or leave out fixed"
+    )
+    published = survey(*questions, ask=asked, invited=_invited(a=5000, b=needed))
+    assert 20 * published.linkage <= needed
+
+
+def test_without_fixed_questions_any_group_will_do() -> None:
+    """Nothing is repeated, so nothing is matched."""
+    assert survey(yes_no(), invited=_invited(a=1)).linkage == 0
+
+
+def test_a_smaller_group_gets_fewer_values() -> None:
+    """A size with 15 values is the best of 6 options, if there are people for so many."""
+
+    def size(people: int) -> object:
+        (block,) = survey(
+            *_fixed(choice(options=6, required=True)), epsilon="0.5", invited=_invited(a=people)
+        ).blocks
+        return block.mechanism.to_document()["size"]
+
+    assert (size(300), size(299), size(120)) == (2, 1, 1)
+
+
+def test_blocks_are_asked_so_often_that_groups_are_large_enough() -> None:
+    """Asking one of four blocks would be best; the smallest group has people for asking all."""
+    questions = [*_fixed(yes_no("a", required=True)), *(yes_no(name) for name in "bcd")]
+    assert survey(*questions, epsilon="0.5").asked == 1
+    assert survey(*questions, epsilon=4).asked < 4
+    with pytest.raises(InvalidDefinition, match="asked 2 of 4 blocks"):
+        survey(*questions, epsilon="0.5", invited=_invited(a=79))
+    assert survey(*questions, epsilon="0.5", invited=_invited(a=80)).asked == 2
+    assert survey(*questions, epsilon="0.5", invited=_invited(a=160)).asked == 1
+
+
+@pytest.mark.parametrize("asked", range(1, 5))
+@pytest.mark.parametrize("outputs", [(), (2,), (4, 2), (2, 3, 2)])
+def test_linkage_counts_those_who_are_asked_most_fixed_blocks(
+    outputs: tuple[int, ...], asked: int
+) -> None:
+    """Among all draws of the blocks; other people have fewer values, shared by more."""
+    draws = list(itertools.combinations(range(4), asked))
+    most = min(asked, len(outputs))
+    alike = sum(set(range(most)) <= set(draw) for draw in draws)
+    expected = Fraction(math.prod(outputs) * len(draws), alike) if outputs else 0
+    assert linkage(outputs, asked, 4) == expected
+
+
+def test_a_published_survey_that_links_in_a_group_is_refused() -> None:
+    """A device counts the people of the smallest group, whoever published."""
+    published = json.loads(survey(*_fixed(yes_no("a")), invited=_invited(a=80, b=60)).document)
+    published["invited"]["groups"][1]["invited"] = 59
+    with pytest.raises(InvalidSurvey) as caught:
+        PublishedSurvey.from_document(published)
+    assert str(caught.value) == (
+        "privacy.blocks: the smallest group has 59 people; allowed are at least 60 with these "
+        "fixed blocks, as devices repeat them and reports carry the group, so that they could be "
+        "matched; do not answer it, and tell whoever published it"
+    )
 
 
 def test_a_published_survey_that_links_is_refused() -> None:

@@ -1,6 +1,7 @@
 """Warnings about the design of a survey: asking, epsilon, routes, links and invitations."""
 
 import itertools
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ from deniable_analysis import AskingPlan
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
+from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.invited import SMALL_GROUP
 from deniable_sdk.survey.questions import Question
@@ -131,27 +133,32 @@ def _about_pairs(definition: Definition) -> Iterator[Advice]:
         yield Advice.about(Caution.NO_CROSSTAB, closed, message)
 
 
-def matched_among(reports: Fraction, outputs: int) -> int:
-    """N, such that at best one in N matches is right, on average over the reports.
+def matched_among(survey: PublishedSurvey, respondents: int | None) -> int | None:
+    """N, such that at best one in N matches is right, on average; None if it is unknown.
 
     Reports with the same output are matched. With m outputs and n reports, at most m
     matches are right on average, whatever people answer: the sum over the outputs of 1 - (1
-    - P)^n.
+    - P)^n. Reports carry their group, so n is that of the smallest group, if all groups
+    respond alike; all invited people are counted without a number of respondents.
     """
-    return max(1, int(reports / outputs))
+    people = Fraction(respondents or 0)
+    if survey.invited:
+        invited = [group.invited for group in survey.invited.groups]
+        answering = min(sum(invited), respondents or sum(invited))
+        people = Fraction(min(invited) * answering, sum(invited))
+    return max(1, math.floor(people / survey.linkage)) if people and survey.linkage else None
 
 
-def advise_on_linking(definition: Definition, outputs: int, among: int | None) -> Iterator[Advice]:
-    """A warning about how fixed questions allow reports to be matched.
-
-    Args:
-        definition: the author's definition.
-        outputs: how many different values these questions have together.
-        among: the result of matched_among; None without respondents.
-    """
+def advise_on_linking(
+    definition: Definition, survey: PublishedSurvey, respondents: int | None
+) -> Iterator[Advice]:
+    """A warning about how fixed questions allow reports to be matched."""
     blocks = [block for block in definition.blocks if block.questions[0].fixed]
     if blocks:
-        few = f"{among:,}" if among else f"N, where N is 1/{outputs} of the reports"
+        outputs, among = fixed_outputs(survey.blocks), matched_among(survey, respondents)
+        few = f"N, where N is 1/{outputs} of the reports"
+        if among is not None:
+            few = f"{among:,}{' in the smallest group' if survey.invited else ''}"
         message = (
             f"reports of one person can be matched up to 1 in {few}, on average, because devices "
             "repeat the values they report for facts, and all facts together have "

@@ -38,7 +38,8 @@ class SurveyForecast:
         fixed_outputs: how many different values its fixed questions have
             together; 1 without any.
         matched_among: N, if at best one in N matches of reports by fixed questions is
-            right; None without respondents or fixed questions.
+            right, within the smallest group; None without fixed questions, or if the number
+            of people is unknown.
         blocks: one forecast each.
         stop_when: the accuracy with which it closes; None if that does not matter.
         warnings: the warnings, the gravest first.
@@ -100,10 +101,8 @@ def forecast(
     wished = {block.id: block.preferences.target for block in definition.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
     wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
-    outputs = fixed_outputs(survey.blocks)
-    among = matched_among(wanted.reports, outputs) if wanted.reports and outputs > 1 else None
     warnings = list(advise_on_design(definition, survey, asking))
-    warnings += advise_on_linking(definition, outputs, among)
+    warnings += advise_on_linking(definition, survey, respondents)
     warnings += advise_on_fieldwork(definition)
     if respondents is not None:
         warnings += advise_on_accuracy(FieldingPlan(definition, asking.asked, respondents))
@@ -116,8 +115,8 @@ def forecast(
         margin=margin,
         asking=asking,
         disclosure=disclosure,
-        fixed_outputs=outputs,
-        matched_among=among,
+        fixed_outputs=fixed_outputs(survey.blocks),
+        matched_among=matched_among(survey, respondents),
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
         stop_when=definition.window.stop_when if definition.window else None,
         warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),

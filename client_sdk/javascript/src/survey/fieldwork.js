@@ -1,5 +1,6 @@
 /** When a survey accepts reports, and who is invited to answer it. */
 
+import { fixedOutputs } from "./block.js";
 import { parseCanonical } from "./decimals.js";
 import { ID } from "./reading.js";
 import { KEYS, MAX_QUESTIONS, READERS } from "./structure.js";
@@ -45,9 +46,12 @@ import { inLanguage, readOptionalText } from "./text.js";
  */
 
 KEYS.push("window", "invited");
-READERS.push((survey, blocks) => {
-  const window = survey.has("window") ? readWindow(survey.inner("window"), blocks) : undefined;
+READERS.push((survey, read) => {
+  const window = survey.has("window") ? readWindow(survey.inner("window"), read.blocks) : undefined;
   const invited = survey.has("invited") ? readInvited(survey.inner("invited"), window) : undefined;
+  if (invited?.groups.some((group) => areLinked(group.invited, read))) {
+    survey.refuse("the smallest group has too few people for the fixed blocks", "privacy", "blocks");
+  }
   return { window, invited };
 });
 
@@ -150,6 +154,24 @@ function readInvited(section, window) {
     section.refuse(`a group has fewer than ${SMALL_GROUP} people`, "groups");
   }
   return invited;
+}
+
+/**
+ * Whether reports of one person could be matched by the values that devices repeat: with fewer than
+ * 20 people for each value, among those of a group who are asked as many fixed blocks as possible.
+ *
+ * @param {number} people of the group.
+ * @param {{ readonly asked: number, readonly blocks: readonly Block[] }} read
+ */
+function areLinked(people, { asked, blocks }) {
+  const fixed = blocks.filter((block) => block.fixed).length;
+  // At most 4 are legal, so what is needed is far below 2^53.
+  let needed = SMALL_GROUP * fixedOutputs(blocks);
+  for (let index = 0; index < Math.min(asked, fixed); index += 1) {
+    needed *= blocks.length - index;
+    people *= asked - index;
+  }
+  return fixed > 0 && needed > people;
 }
 
 /** @param {Section} section @returns {Group} */

@@ -26,7 +26,7 @@ export const KEYS = [
 /**
  * What reads the keys that modules add to KEYS, of surveys that not every app answers.
  *
- * @type {((survey: Section, blocks: readonly Block[]) => Pick<SurveyParts, "window" | "invited">)[]}
+ * @type {((survey: Section, read: Pick<SurveyParts, "asked" | "blocks">) => Pick<SurveyParts, "window" | "invited">)[]}
  */
 export const READERS = [];
 const CONTACT = {
@@ -87,7 +87,7 @@ export function readSurvey(value) {
     questions,
     ...readPrivacy(section.inner("privacy"), questions),
   };
-  const survey = { ...read, ...READERS[0]?.(section, read.blocks) };
+  const survey = { ...read, ...READERS[0]?.(section, read) };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));
   return survey;
 }

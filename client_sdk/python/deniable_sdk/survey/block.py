@@ -3,14 +3,14 @@
 The value of a fixed block is drawn once and repeated in later reports, so
 somebody who has two reports can match those that agree. If the fixed blocks
 have m outputs together, a match is right with a probability of at most m / n, on
-average over n respondents, whatever they answer: each output is shared by a
-group of respondents.
+average over n respondents, whatever they answer: each output is shared by some
+of them. Only those count whose reports have the same blocks and the same group.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
@@ -30,6 +30,8 @@ from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
 MAX_BLOCK_QUESTIONS = 9
 # How many outputs all fixed blocks may have together.
 MOST_FIXED_OUTPUTS = 16
+# How many invited people of a group there must be for each of them.
+PEOPLE_FOR_AN_OUTPUT = 20
 
 
 class Block(Record):
@@ -134,6 +136,21 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
 def fixed_outputs(blocks: Iterable[Block]) -> int:
     """How many outputs the fixed ones of these blocks have together; 1 without any."""
     return math.prod(block.mechanism.outputs for block in blocks if block.fixed)
+
+
+def linkage(outputs: Sequence[int], asked: int, blocks: int) -> Fraction:
+    """m, where of n people a match is right with a probability of at most m / n, on average.
+
+    That is the average over those who are asked as many fixed blocks as possible; 0
+    without any.
+
+    Args:
+        outputs: how many each fixed block has.
+        asked: how many blocks a person is asked.
+        blocks: how many there are.
+    """
+    drawn = (Fraction(blocks - index, asked - index) for index in range(min(asked, len(outputs))))
+    return math.prod(drawn, start=Fraction(math.prod(outputs))) if outputs else Fraction(0)
 
 
 def count_for_readers(count: int) -> str:

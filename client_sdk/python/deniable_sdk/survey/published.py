@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Sequence
 from fractions import Fraction
 
@@ -11,9 +12,11 @@ from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, q
 from deniable_sdk.records import derived
 from deniable_sdk.survey.block import (
     MOST_FIXED_OUTPUTS,
+    PEOPLE_FOR_AN_OUTPUT,
     Block,
     count_for_readers,
     fixed_outputs,
+    linkage,
     read_block,
 )
 from deniable_sdk.survey.questionnaire import SHOWN_KEYS, Questionnaire, read_texts, read_waves
@@ -118,6 +121,12 @@ class PublishedSurvey(Questionnaire, hidden="document"):
         """The blocks that together spend most of all that a device may draw."""
         return _worst(self.blocks, self.asked)
 
+    @property
+    def linkage(self) -> Fraction:
+        """By how much its fixed blocks let reports be matched: m of survey.block.linkage."""
+        fixed = [block.mechanism.outputs for block in self.blocks if block.fixed]
+        return linkage(fixed, self.asked, len(self.blocks))
+
     def block(self, block_id: str) -> Block:
         """The block of this id.
 
@@ -192,12 +201,26 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     for question in survey.questions:
         if question.id not in covered:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
+    _check_fixed(survey, privacy)
+
+
+def _check_fixed(survey: PublishedSurvey, privacy: Section) -> None:
+    """Refuse fixed blocks by whose values too many reports could be matched."""
     outputs, most = fixed_outputs(survey.blocks), MOST_FIXED_OUTPUTS
     if outputs > most:
         privacy.refuse(
             f"the fixed blocks have {count_for_readers(outputs)} outputs together; allowed are at "
             f"most {most}, as devices repeat them and reports could be matched by them; do not "
             "answer it, and tell whoever published it",
+            "blocks",
+        )
+    needed, people = PEOPLE_FOR_AN_OUTPUT * survey.linkage, survey.smallest_group
+    if outputs <= most and people is not None and people < needed:
+        privacy.refuse(
+            f"the smallest group has {people} people; allowed are at least "
+            f"{math.ceil(needed):,} with these fixed blocks, as devices repeat them and reports "
+            "carry the group, so that they could be matched; do not answer it, and tell whoever "
+            "published it",
             "blocks",
         )
 

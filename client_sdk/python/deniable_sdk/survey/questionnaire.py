@@ -59,6 +59,11 @@ class Questionnaire(Record):
         return tuple(("questions", index) for index in range(len(self.questions)))
 
     @property
+    def smallest_group(self) -> int | None:
+        """How many people are invited in the smallest group; None if everybody may answer."""
+        return min(group.invited for group in self.invited.groups) if self.invited else None
+
+    @property
     def languages(self) -> frozenset[str]:
         """The languages its texts are given in; none where each text is one string."""
         return frozenset[str]().union(*(languages(text) for _, text in written_texts(self)))

@@ -67,15 +67,13 @@ class PrivacyWords:
 
 def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWords:
     """The page's sentences about the privacy of a survey."""
-    outputs = fixed_outputs(survey.blocks)
     panel = _notice("panel", language, wave=survey.wave, waves=survey.waves)
-    fixed = _notice("fixed", language, outputs=language.number(str(outputs)))
     ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     return PrivacyWords(
         drawing=_drawing(survey, language),
         panel=panel if survey.waves > 1 else None,
         large=_large(survey, language),
-        fixed=fixed if outputs > 1 else None,
+        fixed=_fixed(survey, language),
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -114,6 +112,15 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
 def _notice(name: str, language: PageLanguage, **numbers: object) -> Notice:
     own = language.texts["privacy"]
     return Notice(own[name].format(**numbers), own[f"{name}_text"].format(**numbers))
+
+
+def _fixed(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
+    outputs = fixed_outputs(survey.blocks)
+    if outputs == 1:
+        return None
+    found = _notice("fixed", language, outputs=language.number(str(outputs)))
+    group = language.texts["privacy"]["fixed_group"]
+    return found._replace(text=f"{found.text} {group}") if survey.invited else found
 
 
 def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
