@@ -68,12 +68,13 @@ class IssuerStore:
         refuse_leftover(path)
         self._path = path.absolute()
         self._busy_timeout_s = busy_timeout_s
+        # The last process that closes the file removes its log, unless it was killed.
+        self._has_written = path.with_name(f"{path.name}-wal").exists()
         with unavailable_if_failing():
             self._connection = _open(self._path, busy_timeout_s)
         self._files = Files(self._path)
         self._lock = threading.Lock()
         self._is_open = True
-        self._has_written = False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -119,7 +120,7 @@ class IssuerStore:
         check_storing(self._path, patience_s=PATIENCE_S, must_commit=False)
 
     def close(self) -> None:
-        """Rewrite the file if anything was written, and close it."""
+        """Rewrite the file if anything was written, also before a kill, and close it."""
         with self._lock, closing(self._connection):
             is_first, self._is_open = self._is_open, False
             if is_first and self._has_written and self._files.are_there():

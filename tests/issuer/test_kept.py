@@ -160,12 +160,15 @@ def test_the_schema_has_no_time_no_count_and_no_order(prepared: Prepared) -> Non
 def test_the_file_does_not_depend_on_the_order_of_collecting(
     prepared: Prepared, random_source: random.Random
 ) -> None:
-    """The same messages in three orders leave the same bytes, and no log while it is open."""
+    """The same messages in three orders leave the same bytes, and no log while it is open.
+
+    So it is after a kill, once the store was opened and closed again.
+    """
     messages = {
         each.code: (each.group, request_token(prepared.survey, each.group).message)
         for each in prepared.issued
     }
-    found = set()
+    found, killed = set(), set()
     for number in range(3):
         copy = prepared.store.with_name(f"copy{number}.sqlite")
         shutil.copyfile(prepared.store, copy)
@@ -176,8 +179,13 @@ def test_the_file_does_not_depend_on_the_order_of_collecting(
             for code in order:
                 issuer.sign(prepared.survey.digest, code, messages[code][1])
                 assert copy.with_name(f"{copy.name}-wal").stat().st_size == 0
+            left = copy.with_name(f"killed{number}.sqlite")
+            for ending in ("", "-wal"):
+                shutil.copyfile(f"{copy}{ending}", f"{left}{ending}")
         found.add(without_counters(copy.read_bytes()))
-    assert len(found) == 1
+        open_issuer_store(left).close()
+        killed.add(without_counters(left.read_bytes()))
+    assert len(found) == len(killed) == 1
     assert all(message in next(iter(found)) for _, message in messages.values())
 
 
