@@ -115,6 +115,10 @@ class ApartStore:
         self._opened[0].purge_reports(digest)
         return count
 
+    def finish_erasing(self, stored: StoredSurvey) -> None:
+        self._intake.finish_erasing(stored)
+        self._opened[0].finish_erasing(stored)
+
     def check(self) -> None:
         self._intake.check()
 

@@ -7,7 +7,7 @@ and `serve` runs that application.
 from deniable_collector.app import create_collector
 from deniable_collector.errors import (
     AddressUnavailable,
-    ClosingUnfinished,
+    ErasingUnfinished,
     ExtensionRefused,
     InvalidSettings,
     InvalidTokenName,
@@ -31,7 +31,7 @@ from deniable_collector.store.base import (
 
 __all__ = [
     "AddressUnavailable",
-    "ClosingUnfinished",
+    "ErasingUnfinished",
     "ExtensionRefused",
     "InvalidSettings",
     "InvalidTokenName",

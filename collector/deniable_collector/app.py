@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
+from logging import ERROR, WARNING
 
 from flask import Flask
 
@@ -9,8 +11,10 @@ from deniable_collector.access import EXTENSION, Collaborators, FindToken
 from deniable_collector.api import API, count_answers
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
+from deniable_collector.errors import ErasingUnfinished
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
+from deniable_collector.logs import tell
 from deniable_collector.margin_watch import MarginWatch, StopRule
 from deniable_collector.metrics import Metrics
 from deniable_collector.openapi import OPENAPI
@@ -63,11 +67,31 @@ def create_collector(
 def opened(
     open_store: Callable[[], Store], create_app: Callable[[Store], Flask]
 ) -> Iterator[Flask]:
-    """An application on an open store; all accepted reports are stored before the block ends."""
+    """An application on an open store; all accepted reports are stored before the block ends.
+
+    Closings and purgings that were interrupted are finished first.
+    """
     with closing(open_store()) as store:
+        finish_erasing(store)
         app = create_app(store)
         try:
             yield app
         finally:
             accepted: Collaborators = app.extensions[EXTENSION]
             accepted.close()
+
+
+def finish_erasing(store: Store) -> None:
+    """Finish the closings and purgings that were interrupted; what stays unfinished is logged."""
+    for stored in store.list_surveys():
+        if not stored.is_unfinished:
+            continue
+        act = "purging" if stored.is_purged else "closing"
+        about = partial(tell, survey=stored.survey.slug, edition=stored.edition)
+        about(f"{act} was interrupted", WARNING)
+        try:
+            store.finish_erasing(stored)
+        except ErasingUnfinished as error:
+            about(f"{act} is not finished", ERROR, cause=error.cause)
+        else:
+            about(f"{act} is finished")

@@ -1,6 +1,6 @@
 """The collector's errors."""
 
-from typing import Self
+from typing import Final, Self
 
 from deniable_collector.problems import Problem, problem
 from deniable_sdk.errors import DeniableError
@@ -60,27 +60,26 @@ class StoreUnavailable(DeniableError, RuntimeError):
         )
 
 
-class ClosingUnfinished(StoreUnavailable):
-    """A survey accepts no more reports, and its log still reveals their order."""
+READ_BY_OTHERS: Final = "another program is reading the store"
 
-    def __init__(self) -> None:
+
+class ErasingUnfinished(StoreUnavailable):
+    """A survey is closed or purged, and the store still has what that erases."""
+
+    def __init__(self, cause: str, *, is_purged: bool) -> None:
+        act = "purge" if is_purged else "close"
         super().__init__(
-            "another program is reading the store",
-            "the survey accepts no more reports, but another program is reading the store, so "
-            "the stored data still reveal the order in which the reports arrived; close the "
-            "survey again once that program has finished",
+            cause,
+            f"{_UNFINISHED[act]} ({cause}); {act} the survey again once no other program uses the "
+            "store, or restart the collector, which finishes it",
         )
 
 
-class PurgingUnfinished(StoreUnavailable):
-    """A survey's reports are removed, but its log still contains bytes of them."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "another program is reading the store",
-            "the reports are removed, but another program is reading the store, so bytes of them "
-            "are still in the store's log; purge the survey again once that program has finished",
-        )
+_UNFINISHED: Final = {
+    "close": "the survey accepts no more reports, but the stored data still reveal the order in "
+    "which the reports arrived",
+    "purge": "the reports are removed, but bytes of them are still in the store",
+}
 
 
 class StillOpen(DeniableError):

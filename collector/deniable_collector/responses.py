@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import (
-    ClosingUnfinished,
+    ErasingUnfinished,
     ExtensionRefused,
     Refused,
     StoreUnavailable,
@@ -176,7 +176,7 @@ def register_responses(app: Flask) -> None:
         collaborators().metrics.store_failed(error.cause)
         detail = (
             f"Closing is not finished: {error}."
-            if isinstance(error, ClosingUnfinished)
+            if isinstance(error, ErasingUnfinished)
             else _SEND_AGAIN_TO_BE_SURE
         )
         return problem_response(problem("store-unavailable", detail))

@@ -33,9 +33,11 @@ TABLES: Mapping[str, Sequence[str]] = {
     "ends": ("digest TEXT PRIMARY KEY", "closes TEXT", "at_most_reports INTEGER", "ended_by TEXT"),
     # From when on a reader's token shows results; NULL for the end of the survey.
     "token_releases": ("token TEXT PRIMARY KEY", "after_reports INTEGER"),
+    # The surveys of which something is still to be erased, because closing was interrupted.
+    "unfinished": ("digest TEXT PRIMARY KEY",),
 }
 # The steps that made the present layout, in order; steps are only ever added. The tallies are
-# one table for each survey. They had another form before the last step.
+# one table for each survey. They had another form before `create_tallies_of_counts`.
 STEPS = (
     "create_surveys",
     "create_tokens",
@@ -46,13 +48,16 @@ STEPS = (
     "create_tallies",
     "create_token_releases",
     "create_tallies_of_counts",
+    "create_unfinished",
 )
-TALLIES = STEPS[-1]
+TALLIES = "create_tallies_of_counts"
 
-# Some of the surveys; whether the reports of each were purged, and what is recorded of its end.
+# Some of the surveys; whether the reports of each were purged, whether something is still to be
+# erased, and what is recorded of its end.
 SURVEYS_SQL = (
     "SELECT digest, edition, is_closed, reports_table, "
     "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest), "
+    "EXISTS (SELECT 1 FROM unfinished WHERE unfinished.digest = surveys.digest), "
     "closes, at_most_reports, ended_by FROM surveys LEFT JOIN ends USING (digest)"
 )
 # All surveys of a store of any layout, in no order.
@@ -68,6 +73,8 @@ RECORD_ENDING_SQL = (
     "ON CONFLICT (digest) DO UPDATE SET closes = excluded.closes, "
     "at_most_reports = excluded.at_most_reports, ended_by = excluded.ended_by"
 )
+MARK_UNFINISHED_SQL = "INSERT INTO unfinished (digest) VALUES (?) ON CONFLICT DO NOTHING"
+MARK_FINISHED_SQL = "DELETE FROM unfinished WHERE digest = ? RETURNING digest"
 # The digests of the public log, in the order of publishing.
 READ_LOG_SQL = "SELECT digest FROM log ORDER BY position"
 _DIGEST_CHARACTERS = 12

@@ -125,6 +125,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         "token_surveys",
         "token_releases",
         "purged",
+        "unfinished",
         "ends",
         "log",
     )

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from deniable_collector.errors import (
-    ClosingUnfinished,
+    ErasingUnfinished,
     StoreUnavailable,
 )
 from deniable_collector.store import Store, add_reports, open_store
@@ -127,7 +127,7 @@ def test_a_survey_is_not_called_closed_while_somebody_reads_its_reports(
         add_reports(store, [known])
         with psycopg.connect(url) as other:
             other.execute(f"SELECT * FROM {TABLE}".encode())  # noqa: S608  our name
-            with pytest.raises(ClosingUnfinished, match="close the survey again once that prog"):
+            with pytest.raises(ErasingUnfinished, match="close the survey again once no other"):
                 store.close_survey("health")
             assert add_reports(store, [known, late]) == (
                 ReportOutcome.ALREADY_STORED,

@@ -41,9 +41,9 @@ def earlier(postgres_server: PostgresServer) -> str:
         url,
         *(f"DROP TABLE {name_of('tally', published)}" for published in ALL),
         *(f"CREATE TABLE {name_of('tally', published)} ({OLD})" for published in limited()),
-        "DROP TABLE ends, token_releases",
+        "DROP TABLE ends, token_releases, unfinished",
         "DELETE FROM deniable_migrations WHERE name IN ('create_ends', 'create_tallies', "
-        "'create_token_releases', 'create_tallies_of_counts')",
+        "'create_token_releases', 'create_tallies_of_counts', 'create_unfinished')",
     )
     return url
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_collector.errors import PurgingUnfinished
+from deniable_collector.errors import ErasingUnfinished
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import Report, randomize
@@ -91,7 +91,7 @@ def test_a_purge_that_another_program_disturbs_is_repeated(
         with closing(sqlite3.connect(path)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM surveys").fetchone()
-            with pytest.raises(PurgingUnfinished, match="purge the survey again once that"):
+            with pytest.raises(ErasingUnfinished, match="purge the survey again once no other"):
                 store_again.purge_reports(PUBLISHED.digest)
         assert store_again.count_reports(PUBLISHED.digest) == 0
         assert ids_on_disk(path, reports) > 0

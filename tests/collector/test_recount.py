@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_collector.errors import ClosingUnfinished
+from deniable_collector.errors import ErasingUnfinished
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_storage.errors import InconsistentTally, StrangeValue
@@ -196,7 +196,7 @@ def test_a_recount_sees_one_moment_and_keeps_a_survey_from_closing(
 
         def disturb(_done: int, _all: int) -> None:
             add_reports(store, late)
-            with pytest.raises(ClosingUnfinished):
+            with pytest.raises(ErasingUnfinished):
                 store.close_survey("whole")
 
         found = store.recount(stored, disturb)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
+from deniable_collector.errors import ErasingUnfinished, StoreUnavailable
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import randomize
@@ -46,10 +46,10 @@ def test_a_survey_is_not_called_closed_while_the_log_tells_the_order(tmp_path: P
         add_reports(store, REPORTS[:1])
         other.execute("BEGIN")
         other.execute("SELECT * FROM surveys").fetchall()
-        with pytest.raises(ClosingUnfinished, match="close the survey again once that prog") as e:
+        with pytest.raises(ErasingUnfinished, match="close the survey again once no other") as e:
             store.close_survey("health")
         assert isinstance(e.value, StoreUnavailable)
-        assert "accepts no more reports, but another program is reading" in str(e.value)
+        assert "order in which the reports arrived (another program is reading" in str(e.value)
         assert log.stat().st_size > 0
         assert add_reports(store, REPORTS[1:2]) == (ReportOutcome.CLOSED,)
         other.execute("ROLLBACK")

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from deniable_collector.clock import Moment, utc_now
-from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
+from deniable_collector.errors import ErasingUnfinished, StoreUnavailable
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import ReportOutcome, Row, row_of
 from deniable_collector.store.sqlite import SqliteStore
@@ -202,7 +202,7 @@ def test_who_reads_the_tally_does_not_keep_a_survey_open(
         (report,) = reports_of(LIMITED, 1, random_source)
         with psycopg.connect(location) as reading:
             reading.execute(f"SELECT * FROM tally_limited_{LIMITED.digest[:12]}".encode())  # noqa: S608  our name
-            with pytest.raises(ClosingUnfinished):
+            with pytest.raises(ErasingUnfinished):
                 store.close_survey("limited")
             assert take(store, LIMITED, [report]) == [ReportOutcome.CLOSED]
             reading.rollback()

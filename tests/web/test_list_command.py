@@ -1,6 +1,7 @@
 """`deniable list` shows the surveys of a store and the numbers of their reports."""
 
 import json
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -81,6 +82,27 @@ def test_the_state_is_that_of_the_window(
         "inside@1": "2095-01-01T00:00Z",
         "late@1": "2020-01-01T00:00Z",
     }
+
+
+def test_a_closing_that_was_interrupted_is_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Closing again finishes it, and then the survey is listed as closed."""
+    path = tmp_path / "store.sqlite"
+    published = survey(yes_no(), slug="health")
+    with closing(open_store(path)) as opened:
+        opened.publish(published)
+        opened.close_survey("health")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO unfinished VALUES (?)", (published.digest,))
+    states = []
+    for _ in range(2):
+        assert run(["list", "--store", str(path), "--format", "json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)
+        states.append(row["state"])
+        assert run(["close", "health", "--store", str(path)]) == 0
+        capsys.readouterr()
+    assert states == ["closed, not finished", "closed"]
 
 
 def test_a_title_in_several_languages_is_listed_in_english(

@@ -47,7 +47,8 @@ class StoredSurvey:
     """A survey in a store.
 
     `edition` numbers the documents published under one slug: 1, 2, and so on. The reports
-    of a purged survey are permanently removed. `ending` is what is recorded of its end.
+    of a purged survey are permanently removed. If closing or purging is unfinished, the store
+    still has what that erases. `ending` is what is recorded of its end.
     """
 
     survey: PublishedSurvey
@@ -55,6 +56,7 @@ class StoredSurvey:
     is_closed: bool
     reports_table: str
     is_purged: bool = False
+    is_unfinished: bool = False
     ending: Ending = NOT_ENDED
 
     @property

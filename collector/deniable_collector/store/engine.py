@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from deniable_collector.clock import Moment
-from deniable_collector.errors import StillOpen, StoreUnavailable
+from deniable_collector.errors import ErasingUnfinished, StillOpen, StoreUnavailable
 from deniable_collector.store.base import (
     Publication,
     PublishOutcome,
@@ -25,7 +25,12 @@ from deniable_collector.store.roles import Progress, Store, no_progress
 from deniable_collector.store.token_tables import TokenTables
 from deniable_sdk import Block, PublishedSurvey
 from deniable_storage.ends import End, Ending, Fieldwork
-from deniable_storage.tables import READ_LOG_SQL, RECORD_ENDING_SQL, SURVEYS_SQL
+from deniable_storage.tables import (
+    MARK_UNFINISHED_SQL,
+    READ_LOG_SQL,
+    RECORD_ENDING_SQL,
+    SURVEYS_SQL,
+)
 from deniable_storage.tally_rows import TallyRow
 
 if TYPE_CHECKING:
@@ -182,9 +187,17 @@ class SqlStore(TokenTables, Store):
             found = self.recount(stored, on_progress)
             if found.differing:
                 self._replace_tally(connection, stored, found.rows)
+                if stored.is_closed:
+                    self._run(connection, MARK_UNFINISHED_SQL, stored.survey.digest)
         if found.differing and stored.is_closed:
-            self._forget_order(stored.survey)
+            self.finish_erasing(stored)
         return found
+
+    def finish_erasing(self, stored: StoredSurvey) -> None:
+        try:
+            self._erase(stored)
+        except StoreUnavailable as error:
+            raise ErasingUnfinished(error.cause, is_purged=stored.is_purged) from None
 
     @abstractmethod
     def _publishing(self) -> AbstractContextManager[Any]:
@@ -209,11 +222,11 @@ class SqlStore(TokenTables, Store):
         """Replace a survey's tally."""
 
     @abstractmethod
-    def _forget_order(self, survey: PublishedSurvey) -> None:
-        """Make sure that nothing in the store reveals the order of a closed survey's reports.
+    def _erase(self, stored: StoredSurvey) -> None:
+        """Erase the order of a closed survey's reports and all removed data, then the mark.
 
         Raises:
-            ClosingUnfinished: another program is reading the store.
+            StoreUnavailable: another program is using the store.
         """
 
     def _table(self, survey: PublishedSurvey) -> Any:
@@ -229,10 +242,11 @@ class SqlStore(TokenTables, Store):
         return self._stored(connection, rows[0]) if rows else None
 
     def _stored(self, connection: Any, row: Sequence[Any]) -> StoredSurvey:
-        digest, edition, is_closed, table, is_purged, *ending = row
+        digest, edition, is_closed, table, is_purged, is_unfinished, *ending = row
+        flags = bool(is_closed), table, bool(is_purged), bool(is_unfinished)
         survey = self._survey(connection, digest)
         stored = self._latest[digest] = StoredSurvey(
-            survey, edition, bool(is_closed), table, bool(is_purged), Ending.of_row(*ending)
+            survey, edition, *flags, Ending.of_row(*ending)
         )
         return stored
 
@@ -265,11 +279,14 @@ class SqlStore(TokenTables, Store):
         self._run(connection, RECORD_ENDING_SQL, digest, *ending.to_row())
         return replace(stored, ending=ending)
 
-    def _record_end(self, connection: Any, stored: StoredSurvey, now: Moment | None) -> None:
-        """Record how a survey ended that is being closed; call it before it is closed."""
+    def _close(self, connection: Any, stored: StoredSurvey, now: Moment | None) -> None:
+        """Record that a survey is closed, and how it ended; call it in a transaction."""
         if not stored.is_closed:
             known = self._fieldwork(connection, stored, now).end if now else stored.ending.ended_by
             self._record(connection, stored, replace(stored.ending, ended_by=known or End.HAND))
+        digest = stored.survey.digest
+        self._run(connection, "UPDATE surveys SET is_closed = TRUE WHERE digest = ?", digest)
+        self._run(connection, MARK_UNFINISHED_SQL, digest)
 
     def _mark_purged(self, connection: Any, stored: StoredSurvey) -> None:
         """Record that the reports of a survey are removed; call it in that transaction.

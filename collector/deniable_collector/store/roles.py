@@ -75,6 +75,9 @@ class Registry(Protocol):
 
         Afterwards nothing in the store reveals the order of its reports. After
         StoreUnavailable the survey may already be closed: close it again.
+
+        Raises:
+            ErasingUnfinished: it is closed, and the order of its reports is not erased yet.
         """
 
     @abstractmethod
@@ -171,6 +174,15 @@ class Intake(Protocol):
 
         Raises:
             StillOpen: the survey accepts reports; none was removed.
+            ErasingUnfinished: they are removed, and bytes of them are still in the store.
+        """
+
+    @abstractmethod
+    def finish_erasing(self, stored: StoredSurvey) -> None:
+        """Finish the closing or purging of a survey that was interrupted.
+
+        Raises:
+            ErasingUnfinished: another program is using the store.
         """
 
     @abstractmethod

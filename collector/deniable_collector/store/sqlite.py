@@ -8,12 +8,13 @@ for each other, at most for the busy timeout.
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
 from deniable_collector.clock import Moment
-from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
+from deniable_collector.errors import READ_BY_OTHERS, StoreUnavailable
 from deniable_collector.logs import LOGGER
 from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.connections import (
@@ -32,8 +33,8 @@ from deniable_collector.store.inserting import (
     insert_new,
 )
 from deniable_collector.store.raw_files import forget_pages, reset_counters
-from deniable_sdk import PublishedSurvey
 from deniable_storage.sqlite_tables import SqliteTable
+from deniable_storage.tables import MARK_FINISHED_SQL, MARK_UNFINISHED_SQL
 from deniable_storage.tally_rows import TallyRow
 
 BUSY_TIMEOUT_S = 10.0
@@ -65,11 +66,9 @@ class SqliteStore(SqlStore):
             newest = self._find(connection, "slug", slug)
             if newest is None:
                 return None
-            digest = newest.survey.digest
-            self._record_end(connection, newest, now)
-            connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
-        self._forget_order(newest.survey)
-        return self.find_edition(digest)
+            self._close(connection, newest, now)
+        self.finish_erasing(newest)
+        return self.find_edition(newest.survey.digest)
 
     def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         try:
@@ -93,15 +92,8 @@ class SqliteStore(SqlStore):
             # With a condition, SQLite visits every row, and so counts the rows.
             removed = connection.execute(f'DELETE FROM "{table.name}" WHERE TRUE')  # noqa: S608  safe names, see tables
             connection.execute(table.empty_tally_sql)
-        with self._write_lock, self._checked(self._writer) as connection:
-            # The log is emptied first, so that the zeros of secure_delete overwrite the
-            # removed reports before the file is cut to its new length.
-            is_erased = empty_log(connection)
-            if is_erased:
-                connection.execute("VACUUM")
-                is_erased = empty_log(connection)
-            if not is_erased:
-                raise PurgingUnfinished
+            self._run(connection, MARK_UNFINISHED_SQL, digest)
+        self.finish_erasing(replace(stored, is_purged=True))
         return removed.rowcount
 
     def check(self) -> None:
@@ -146,16 +138,21 @@ class SqliteStore(SqlStore):
                 outcomes[digest] = insert(connection, table, found, refusal)
         return outcomes
 
-    def _forget_order(self, survey: PublishedSurvey) -> None:  # noqa: ARG002 - the whole file
+    def _erase(self, stored: StoredSurvey) -> None:
         # The file is rewritten in the order of the keys. Without this, the places of rows
         # within a page depend on their order of arrival, and the write-ahead log contains
-        # them in that order.
+        # them in that order. The log is emptied first, so that the zeros of secure_delete
+        # overwrite removed reports before the file is cut to its new length.
         with self._write_lock, self._checked(self._writer) as connection:
+            if not empty_log(connection):
+                raise StoreUnavailable(READ_BY_OTHERS)
             connection.execute("VACUUM")
             if not empty_log(connection):
-                raise ClosingUnfinished
+                raise StoreUnavailable(READ_BY_OTHERS)
             reset_counters(connection, self._path)
             forget_pages(connection)
+            self._run(connection, MARK_FINISHED_SQL, stored.survey.digest)
+            empty_log(connection)
         with self._reading() as connection:
             forget_pages(connection)
 

@@ -13,6 +13,7 @@ import pytest
 from deniable_collector.store import open_store
 from deniable_collector.store.backup import back_up
 from deniable_collector.tokens import AccessToken, Role
+from deniable_sdk import PublishedSurvey
 from deniable_web.commands import run
 from deniable_web.doctor.diagnosis import Urgency
 from deniable_web.doctor.inside import check_clock_service, check_swap
@@ -23,7 +24,7 @@ from sample_definitions import survey, yes_no
 from served import publish, served
 
 PUBLISHED = survey(yes_no(), slug="examined")
-EARLIER = Path(__file__).parents[2] / "collector" / "layouts" / "8.sql"
+EARLIER = Path(__file__).parents[2] / "collector" / "layouts" / "9.sql"
 # Of this machine, not of the installation.
 MACHINE = {"clock service", "swap", "disk"}
 Examine = Callable[..., dict[str, tuple[str, str]]]
@@ -143,6 +144,32 @@ def test_a_store_without_owners_is_a_warning(tmp_path: Path, examine: Examine) -
     """Nobody could publish in the browser."""
     publish(tmp_path / "store.sqlite", PUBLISHED)
     assert examine(tmp_path / "store.sqlite")["tokens"][0] == "warning"
+
+
+def test_closings_that_are_missing_or_interrupted_are_told(store: Path, examine: Examine) -> None:
+    """A survey that has ended is to be closed; an interrupted closing or purging is a problem."""
+    over = survey(yes_no(), slug="over", closes="2020-01-01T00:00Z")
+    publish(store, over)
+    urgency, found = examine(store)["closing"]
+    assert urgency == "warning"
+    assert "over@1 has ended and is not closed" in found
+    with closing(open_store(store)) as opened:
+        opened.close_survey("over")
+        assert "closing" not in examine(store)
+        interrupt(store, over)
+        urgency, found = examine(store)["closing"]
+        assert urgency == "problem"
+        assert "over@1 was being closed when that was interrupted" in found
+        opened.purge_reports(over.digest)
+        assert "closing" not in examine(store)
+    interrupt(store, over)
+    assert "over@1 was being purged when that was interrupted" in examine(store)["closing"][1]
+
+
+def interrupt(store: Path, published: PublishedSurvey) -> None:
+    """Mark a survey as a kill leaves it."""
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("INSERT INTO unfinished VALUES (?)", (published.digest,))
 
 
 def test_drafts_in_the_file_of_reports_are_a_problem(store: Path, examine: Examine) -> None:

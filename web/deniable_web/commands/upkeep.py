@@ -42,7 +42,7 @@ def _row(counts: Counts, stored: StoredSurvey) -> Row:
     return {
         "survey": edition_name(stored),
         "title": in_language(stored.survey.title, DEFAULT),
-        "state": state,
+        "state": f"{state}, not finished" if stored.is_unfinished else state,
         "ends": _ends(stored),
         "reports": counts.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,

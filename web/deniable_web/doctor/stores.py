@@ -5,12 +5,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
-from deniable_collector.store import open_store
+from deniable_collector.store import Store, open_store
 from deniable_collector.store.backup import check_backup, has_present_layout
-from deniable_collector.tokens import Role
+from deniable_collector.tokens import AccessToken, Role
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
 from deniable_web.doctor.machine import FileFacts, facts_of
+from deniable_web.publication import edition_name
 
 # What a server of PostgreSQL should not be set to, and what would follow.
 _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -33,7 +35,7 @@ _OLD_DAYS: Final = 7
 
 
 def examine_store(location: str) -> Iterator[Diagnosis]:
-    """The layout of a store, and the tokens in it."""
+    """The layout of a store, the tokens in it, and whether its surveys are closed completely."""
     try:
         if not has_present_layout(location):
             yield warning(
@@ -44,7 +46,9 @@ def examine_store(location: str) -> Iterator[Diagnosis]:
             )
             return
         yield ok("layout", "The store has the layout of this version.")
-        yield _check_tokens(location)
+        with closing(open_store(location, must_exist=True)) as store:
+            yield _check_tokens(store.list_tokens())
+            yield from _check_closings(store)
     except (UnreadableStore, StoreUnavailable) as error:
         yield problem(
             "layout",
@@ -53,9 +57,7 @@ def examine_store(location: str) -> Iterator[Diagnosis]:
         )
 
 
-def _check_tokens(location: str) -> Diagnosis:
-    with closing(open_store(location, must_exist=True)) as store:
-        tokens = store.list_tokens()
+def _check_tokens(tokens: Sequence[AccessToken]) -> Diagnosis:
     named = [
         f"{token.name} ({token.role.value} of {'all' if token.is_for_all else 'some'} surveys)"
         for token in tokens
@@ -68,6 +70,35 @@ def _check_tokens(location: str) -> Diagnosis:
             "deniable token make owner NAME",
         )
     return ok("tokens", f"{', '.join(named)}. Revoke what nobody needs.")
+
+
+def _check_closings(store: Store) -> Iterator[Diagnosis]:
+    """Whether the order of reports is erased wherever it should be."""
+    are_complete = True
+    for stored in store.list_surveys():
+        name, slug = edition_name(stored), stored.survey.slug
+        if stored.is_unfinished:
+            are_complete = False
+            act, left = (
+                ("purge", "bytes of its reports are still in the store")
+                if stored.is_purged
+                else ("close", "the store still shows the order in which its reports arrived")
+            )
+            yield problem(
+                "closing",
+                f"{name} was being {act}d when that was interrupted: {left}.",
+                f"Restart the collector, which finishes it, or: deniable {act} {slug}",
+            )
+        elif not stored.is_closed and store.fieldwork(stored, utc_now()).end:
+            are_complete = False
+            yield warning(
+                "closing",
+                f"{name} has ended and is not closed: the store still shows the order in which "
+                "its reports arrived.",
+                f"deniable close {slug}",
+            )
+    if are_complete:
+        yield ok("closing", "Every survey that has ended is closed completely.")
 
 
 def examine_postgres(location: str) -> Iterator[Diagnosis]:

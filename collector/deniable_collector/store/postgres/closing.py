@@ -12,23 +12,27 @@ from typing import cast
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import SURVEYS_SQL, tally_name
+from deniable_storage.tables import MARK_FINISHED_SQL, SURVEYS_SQL, tally_name
 
 _MOST_SIGNS = 63
 
 
-def forget_order(connection: Connection, table: PostgresTable) -> None:
+def erase_order(connection: Connection, table: PostgresTable, digest: str) -> None:
     """Rewrite the table in the order of the ids, and its tally as one shard, in one transaction.
 
     Rows are stored in the order of arrival, and each contains the number of the transaction
-    that inserted it. Afterwards all contain the same number. Readers wait only at the very
-    end, and this function waits for present readers.
+    that inserted it. Afterwards all contain the same number. The same transaction removes the
+    mark that this is unfinished; without the mark another process has done it meanwhile.
+    Readers wait only at the very end, and this function waits for present readers.
     """
     new = f"closing_{table.digest}"
     reports = f'SELECT * FROM "{table.name}" ORDER BY _report'  # noqa: S608  safe names, see tables
     with transaction(connection):
         locked = f'"{table.name}", "{table.tally}"'
         _run(connection, f"LOCK TABLE {locked} IN SHARE ROW EXCLUSIVE MODE")
+        mark = connection.execute(MARK_FINISHED_SQL.replace("?", "%s").encode(), (digest,))
+        if not mark.fetchone():
+            return
         _rewrite(connection, table.name, new, reports, "_report")
         _rewrite(connection, table.tally, new, table.summed_tally_sql, table.tally_key)
     for name in (table.name, table.tally):

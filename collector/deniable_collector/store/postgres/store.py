@@ -5,16 +5,14 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, cast
 
-import psycopg
-
 from deniable_collector.clock import Moment
-from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
+from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
 from deniable_collector.store.engine import SqlStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
     begin_storing_sql,
-    forget_order,
+    erase_order,
     lock_exclusive,
     remove_reports,
 )
@@ -32,10 +30,9 @@ from deniable_collector.store.postgres.inserting import (
     replace_tally,
 )
 from deniable_collector.store.postgres.migrations import check_server, migrate
-from deniable_sdk import PublishedSurvey
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import tally_name
+from deniable_storage.tables import MARK_FINISHED_SQL, tally_name
 from deniable_storage.tally_rows import TallyRow
 
 PATIENCE_S = 10.0
@@ -114,12 +111,10 @@ class PostgresStore(SqlStore):
             newest = self._find(connection, "slug", slug)
             if newest is None:
                 return None
-            digest = newest.survey.digest
-            lock_exclusive(connection, digest)
-            self._record_end(connection, newest, now)
-            connection.execute("UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,))
-        self._forget_order(newest.survey)
-        return self.find_edition(digest)
+            lock_exclusive(connection, newest.survey.digest)
+            self._close(connection, newest, now)
+        self.finish_erasing(newest)
+        return self.find_edition(newest.survey.digest)
 
     def add_rows(self, rows: Rows, now: Moment | None = None) -> Outcomes:
         outcomes: dict[str, Sequence[ReportOutcome]] = {
@@ -160,6 +155,7 @@ class PostgresStore(SqlStore):
             if stored is None:
                 return 0
             self._mark_purged(connection, stored)
+            self._run(connection, MARK_FINISHED_SQL, digest)
             return remove_reports(connection, stored)
 
     def check(self) -> None:
@@ -219,12 +215,9 @@ class PostgresStore(SqlStore):
     ) -> None:
         replace_tally(connection, self._table(stored.survey), rows)
 
-    def _forget_order(self, survey: PublishedSurvey) -> None:
+    def _erase(self, stored: StoredSurvey) -> None:
         with self._apart() as connection:
-            try:
-                forget_order(connection, self._table(survey))
-            except psycopg.errors.LockNotAvailable:
-                raise ClosingUnfinished from None
+            erase_order(connection, self._table(stored.survey), stored.survey.digest)
 
     @contextmanager
     def _apart(self) -> Iterator[Connection]:

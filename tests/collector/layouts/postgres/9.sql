@@ -110,9 +110,8 @@ CREATE TABLE public.surveys (
 
 CREATE TABLE public.tally_closed_b885704888e9 (
     block text NOT NULL,
-    value text NOT NULL,
     shard integer NOT NULL,
-    reports bigint NOT NULL
+    counts bigint[] NOT NULL
 );
 
 
@@ -122,9 +121,8 @@ CREATE TABLE public.tally_closed_b885704888e9 (
 
 CREATE TABLE public.tally_limited_4c80f884effc (
     block text NOT NULL,
-    value text NOT NULL,
     shard integer NOT NULL,
-    reports bigint NOT NULL
+    counts bigint[] NOT NULL
 );
 
 
@@ -134,9 +132,8 @@ CREATE TABLE public.tally_limited_4c80f884effc (
 
 CREATE TABLE public.tally_open_dfcd3475a6e6 (
     block text NOT NULL,
-    value text NOT NULL,
     shard integer NOT NULL,
-    reports bigint NOT NULL
+    counts bigint[] NOT NULL
 );
 
 
@@ -183,6 +180,7 @@ INSERT INTO public.deniable_migrations VALUES ('create_log');
 INSERT INTO public.deniable_migrations VALUES ('create_ends');
 INSERT INTO public.deniable_migrations VALUES ('create_tallies');
 INSERT INTO public.deniable_migrations VALUES ('create_token_releases');
+INSERT INTO public.deniable_migrations VALUES ('create_tallies_of_counts');
 
 
 --
@@ -295,75 +293,26 @@ INSERT INTO public.surveys VALUES ('b885704888e903daee4e15a4fc2de0fc7063fb306824
 -- Data for Name: tally_closed_b885704888e9; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.tally_closed_b885704888e9 VALUES ('', '', 0, 20);
-INSERT INTO public.tally_closed_b885704888e9 VALUES ('asthma', '', 0, 20);
-INSERT INTO public.tally_closed_b885704888e9 VALUES ('asthma', '0', 0, 2);
-INSERT INTO public.tally_closed_b885704888e9 VALUES ('asthma', '1', 0, 2);
-INSERT INTO public.tally_closed_b885704888e9 VALUES ('asthma', '2', 0, 16);
+INSERT INTO public.tally_closed_b885704888e9 VALUES ('', 0, '{20}');
+INSERT INTO public.tally_closed_b885704888e9 VALUES ('asthma', 0, '{20,2,2,16}');
 
 
 --
 -- Data for Name: tally_limited_4c80f884effc; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.tally_limited_4c80f884effc VALUES ('', '', 12, 7);
-INSERT INTO public.tally_limited_4c80f884effc VALUES ('asthma', '', 12, 7);
-INSERT INTO public.tally_limited_4c80f884effc VALUES ('asthma', '0', 12, 1);
-INSERT INTO public.tally_limited_4c80f884effc VALUES ('asthma', '1', 12, 1);
-INSERT INTO public.tally_limited_4c80f884effc VALUES ('asthma', '2', 12, 5);
+INSERT INTO public.tally_limited_4c80f884effc VALUES ('', 0, '{7}');
+INSERT INTO public.tally_limited_4c80f884effc VALUES ('asthma', 0, '{7,1,1,5}');
 
 
 --
 -- Data for Name: tally_open_dfcd3475a6e6; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('', '', 3, 30);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('asthma', '', 3, 20);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('asthma', '0', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('asthma', '1', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('asthma', '2', 3, 12);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '', 3, 25);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[0,0]', 3, 2);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[0,1]', 3, 1);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[1,0]', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[1,1]', 3, 1);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[2,0]', 3, 1);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[2,1]', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[3,0]', 3, 6);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[3,1]', 3, 2);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', '[4,1]', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '', 3, 15);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '0', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '1', 3, 2);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '10', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '11', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '12', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '13', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '14', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '15', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '16', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '17', 3, 6);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '18', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '19', 3, 1);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '2', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '20', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '21', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '22', 3, 2);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '23', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '24', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '25', 3, 2);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '26', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '27', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '28', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '29', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '3', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '30', 3, 6);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '4', 3, 6);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '5', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '6', 3, 4);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '7', 3, 5);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '8', 3, 3);
-INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', '9', 3, 3);
+INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('', 0, '{30}');
+INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('asthma', 0, '{20,4,4,12}');
+INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('drugs', 0, '{25,2,1,4,1,1,3,6,2,0,5}');
+INSERT INTO public.tally_open_dfcd3475a6e6 VALUES ('region', 0, '{15,5,2,3,5,6,5,4,5,3,3,4,5,3,5,5,3,4,6,3,1,4,3,2,5,4,2,4,3,3,4,6}');
 
 
 --
@@ -478,7 +427,7 @@ ALTER TABLE ONLY public.surveys
 --
 
 ALTER TABLE ONLY public.tally_closed_b885704888e9
-    ADD CONSTRAINT tally_closed_b885704888e9_pkey PRIMARY KEY (block, value, shard);
+    ADD CONSTRAINT tally_closed_b885704888e9_pkey PRIMARY KEY (block, shard);
 
 
 --
@@ -486,7 +435,7 @@ ALTER TABLE ONLY public.tally_closed_b885704888e9
 --
 
 ALTER TABLE ONLY public.tally_limited_4c80f884effc
-    ADD CONSTRAINT tally_limited_4c80f884effc_pkey PRIMARY KEY (block, value, shard);
+    ADD CONSTRAINT tally_limited_4c80f884effc_pkey PRIMARY KEY (block, shard);
 
 
 --
@@ -494,7 +443,7 @@ ALTER TABLE ONLY public.tally_limited_4c80f884effc
 --
 
 ALTER TABLE ONLY public.tally_open_dfcd3475a6e6
-    ADD CONSTRAINT tally_open_dfcd3475a6e6_pkey PRIMARY KEY (block, value, shard);
+    ADD CONSTRAINT tally_open_dfcd3475a6e6_pkey PRIMARY KEY (block, shard);
 
 
 --
