@@ -1,4 +1,4 @@
-"""A survey in three languages whose texts look like formulas, with real reports."""
+"""A survey in three languages whose texts look like formulas and markup, with real reports."""
 
 import random
 from contextlib import closing
@@ -11,7 +11,16 @@ from deniable_web.results.findings import EditionFindings, ResultChoices, find
 from sample_definitions import number, survey
 
 FORMULA = "=1+1"
-OPTIONS = ["+SUM(A1:A9)", "@cmd", "-2+3", "-1"]
+FORMULAS = ["+SUM(A1:A9)", "@cmd", "-2+3", "-1"]
+# What matplotlib, TeX, format strings, patterns, rich, HTML, workbooks and Stata would obey.
+MARKUP = [
+    "Less than $100 a day",
+    "$100 to $200 a day",
+    r"$\frac{$ \textbf{x} \$5",
+    "{name} {0} {} %s %(a)s $1 $& ${x} \\1 {{ 7*7 }} [red]b[/red]",
+    "*y* :bell: <b>&lt;</b> _x0041_ `x'",
+]
+OPTIONS = [*FORMULAS, *MARKUP]
 HOSTILE = survey(
     {
         "id": "told",

@@ -8,6 +8,7 @@ from typing import Any
 from scipy.special import chdtrc
 
 from deniable_analysis.arguments import index_of
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnsweredGroups, AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
@@ -17,7 +18,7 @@ from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.intervals import two_sided
 from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

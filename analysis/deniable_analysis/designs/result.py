@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.arguments import index_of
+from deniable_analysis.charts import Chart
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -15,7 +16,7 @@ from deniable_analysis.forms import (
     document_of,
     finite_or_none,
 )
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
     SHARE_HEADERS,

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from deniable_analysis.charts import Mark
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.intervals import two_sided
 from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import decimals, finite_or_none
-from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.fit import Fit

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from deniable_analysis.charts import Chart
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.forms import DataFrame, Documented, data_frame, pandas
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Expected, Given, expected, given_rows
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient

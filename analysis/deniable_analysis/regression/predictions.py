@@ -10,12 +10,13 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import DataFrame, decimals, finite_or_none, pandas
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Given, expected, given_rows
 from deniable_analysis.regression.boundary import warning_about

@@ -8,8 +8,9 @@ import numpy as np
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
+from deniable_analysis.charts import Chart
 from deniable_analysis.forms import DataFrame, counted, data_frame, document_of, finite_or_none
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
 from deniable_analysis.regression.coefficients import (

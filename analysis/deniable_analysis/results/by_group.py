@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table, sections
+from deniable_analysis.presentation import Line, Part, Presented, Table, sections
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
 from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -11,7 +12,7 @@ from deniable_analysis.forms import (
     document_of,
     names_of,
 )
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table, sections
+from deniable_analysis.presentation import Line, Part, Presented, Table, sections
 from deniable_analysis.results.shares import warning_lines
 
 MEAN = "mean"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -13,7 +14,7 @@ from deniable_analysis.forms import (
     document_of,
     names_of,
 )
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
 
 DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")

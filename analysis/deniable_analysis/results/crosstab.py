@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.sanity import valid_counts
 from deniable_analysis.forms import (
@@ -15,7 +16,7 @@ from deniable_analysis.forms import (
     document_of,
     pandas,
 )
-from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
     SHARE_HEADERS,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart, Look, Mark
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -13,16 +14,7 @@ from deniable_analysis.forms import (
     document_of,
     pandas,
 )
-from deniable_analysis.presentation import (
-    Chart,
-    Line,
-    Look,
-    Mark,
-    Part,
-    Presented,
-    Table,
-    sections,
-)
+from deniable_analysis.presentation import Line, Part, Presented, Table, sections
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart
 from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
-from deniable_analysis.presentation import Chart, Line, Part, Presented, sections
+from deniable_analysis.presentation import Line, Part, Presented, sections
 from deniable_analysis.results.by_group import ALL_INVITED, GroupedEstimates, ResponseRate
 from deniable_analysis.results.by_site import SiteEstimates
 from deniable_analysis.results.crosstab import CrosstabEstimate

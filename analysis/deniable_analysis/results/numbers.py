@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from deniable_analysis.charts import Chart, Look, Mark
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.forms import (
     DataFrame,
@@ -18,7 +19,7 @@ from deniable_analysis.forms import (
     names_of,
     pandas,
 )
-from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
     RELEASE_HEADER,
     SHARE_COLUMNS,

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from deniable_analysis.charts import Chart
 from deniable_analysis.forms import DataFrame, asked_of, data_frame, document_of
-from deniable_analysis.presentation import Chart, Line, Part, Presented
+from deniable_analysis.presentation import Line, Part, Presented
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_NUMBERS,

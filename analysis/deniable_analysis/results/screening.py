@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.forms import DataFrame, Documented, asked_of, decimals, document_of, pandas
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,

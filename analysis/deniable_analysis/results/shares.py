@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.charts import Mark
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.channel import FORGED
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import decimals, names_of
-from deniable_analysis.presentation import Line, Mark, Table
+from deniable_analysis.presentation import Line, Table
 
 # The square of the largest number that four decimals round to 0.
 _SHOWN_AS_ZERO = 0.00005**2

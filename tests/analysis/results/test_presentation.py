@@ -12,17 +12,9 @@ from matplotlib.figure import Figure
 
 from analysis.enumerated import estimates, multiple, number, with_mechanism
 from deniable_analysis import Estimates
+from deniable_analysis.charts import Chart, Look, Mark, draw_chart
 from deniable_analysis.errors import MatplotlibMissing, NothingToPlot
-from deniable_analysis.presentation import (
-    Chart,
-    Line,
-    Look,
-    Mark,
-    Presented,
-    Table,
-    as_html,
-    draw_chart,
-)
+from deniable_analysis.presentation import Line, Presented, Table, as_html
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights

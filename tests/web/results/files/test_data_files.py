@@ -12,7 +12,7 @@ from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows
 from deniable_web.results.files.rows import COLUMNS, FlatRow, RowKind, csv_text
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from hostile_texts import FORMULA, OPTIONS, REPORTS
+from hostile_texts import FORMULA, FORMULAS, REPORTS
 from there import there
 
 
@@ -89,7 +89,7 @@ def test_a_spreadsheet_reads_csv_as_utf_8_without_formulas(hostile: EditionFindi
     rows = flat_rows(hostile, labels(hostile))
     raw = {value for row in rows for value in row.cells().values() if isinstance(value, str)}
     dangerous = {text for text in raw if text.startswith(("=", "+", "-", "@"))}
-    assert {FORMULA + " who? Say it.", *OPTIONS} <= dangerous
+    assert {FORMULA + " who? Say it.", *FORMULAS} <= dangerous
     safe = {value for row in rows for value in csv_cells(row).values() if isinstance(value, str)}
     assert {text for text in safe if text.startswith(("=", "+", "-", "@"))} == {"-1"}
     assert {f"'{text}" for text in dangerous - {"-1"}} <= safe

@@ -1,7 +1,10 @@
 """Figures have titles and labels in one language, or ids where no font has the characters."""
 
 import io
+import re
 from collections.abc import Iterator
+from html import unescape
+from textwrap import fill
 
 import pytest
 from PIL import Image
@@ -10,7 +13,7 @@ from deniable_web.pages.languages import catalog
 from deniable_web.results.files import FIGURES, figure_file, figures
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from hostile_texts import REPORTS
+from hostile_texts import MARKUP, REPORTS
 from there import there
 
 
@@ -59,6 +62,17 @@ def without_wide_fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     figures._characters.cache_clear()
     yield
     figures._characters.cache_clear()
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("name", ["told", "told_x_was_ill"])
+def test_texts_are_drawn_as_they_are_written(
+    hostile: EditionFindings, name: str, language: str
+) -> None:
+    """Dollar signs and backslashes begin no formula: each line has a comment with its text."""
+    found = unescape(texts_of(hostile, name, language))
+    lines = {line for text in MARKUP for line in fill(text, figures._LABEL).split("\n")[:-1]}
+    assert lines <= set(re.findall("<!-- (.*?) -->", found))
 
 
 @pytest.mark.usefixtures("without_wide_fonts")

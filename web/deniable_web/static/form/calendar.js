@@ -20,7 +20,7 @@ export function calendarEntry(title, opens) {
     `UID:${opens.getTime()}-${encodeURIComponent(path)}`,
     `DTSTAMP:${utc(opens)}`,
     `DTSTART:${utc(opens)}`,
-    `SUMMARY:${title.replace(/[\\;,]/g, "\\$&").replace(/\r?\n/g, "\\n")}`,
+    `SUMMARY:${title.replace(/[\\;,]/g, "\\$&").replace(/\r\n?|\n/g, "\\n")}`,
     ...(isFile ? [] : [`URL:${location.origin}${path}`]),
     "END:VEVENT",
     "END:VCALENDAR",
