@@ -1,20 +1,19 @@
 """Reads the list of people to invite: a CSV file with the columns group and contact."""
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.headerregistry import Address
 from pathlib import Path
 
 from deniable_issuer.errors import InvalidPeople
+from deniable_storage.csv_tables import CsvTable, open_table
+from deniable_storage.errors import UnreadableTable
 
 LONGEST_CONTACT = 200
 
 _COLUMNS = ("contact", "group")
-_SEPARATORS = ",;\t"
 _MOST_PROBLEMS = 20
 
 
@@ -34,34 +33,41 @@ class Invitee:
 
 
 def read_people(
-    path: Path, groups: Collection[str], *, must_be_addresses: bool = False
+    path: Path,
+    groups: Collection[str],
+    say: Callable[[str], None],
+    *,
+    must_be_addresses: bool = False,
 ) -> list[Invitee]:
     """The people in a list.
 
     Args:
-        path: of a CSV file in UTF-8. Its first line names the columns: group, and contact if
-            people are to be reached or reminded. Commas, semicolons or tabs separate them.
+        path: of a CSV file. Its first line names the columns: group, and contact if people are
+            to be reached or reminded.
         groups: the ids of the groups of the survey, or of a site.
+        say: called with what people should check about a list that can be used.
         must_be_addresses: whether each contact must be an e-mail address.
     Raises:
         InvalidPeople: the message has every problem with its line, and no contact.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidPeople(f"{path}: not text in UTF-8; save it in that encoding") from None
-    except OSError as error:
-        raise InvalidPeople(f"{path}: {error.strerror or 'cannot be read'}") from None
     problems: list[str] = []
-    people = list(_read(text, groups, must_be_addresses, problems))
-    if not people and not problems:
-        problems.append("1: it has no people; write one on each line below the names of columns")
+    people: list[Invitee] = []
+    try:
+        with open_table(path) as table:
+            if _are_columns(table, problems):
+                people.extend(_read(table, groups, must_be_addresses, problems))
+            if not people and not problems:
+                problems.append(
+                    f"{path}:1: it has no people; write one on each line below the columns' names"
+                )
+            if table.doubt:
+                say(table.doubt)
+    except UnreadableTable as error:
+        problems.append(str(error))
     if problems:
         left = len(problems) - _MOST_PROBLEMS
         more = [f"and {left} more"] if left > 0 else []
-        raise InvalidPeople(
-            "\n".join([*(f"{path}:{each}" for each in problems[:_MOST_PROBLEMS]), *more])
-        )
+        raise InvalidPeople("\n".join([*problems[:_MOST_PROBLEMS], *more]))
     return people
 
 
@@ -85,46 +91,36 @@ def contact_key(contact: str) -> str:
 
 
 def _read(
-    text: str, groups: Collection[str], must_be_addresses: bool, problems: list[str]
+    table: CsvTable, groups: Collection[str], must_be_addresses: bool, problems: list[str]
 ) -> Iterator[Invitee]:
-    first, _, _ = text.partition("\n")
-    separator = next((sign for sign in _SEPARATORS if sign in first), ",")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     found: dict[str, int] = {}
-    try:
-        names = [name.strip().lower() for name in next(rows, [])]
-        if not _are_columns(names, problems):
-            return
-        for cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if len(cells) != len(names):
-                problems.append(
-                    f"{rows.line_num}: got {len(cells)} cells; the first line has {len(names)}"
-                )
-                continue
-            row = dict(zip(names, map(str.strip, cells), strict=True))
-            invitee = Invitee(rows.line_num, row["group"], row.get("contact") or None)
-            wrong = list(_problems_of(invitee, groups, must_be_addresses, found))
-            problems += (f"{invitee.line}: {each}" for each in wrong)
-            if not wrong:
-                yield invitee
-            if invitee.contact:
-                found.setdefault(contact_key(invitee.contact), invitee.line)
-    except csv.Error as error:
-        problems.append(f"{rows.line_num}: not CSV: {error}")
+    for record in table.records():
+        row = {name: cell.strip() for name, cell in record.items()}
+        if not any(row.values()):
+            continue
+        invitee = Invitee(table.line, row["group"], row.get("contact") or None)
+        wrong = list(_problems_of(invitee, groups, must_be_addresses, found))
+        problems += (f"{table.path}:{invitee.line}: {each}" for each in wrong)
+        if not wrong:
+            yield invitee
+        if invitee.contact:
+            found.setdefault(contact_key(invitee.contact), invitee.line)
 
 
-def _are_columns(names: list[str], problems: list[str]) -> bool:
+def _are_columns(table: CsvTable, problems: list[str]) -> bool:
     # No cell is repeated: without a line of names, it may be somebody's contact.
+    names = table.names
     unknown = [number for number, name in enumerate(names, 1) if name not in _COLUMNS]
     if unknown:
         problems.append(
-            f"1: column {unknown[0]} has another name than contact or group; remove it, because "
-            "an issuer needs to know nothing else, or add the missing line of names"
+            f"{table.path}:1: column {unknown[0]} has another name than contact or group; remove "
+            "it, because an issuer needs to know nothing else, or add the missing line of names; "
+            "allowed between cells are commas, semicolons and tabs"
         )
     elif "group" not in names or len(set(names)) < len(names):
-        problems.append("1: the first line must name the columns: group, and contact if there is")
+        problems.append(
+            f"{table.path}:1: the first line must name the columns: group, and contact if there is"
+        )
     return not problems
 
 

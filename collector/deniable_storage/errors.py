@@ -1,4 +1,4 @@
-"""Why a store cannot be opened or counted."""
+"""Why a store or a table cannot be opened or counted."""
 
 from deniable_sdk import DeniableError
 
@@ -17,3 +17,7 @@ class InconsistentTally(DeniableError, ValueError):
 
 class TooManyTuples(DeniableError, ValueError):
     """The reports contain more different tuples of values than the caller allows."""
+
+
+class UnreadableTable(DeniableError, ValueError):
+    """A file is no table that can be used; the message has line numbers and no cell."""

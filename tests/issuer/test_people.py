@@ -13,7 +13,7 @@ GROUPS = ("nurses", "doctors")
 def read(path: Path, text: str, *, must_be_addresses: bool = False) -> list[Invitee]:
     """The people in a list with this text."""
     path.write_bytes(text.encode())
-    return read_people(path, GROUPS, must_be_addresses=must_be_addresses)
+    return read_people(path, GROUPS, print, must_be_addresses=must_be_addresses)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
     [
         "contact,group\na@b.example,nurses\n,doctors\n",
         "group;contact\r\nnurses;a@b.example\r\ndoctors;\r\n",
-        "\ufeffContact\tGROUP\na@b.example\tnurses\n\n\t\n\tdoctors",
+        "\ufeffContact\tGROUP\na@b.example\tnurses\n\n\t\n  \n\tdoctors",
         'contact,group\n" a@b.example ","nurses"\n"",doctors\n',
     ],
 )
@@ -66,7 +66,8 @@ def test_a_list_without_contacts(path: Path) -> None:
         (f"contact,group\n{'x' * (LONGEST_CONTACT + 1)},nurses\n", ":2: contact: allowed are at"),
         ('contact,group\n"CANARY\nx",nurses\n', ":3: contact: allowed are at most 200 characters"),
         ("contact,group\nCANARY\x1b[0m,nurses\n", ":2: contact: allowed are at most"),
-        ('contact,group\n"CANARY,nurses\n', ": not CSV: "),
+        ('contact,group\n"CANARY,nurses\n', ":2: not a CSV table: "),
+        ("contact|group\nCANARY|nurses\n", "allowed between cells are commas, semicolons and ta"),
     ],
 )
 def test_mistakes_are_named_by_line_and_never_repeated(
@@ -91,17 +92,28 @@ def test_all_mistakes_are_named_at_once_up_to_a_limit(path: Path) -> None:
     assert lines[-1] == "and 10 more"
 
 
-def test_files_that_are_no_texts(tmp_path: Path) -> None:
-    """Another encoding, a folder and a missing file are refused in words."""
-    path = tmp_path / "people.csv"
-    path.write_bytes("contact,group\nJürgen,nurses\n".encode("latin-1"))
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """A folder, a missing file and a workbook are refused in words."""
+    book = tmp_path / "people.xlsx"
+    book.write_bytes(b"PK\x03\x04")
     for file, expected in (
-        (path, "not text in UTF-8; save it in that encoding"),
         (tmp_path, "Is a directory"),
         (tmp_path / "none.csv", "No such file or directory"),
+        (book, "it is a workbook; save its sheet as CSV"),
     ):
         with pytest.raises(InvalidPeople, match=expected):
-            read_people(file, GROUPS)
+            read_people(file, GROUPS, print)
+
+
+def test_letters_that_may_be_wrong_are_said(path: Path) -> None:
+    """A list that is not in UTF-8 is read, and whoever invites should look at its names."""
+    path.write_bytes("contact;group\nJürgen;nurses\n".encode("cp1252"))
+    said: list[str] = []
+    (invitee,) = read_people(path, GROUPS, said.append)
+    assert invitee.contact == "Jürgen"
+    (doubt,) = said
+    assert "not in UTF-8, so it is read as Windows-1252" in doubt
+    assert "Jürgen" not in doubt
 
 
 @pytest.mark.parametrize(

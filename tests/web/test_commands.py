@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,9 @@ class Ran:
         assert "Traceback" not in self.out + self.err
 
     @property
-    def document(self) -> dict[str, object]:
+    def document(self) -> dict[str, Any]:
         """Standard output as one JSON object."""
-        document: dict[str, object] = json.loads(self.out)
+        document: dict[str, Any] = json.loads(self.out)
         return document
 
 
@@ -190,16 +191,21 @@ def test_simulate_never_says_an_answer(capsys: pytest.CaptureFixture[str], folde
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
-        (b"harassed\nyes\n", "answers.csv: no column for stress;"),
+        (
+            b"harassed\nyes\n",
+            "answers.csv: no column for stress; the first line must name each once, with commas",
+        ),
         (b"", "answers.csv: no column for harassed, stress;"),
         (b"harassed,stress\n", "answers.csv: no row after the column names"),
-        ("harassed,stress,größe\n".encode("latin-1"), "not a text in UTF-8"),
+        (b"harassed|stress\nyes|1\n", "with commas, semicolons or tabs between the names"),
+        (b"harassed,stress,harassed\n", "answers.csv: two columns for harassed;"),
+        (b"harassed,stress,\x81\n", "not a text in UTF-8 or Windows-1252"),
         (b"harassed,stress\nyes," + b"1" * 200_000, "not a CSV table: field larger than"),
         (
             b"harassed,stress\nyes,1\nno\n",
-            "answers.csv:3: the row has a different number of c",
+            "answers.csv:3: got 1 cells; the first line has 2",
         ),
-        (b"harassed,stress\nyes,1,2\n", "answers.csv:2: the row has a different number of c"),
+        (b"harassed,stress\nyes,1,2\n", "answers.csv:2: got 3 cells; the first line has 2"),
     ],
 )
 def test_tables_that_cannot_be_used(
@@ -213,10 +219,39 @@ def test_tables_that_cannot_be_used(
     assert not (folder / "deniable.sqlite").exists()
 
 
-def test_a_byte_order_mark_is_no_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    """A table as spreadsheets save it is read."""
-    (folder / "answers.csv").write_bytes(b"\xef\xbb\xbf" + ANSWERS.encode())
-    assert Ran(capsys, "simulate", "survey.yaml", "answers.csv").code == 0
+@pytest.mark.parametrize(
+    ("sign", "encoding"), [(",", "utf-8-sig"), (";", "cp1252"), (";", "utf-8"), ("\t", "utf-16")]
+)
+def test_tables_of_spreadsheets_are_read(
+    capsys: pytest.CaptureFixture[str], folder: Path, sign: str, encoding: str
+) -> None:
+    """Every separator and encoding that Excel writes, with numbers of other languages."""
+    (folder / "survey.yaml").write_text(
+        DEFINITION + "  - {id: hours, type: number, min: 0, max: 2400, step: 0.5, text: How?}\n"
+    )
+    header = sign.join((" Harassed ", "stress", '"Größe, cm"', "hours"))
+    rows = [
+        sign.join(("yes", "1", "", f'"{hours}"')) for hours in ("7,5", "2\u00a0000", "1'000.5")
+    ]
+    (folder / "answers.csv").write_bytes("\r\n".join((header, *rows)).encode(encoding))
+    ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv", "--format", "json")
+    assert ran.document["reports"] == 3
+    (mean,) = (each for each in ran.document["means"] if each["question"] == "hours")
+    assert mean["truth"] == pytest.approx((7.5 + 2000 + 1000.5) / 3)
+
+
+def test_a_number_that_can_mean_two_is_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """2.000 is two thousand in half of Europe: the line is named, the number is not."""
+    (folder / "survey.yaml").write_text(
+        DEFINITION + "  - {id: hours, type: number, min: 0, max: 2500, text: How long?}\n"
+    )
+    (folder / "answers.csv").write_text("harassed;stress;hours\nyes;1;2.000\n")
+    ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert ran.code == 1
+    assert "answers.csv:2: a number has a point or comma before its last three digits" in ran.err
+    assert "2.000" not in ran.err
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ For planning, teaching and tests. Each row is the answers of one person, and is 
 as that person's device would do it.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,8 +13,10 @@ from pathlib import Path
 from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.questions import NumberQuestion, Question
 from deniable_sdk.survey.routing import follow_routing
+from deniable_storage.csv_tables import open_table
+from deniable_web.typed_numbers import UnclearNumber, decimal_text
 
 # The syntax of a cell for a `multiple` question.
 SEPARATOR = ";"
@@ -103,13 +104,13 @@ class UnusableAnswers(DeniableError):
 class SimulatedRespondents:
     """The rows of a CSV file as respondents of a survey.
 
-    A column without a question is ignored. A cell contains an option's id or a number; for
-    a `multiple` question, ids separated by ";", or "none" for none of the options. An empty
-    cell is "no answer". So is every answer to a question that the row's other answers do
-    not lead to.
+    A column without a question is ignored. A cell contains an option's id or a number as
+    any language writes it; for a `multiple` question, ids separated by ";", or "none" for none
+    of the options. An empty cell is "no answer". So is every answer to a question that the
+    row's other answers do not lead to.
 
     Args:
-        path: the file, in UTF-8 with a line of column names.
+        path: the file, with a line of column names.
         survey: the survey; the columns answer its questions.
         truth: the true values of its rows; there is at least one row.
     """
@@ -123,8 +124,9 @@ class SimulatedRespondents:
         """The respondents in a file, every row of it checked.
 
         Raises:
-            UnusableAnswers: a column is missing, a row does not fit, there is no row, or an
-                option's id cannot be written in a cell; the message names the line.
+            UnreadableTable: a column is missing, or the file is no table.
+            UnusableAnswers: a row does not fit, there is no row, or an option's id cannot be
+                written in a cell; the message names the line.
         """
         if survey.invited:
             raise UnusableAnswers(
@@ -157,23 +159,11 @@ def _check_option_ids(path: Path, question: Question) -> None:
             )
 
 
-def _answers(
-    path: Path,
-    table: "csv.DictReader[str]",
-    row: Mapping[str | None, object],
-    questions: tuple[Question, ...],
-) -> Answers:
-    # The reader sets missing cells to None, and puts superfluous cells under the key None.
-    if None in row or None in row.values():
-        raise UnusableAnswers(
-            f"{path}:{table.line_num}: the row has a different number of cells than the first line"
-        )
-    return {question.id: _answer(question, str(row[question.id])) for question in questions}
-
-
 def _answer(question: Question, cell: str) -> object:
     if cell in ("", NO_ANSWER):
         return None
+    if isinstance(question, NumberQuestion):
+        return decimal_text(cell) or cell
     if not question.accepts_several:
         return cell
     return [] if cell == NONE_OF_THESE else [part.strip() for part in cell.split(SEPARATOR)]
@@ -181,24 +171,13 @@ def _answer(question: Question, cell: str) -> object:
 
 @contextmanager
 def _rows(path: Path, survey: PublishedSurvey) -> Iterator[Iterator[Answers]]:
-    """The answers of each row; every error in the file raises a clear message."""
-    ids = [question.id for question in survey.answered]
-    # Spreadsheets begin files with a byte order mark, which utf-8-sig removes.
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        table = csv.DictReader(file)
+    """The answers of each row; an error in a row raises one that names its line."""
+    questions = survey.answered
+    with open_table(path, [question.id for question in questions]) as table:
         try:
-            missing = sorted(set(ids) - set(table.fieldnames or ()))
-            if missing:
-                raise UnusableAnswers(
-                    f"{path}: no column for {', '.join(missing)}; the first line must name a "
-                    "column for every question"
-                )
-            yield (_answers(path, table, row, survey.answered) for row in table)
-        except InvalidAnswer as error:
-            raise UnusableAnswers(f"{path}:{table.line_num}: {error}") from None
-        except UnicodeDecodeError:
-            raise UnusableAnswers(
-                f"{path}: not a text in UTF-8; save it in that encoding"
-            ) from None
-        except csv.Error as error:
-            raise UnusableAnswers(f"{path}:{table.line_num}: not a CSV table: {error}") from None
+            yield (
+                {each.id: _answer(each, record[each.id].strip()) for each in questions}
+                for record in table.records()
+            )
+        except (InvalidAnswer, UnclearNumber) as error:
+            raise UnusableAnswers(f"{path}:{table.line}: {error}") from None

@@ -1,6 +1,5 @@
 """deniable demo: a whole survey on 20,190 answers, or one by invitation with both servers."""
 
-import csv
 import shlex
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection
+from deniable_storage.csv_tables import open_table
 from deniable_web.commands import NotDone
 from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.options import confidence_option, format_option
@@ -133,8 +133,8 @@ def _step(*arguments: str) -> None:
 
 def _read_people(survey: PublishedSurvey) -> People:
     """The first rows of the answers of each plan, as many as are invited."""
-    with demo_answers() as answers, answers.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    with demo_answers() as answers, open_table(answers) as table:
+        rows = list(table.records())
     people = {}
     for group in survey.invited.groups if survey.invited else ():
         members = [row for row in rows if _GROUP_OF_PLAN[row["deductible_plan"]] == group.id]
@@ -151,8 +151,8 @@ def _answer_all(survey: PublishedSurvey, collector: str, people: People, links: 
     An app would wait at random before it sends. Here all reports are sent at the end.
     """
     codes: dict[str, list[str]] = {group: [] for group in people}
-    with links.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
+    with open_table(links) as table:
+        for row in table.records():
             codes[row["group"]].append(row["link"].partition("#code=")[2])
     answering = [
         (codes[group][number], answers)

@@ -53,7 +53,7 @@ def invite(
     """
     ways = read_ways(survey, collector, given)
     published = ways.survey
-    invitees = read_people(people, ways.groups, must_be_addresses=ways.letter is not None)
+    invitees = read_people(people, ways.groups, warn, must_be_addresses=ways.letter is not None)
     with closing(open_issuer_store(store, must_exist=True)) as opened:
         check_keys(opened, published)
         if dry_run:
@@ -171,7 +171,7 @@ def _chosen(
     ]
     if only is None:
         return [each for each in late if each.state is MailState.SENT]
-    listed = read_people(only, groups)
+    listed = read_people(only, groups, warn)
     known = {contact_key(each.contact) for each in people if each.contact}
     wanted = set()
     for each in listed:

@@ -54,7 +54,8 @@ def command(
     The survey of FILE is published in the store, the reports are added to it,
     and the estimates are printed beside the truth of the table.
 
-    The first line of ANSWERS.csv names its columns, one for each question. A cell
+    The first line of ANSWERS.csv names its columns, one for each question, with commas,
+    semicolons or tabs between them, as spreadsheets of all countries save tables. A cell
     contains an option's id or a number; for a multiple question, ids separated by ";",
     or "none" for none of the options. An empty cell means no answer.
     """

@@ -22,6 +22,8 @@ from deniable_analysis.sources.rows import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
+from deniable_storage.csv_tables import open_table
+from deniable_storage.errors import UnreadableTable
 
 _JSON_START, _JSON_END = '"reports":[\n', "]}\n"
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"
@@ -172,49 +174,25 @@ def write_csv(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
 
 def read_csv(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
-    first = 2
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        lines = csv.reader(file, strict=True)
-        header = _take(lines, 1, path, 1)
-        places = _places(header[0] if header else [], wanted.blocks, path)
-        while rows := _take(lines, LINES_AT_A_TIME, path, first):
-            _check_widths(rows, len(header[0]), path, first)
-            cells = list(zip(*rows, strict=True))
-            columns = [
-                _column_of_cells(block, cells[place])
-                for block, place in zip(wanted.blocks, places, strict=True)
-            ]
-            yield Rows(first, len(rows), columns)
-            first += len(rows)
+    fault = ""
+    try:
+        with open_table(path, [block.id for block in wanted.blocks]) as table:
+            places = [table.names.index(block.id) for block in wanted.blocks]
+            rows, first = table.rows(), table.line + 1
+            while some := list(islice(rows, LINES_AT_A_TIME)):
+                cells = list(zip(*some, strict=True))
+                columns = [
+                    _column_of_cells(block, cells[place])
+                    for block, place in zip(wanted.blocks, places, strict=True)
+                ]
+                yield Rows(first, len(some), columns)
+                first += len(some)
+    except UnreadableTable as error:
+        fault = str(error)
+    if fault:
+        raise UnreadableStudy(f"{fault}; {_REMEDY}")
 
 
 def _column_of_cells(block: Block, cells: Sequence[str]) -> Column:
     found = column_of_texts(cells, block.mechanism.form)
     return found or RawColumn([cell or None for cell in cells], are_quoted=True)
-
-
-def _check_widths(rows: Sequence[list[str]], width: int, path: Path, first: int) -> None:
-    widths = list(map(len, rows))
-    if set(widths) != {width}:
-        index, found = next(each for each in enumerate(widths) if each[1] != width)
-        raise UnreadableStudy(
-            f"{path}, line {first + index}: got {found} cells, the header has {width}; {_REMEDY}"
-        )
-
-
-def _take(lines: Iterator[list[str]], count: int, path: Path, first: int) -> list[list[str]]:
-    # Refused outside the handler: what it handles may quote the line.
-    try:
-        return list(islice(lines, count))
-    except csv.Error:
-        pass
-    raise UnreadableStudy(f"{path}, after line {first - 1}: got no valid CSV; {_REMEDY}")
-
-
-def _places(header: Sequence[str], blocks: Sequence[Block], path: Path) -> list[int]:
-    missing = [block.id for block in blocks if header.count(block.id) != 1]
-    if missing:
-        raise UnreadableStudy(
-            f"{path}, line 1: the header does not name the block {missing[0]!r} once; {_REMEDY}"
-        )
-    return [header.index(block.id) for block in blocks]
