@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from deniable_sdk import compile_survey
-from deniable_web.build.imports.conditions import LONGEST
 from deniable_web.build.imports.imported import Changed, Imported, LeftOut
+from deniable_web.build.imports.syntax import LONGEST
 from deniable_web.build.imports.text import import_text
 from deniable_web.build.imports.xlsform import import_xlsform
 from deniable_web.pages.languages import CODES, catalog
