@@ -173,7 +173,7 @@ def test_questions_keep_what_a_definition_can_say() -> None:
         ("{a} contains 'x'", ["x"]),
         ("{a} = 'x' and {b} = 'y'", None),
         ("{a} <> 'x'", None),
-        ("{a} notempty", None),
+        ("{a} notempty", ["x", "y", "z"]),
         ("{a} = 'unknown'", None),
         ("{nobody} = 'x'", None),
     ],

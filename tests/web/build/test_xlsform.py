@@ -82,14 +82,14 @@ def test_what_is_left_out_is_told_with_its_reason() -> None:
 
 
 def test_what_is_changed_is_told() -> None:
-    """Rules that were dropped, conditions of two kinds, and what was put in."""
+    """Rules that were dropped, and what was put in."""
     account = import_xlsform(form(*QUESTIONS)).account
     assert {(note.name, note.reason) for note in account.changed} == {
         ("", "epsilon"),
         ("intro", "note"),
-        ("pain", "condition"),
         ("weight", "rules"),
         ("weight", "bounds"),
+        ("weight", "rounded"),
     }
 
 
@@ -102,6 +102,7 @@ def test_questions_keep_what_a_definition_can_say() -> None:
     assert (questions["cigarettes"]["min"], questions["cigarettes"]["max"]) == (1, 80)
     assert questions["cigarettes"]["show_if"] == {"question": "smokes", "is": ["yes"]}
     assert questions["ills"]["show_if"] == {"question": "smokes", "is": ["yes"]}
+    assert questions["pain"]["show_if"] == {"question": "ills", "is": ["asthma"]}
     assert (questions["pain"]["lowest"], questions["pain"]["levels"]) == (0, 11)
 
 

@@ -1,121 +1,175 @@
-"""The parts of an expression of another program: names, values, words and signs.
+"""Conditions of other programs, as decision diagrams over the answers of their questions."""
 
-SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes'. Each expression is split once,
-from left to right, so the time grows only in proportion to its length.
-"""
-
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from deniable_web.build.imports.questions import Condition
-
-# The most characters of an expression: enough to name hundreds of options.
-LONGEST: Final = 20_000
-# No two of these can begin with the same character, and none is tried twice at one place.
-_PART: Final = re.compile(
-    r"""\s+|\$?\{(?P<name>[^{}]*)\}|'(?P<single>[^']*)'|"(?P<double>[^"]*)\""""
-    r"|(?P<word>[\d.][\w.]*|[^\W\d][\w.-]*)"
-    r"|(?P<sign>==?|!=?|<[=>]?|>=?|\|\||&&|[\[\](),+*/^-])"
+from deniable_web.build.imports.diagrams import FALSE, TRUE, Diagram, Diagrams
+from deniable_web.build.imports.evaluators import Evaluator, UndecidedError, Value, names, parts
+from deniable_web.build.imports.syntax import (
+    Call,
+    Chain,
+    Name,
+    Node,
+    UnreadableExpressionError,
+    parse,
 )
 
-# The kind of a part (name, value, word or sign), and its text.
-Part = tuple[str, str]
-
-_EQUAL: Final = {"=", "==", "equal"}
-_CONTAIN: Final = {"contains", "contain", "anyof"}
-_ALL: Final = "allof"
+# The syntax tree of an expression, if it can be read, and the names in it.
+_Parsed = tuple[Node | None, tuple[str, ...]]
+# Their values are not the same each time.
+_CHANGING: Final = ("random()", "once()", "now()", "uuid()")
 
 
-def split(expression: str) -> list[Part] | None:
-    """The parts of an expression; None if it is longer than LONGEST, or has anything else."""
-    if len(expression) > LONGEST:
-        return None
-    parts: list[Part] = []
-    end = 0
-    while end < len(expression):
-        found = _PART.match(expression, end)
-        if found is None:
-            return None
-        end = found.end()
-        kind = found.lastgroup
-        if kind:
-            is_quoted = kind in ("single", "double")
-            parts.append(("value", found[kind]) if is_quoted else (kind, found[kind].strip()))
-    return parts
+@dataclass(frozen=True, slots=True, eq=False)
+class Decider:
+    """A question whose answers conditions may be about.
+
+    Args:
+        id: its id in the definition.
+        options: the name of each answer in the other program, and the option that it became.
+        variables: one for each option if several may be chosen, otherwise one for all.
+        is_multiple: whether several options may be chosen.
+        is_required: whether everybody who is asked must answer.
+        is_preset: whether it may have an answer where it is not asked.
+        reached: where it is asked.
+    """
+
+    id: str
+    options: Mapping[str, str | int]
+    variables: range
+    is_multiple: bool
+    is_required: bool
+    is_preset: bool
+    reached: Diagram
 
 
-def read_condition(expression: str) -> Condition | None:
-    """The condition in an expression; None if it is not about the answers to one question."""
-    parts = split(expression)
-    if not parts:
-        return None
-    names: set[str] = set()
-    values: dict[str, None] = {}
-    for term in _terms(parts):
-        found = _read_term(term)
-        if found is None:
-            return None
-        names.add(found[0])
-        values |= dict.fromkeys(found[1])
-    return Condition(names.pop(), tuple(values)) if len(names) == 1 else None
+class Conditions:
+    """The conditions of one file.
 
+    Args:
+        evaluator: the program that evaluated them.
+        find: the question that a name stands for; None if nothing is known about it.
+    """
 
-def _terms(parts: list[Part]) -> Iterator[list[Part]]:
-    """The terms of an expression: the parts between one "or" and the next."""
-    term: list[Part] = []
-    for kind, text in parts:
-        if (kind, text) == ("sign", "||") or (kind == "word" and text.lower() == "or"):
-            yield term
-            term = []
-        else:
-            term.append((kind, text))
-    yield term
+    def __init__(self, evaluator: Evaluator, find: Callable[[str], Decider | None]) -> None:
+        self.diagrams = Diagrams()
+        self._evaluator = evaluator
+        self._find = find
+        self._parsed: dict[str, _Parsed] = {}
+        self._read: dict[str, Diagram] = {}
+        self._unknown: dict[object, Diagram] = {}
 
+    def read(self, expression: str) -> Diagram:
+        """Where a condition is met. What is not known here is a variable of its own.
 
-def _read_term(term: list[Part]) -> tuple[str, list[str]] | None:
-    """A question and the allowed values of its answer; None for anything else."""
-    if term[:1] == [("sign", "(")] and term[-1:] == [("sign", ")")]:
-        term = term[1:-1]
-    if term[:2] == [("word", "selected"), ("sign", "(")] and term[-1:] == [("sign", ")")]:
-        # selected(${question}, 'value') means the same as ${question} contains 'value'.
-        name, values, says = term[2:3], term[4:-1], "contains"
-        is_whole = term[3:4] == [("sign", ",")]
-    else:
-        name, values = term[:1], term[2:]
-        says = term[1][1].lower() if len(term) > 1 else ""
-        is_whole = says in _EQUAL | _CONTAIN | {_ALL}
-    if not is_whole or not name or name[0][0] != "name":
-        return None
-    read = _read_values(values)
-    # "All of these" is refused: a definition can only express "any of these".
-    if not read or (says == _ALL and len(read) > 1):
-        return None
-    return name[0][1], read
+        Raises:
+            TooComplexError: that needs too much work.
+        """
+        if expression in self._read:
+            return self._read[expression]
+        tree, own_names = self._parse(expression)
+        try:
+            found = self.unknown(expression) if tree is None else self._diagram(tree)
+        except UndecidedError:
+            found = self.unknown(tree)
+        # A name that stands for nothing now may be that of a later question.
+        if all(map(self._find, own_names)):
+            self._read[expression] = found
+        return found
 
+    def deciders(self, expression: str) -> Sequence[Decider]:
+        """The questions that a condition is about."""
+        _, own_names = self._parse(expression)
+        return [decider for name in own_names if (decider := self._find(name))]
 
-def _read_values(parts: list[Part]) -> list[str]:
-    """The values separated by commas, with or without brackets; empty for anything else."""
-    if parts[:1] == [("sign", "[")] and parts[-1:] == [("sign", "]")]:
-        parts = parts[1:-1]
-    parts = list(_signed(parts))
-    values, commas = parts[::2], parts[1::2]
-    is_list = len(values) > len(commas) and all(comma == ("sign", ",") for comma in commas)
-    if not is_list or any(kind not in ("value", "word") for kind, _ in values):
-        return []
-    return [text for _, text in values]
+    def unknown(self, key: object) -> Diagram:
+        """A function about which nothing is known; the same for equal keys."""
+        if key not in self._unknown:
+            (variable,) = self.diagrams.new_variables()
+            self._unknown[key] = self.diagrams.split(variable, (FALSE, TRUE))
+        return self._unknown[key]
 
+    def _parse(self, expression: str) -> _Parsed:
+        if expression not in self._parsed:
+            self.diagrams.work(len(expression))
+            try:
+                tree = parse(expression)
+                self._parsed[expression] = tree, tuple(dict.fromkeys(names(tree)))
+            except UnreadableExpressionError:
+                self._parsed[expression] = None, ()
+        return self._parsed[expression]
 
-def _signed(parts: list[Part]) -> Iterator[Part]:
-    """The same parts, but a minus and the word after it become one value."""
-    minus = ("sign", "-")
-    before: list[Part] = []
-    for part in parts:
-        if before and part[0] == "word":
-            yield "word", f"-{part[1]}"
-            before = []
-        else:
-            yield from before
-            before = [part] if part == minus else []
-            yield from () if before else (part,)
-    yield from before
+    def _diagram(self, tree: Node) -> Diagram:
+        joint = tree.rest[0][0] if isinstance(tree, Chain) else ""
+        if isinstance(tree, Chain) and joint in ("and", "or"):
+            join = self.diagrams.both if joint == "and" else self.diagrams.either
+            found = self._diagram(tree.first)
+            for _, part in tree.rest:
+                found = join(found, self._diagram(part))
+            return found
+        if isinstance(tree, Call) and tree.name == self._evaluator.negation:
+            (inner,) = tree.arguments
+            # The opposite of an answer is true or false, but the answer itself may be neither.
+            if not isinstance(inner, Name):
+                return self.diagrams.negate(self._diagram(inner))
+        return self._comparison(tree)
+
+    def _comparison(self, tree: Node) -> Diagram:
+        """A condition without "and", "or" and "not": about one question, or not known here."""
+        inner = list(parts(tree))
+        deciders = {self._find(name) for name in names(tree)}
+        self.diagrams.work(len(inner))
+        try:
+            if not deciders:
+                return TRUE if self._is_met(tree, None) else FALSE
+            if len(deciders) == 1 and (decider := deciders.pop()):
+                self.diagrams.work(len(inner) * len(decider.options))
+                return (self._any_of if decider.is_multiple else self._one_of)(tree, decider)
+        except UndecidedError:
+            if not self._evaluator.is_condition(tree):
+                raise
+        is_changing = any(isinstance(part, Call) and part.name in _CHANGING for part in inner)
+        return self.unknown(object() if is_changing else tree)
+
+    def _one_of(self, tree: Node, decider: Decider) -> Diagram:
+        """A condition about a question with one answer."""
+        diagrams, answer = self.diagrams, self._evaluator.answer
+        met = [self._is_met(tree, answer(name)) for name in decider.options]
+        without = self._is_met(tree, answer(None))
+        branches = [TRUE if is_met else FALSE for is_met in (*met, without)]
+        if decider.is_required:
+            branches.pop()
+        where_asked = diagrams.both(
+            decider.reached, diagrams.split(decider.variables[0], branches)
+        )
+        return diagrams.either(
+            where_asked, self._elsewhere(tree, decider, TRUE if without else FALSE)
+        )
+
+    def _any_of(self, tree: Node, decider: Decider) -> Diagram:
+        """A condition about a question with several answers."""
+        choice, evaluator, diagrams = self._evaluator.any_of(tree), self._evaluator, self.diagrams
+        chosen = [
+            variable
+            for variable, name in zip(decider.variables, decider.options, strict=True)
+            if choice.values is None
+            or any(evaluator.equals(evaluator.answer(name), value) for value in choice.values)
+        ]
+        where_asked = diagrams.both(decider.reached, diagrams.any_of(chosen))
+        found = diagrams.either(where_asked, self._elsewhere(tree, decider, FALSE))
+        return diagrams.negate(found) if choice.is_negated else found
+
+    def _elsewhere(self, tree: Node, decider: Decider, without: Diagram) -> Diagram:
+        """Where a question is not asked, and its condition is met.
+
+        Args:
+            tree: the condition.
+            decider: the question.
+            without: whether the condition is met without an answer.
+        """
+        met = self.unknown((decider.id, tree)) if decider.is_preset else without
+        return self.diagrams.both(self.diagrams.negate(decider.reached), met)
+
+    def _is_met(self, tree: Node, answer: Value) -> bool:
+        return self._evaluator.is_true(self._evaluator.evaluate(tree, answer))

@@ -1,15 +1,19 @@
 """The questions that an import has made so far, by the names that later questions use."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
+from fractions import Fraction
 from typing import Any, Final
 
 from deniable_sdk.survey.options import MAX_OPTIONS, NO_ANSWER
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.questions.closed import MAX_LEVELS
 from deniable_sdk.survey.text import MAX_SHORT_TEXT_LENGTH
+from deniable_web.build.imports.bounds import number_keys
+from deniable_web.build.imports.evaluators import Evaluator
 from deniable_web.build.imports.imported import Account, Changed, LeftOut, UnreadableImport
 from deniable_web.build.imports.names import Names
+from deniable_web.build.imports.routing import Routing
 
 Text = str | dict[str, str]
 Option = tuple[str, Text]
@@ -17,15 +21,7 @@ Option = tuple[str, Text]
 # More than any survey has; a file may contain millions of both.
 _MOST_QUESTIONS: Final = 1_000
 _MOST_OPTIONS_TOGETHER: Final = 50_000
-_YES_NO: Final = {"yes", "no"}
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A question is asked if the answer to an earlier question is one of these."""
-
-    name: str
-    values: tuple[str, ...]
+_YES_NO: Final = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +32,16 @@ class ImportedQuestion:
         name: its name in the other program.
         text: the text of the question.
         is_required: whether an answer must be given.
-        condition: when it is asked; None if always.
-        is_routed: whether there was any condition, understood or not.
+        conditions: its own condition and those of its groups; it is asked where all are met.
+        is_preset: whether it may have an answer where it is not asked.
         alias: the name that calculations use for it, if it is a different one.
     """
 
     name: str
     text: Text
     is_required: bool = False
-    condition: Condition | None = None
-    is_routed: bool = False
+    conditions: tuple[str, ...] = ()
+    is_preset: bool = False
     alias: str = ""
 
 
@@ -54,6 +50,8 @@ class Questions:
     """The list of questions made so far."""
 
     account: Account
+    evaluator: InitVar[Evaluator]
+    routing: Routing = field(init=False)
     made: list[dict[str, Any]] = field(default_factory=list)
     by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     _names: Names = field(default_factory=Names)
@@ -61,6 +59,9 @@ class Questions:
     _aliases: dict[str, str] = field(default_factory=dict)
     _values: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
     _option_count: int = 0
+
+    def __post_init__(self, evaluator: Evaluator) -> None:
+        self.routing = Routing(evaluator, lambda name: (self.named(name) or {}).get("id"))
 
     def named(self, name: str) -> dict[str, Any] | None:
         """The question with this name or alias; the first, if there are several."""
@@ -72,26 +73,23 @@ class Questions:
         return self._values.get(self._aliases.get(name, name), {})
 
     def add_yes_no(
-        self,
-        asked: ImportedQuestion,
-        labels: Mapping[str, Text],
-        called: Mapping[str, str] | None = None,
+        self, asked: ImportedQuestion, labels: Mapping[str, Text], called: Mapping[str, str]
     ) -> None:
-        """A question answered with yes or no; other programs may call these true and false.
+        """A question answered with yes or no.
 
         Args:
             asked: the question.
             labels: texts for yes and no.
-            called: other names for yes and no, each with the answer that it means.
+            called: the names of both answers in the other program, with yes and no.
         """
-        values = {"yes": "yes", "no": "no", "true": "yes", "false": "no", **(called or {})}
-        self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, values)
+        self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, called)
 
     def add_choice(self, asked: ImportedQuestion, options: Sequence[Option]) -> None:
         """A question with one of several options; of type yes_no if these are its only options."""
         kept = self._options(asked.name, options)
-        if {value for value, _ in kept} == _YES_NO:
-            self.add_yes_no(asked, {value: text for value, text in kept if text != value})
+        if {value for value, _ in kept} == {*_YES_NO}:
+            labels = {value: text for value, text in kept if text != value}
+            self.add_yes_no(asked, labels, {value: value for value in _YES_NO})
         else:
             self._add_options(asked, "choice", kept, {})
 
@@ -119,7 +117,7 @@ class Questions:
         """A scale of levels, with words for both ends if there are any."""
         levels = highest - lowest + 1
         if not 2 <= levels <= MAX_LEVELS or not -100 <= lowest <= 100:
-            self.add_number(asked, lowest, highest, 1)
+            self.add_number(asked, Fraction(lowest), Fraction(highest), Fraction(1))
             return
         extra: dict[str, Any] = {"levels": levels}
         if lowest != 1:
@@ -132,17 +130,13 @@ class Questions:
         self._add(asked, "scale", extra, values)
 
     def add_number(
-        self, asked: ImportedQuestion, low: float | None, high: float | None, step: float = 1
+        self, asked: ImportedQuestion, low: Fraction | None, high: Fraction | None, step: Fraction
     ) -> None:
         """A number; missing bounds are added, and noted in the account."""
-        if low is None or high is None or low >= high:
+        keys, is_filled = number_keys(low, high, step)
+        if is_filled:
             self.account.change(asked.name, Changed.BOUNDS)
-            low = 0 if low is None else low
-            high = low + 100 * step
-        extra: dict[str, Any] = {"min": low, "max": high}
-        if step != 1:
-            extra["step"] = step
-        self._add(asked, "number", extra, {})
+        self._add(asked, "number", keys, {})
 
     def _add(
         self,
@@ -157,6 +151,13 @@ class Questions:
         # If two questions have the same name, later references mean the first.
         key = name if name not in self._ids else f"{name} {len(self._ids)}"
         self._ids[key], self._values[key] = own, values
+        self.routing.add(
+            own,
+            values,
+            is_multiple=kind == "multiple",
+            is_required=asked.is_required,
+            is_preset=asked.is_preset,
+        )
         if asked.alias:
             self._aliases.setdefault(asked.alias, key)
 
@@ -178,19 +179,12 @@ class Questions:
         question = {"id": own, "type": kind, "text": asked.text or name, **extra}
         if asked.is_required:
             question["required"] = True
-        question |= self._route(asked)
+        rule = self.routing.ask(own, asked.conditions)
+        if rule is None:
+            self.account.change(name, Changed.CONDITION)
+        question |= rule or {}
         self.by_id[own] = question
         return question
-
-    def _route(self, asked: ImportedQuestion) -> dict[str, Any]:
-        condition = asked.condition
-        known = self._values.get(condition.name, {}) if condition else {}
-        if condition and all(value in known for value in condition.values):
-            wanted = [known[value] for value in condition.values]
-            return {"show_if": {"question": self._ids[condition.name], "is": wanted}}
-        if asked.is_routed:
-            self.account.change(asked.name, Changed.CONDITION)
-        return {}
 
     def _options(self, name: str, options: Sequence[Option]) -> list[Option]:
         self._option_count += len(options)

@@ -5,19 +5,20 @@ survey is read as data: whatever is unknown here is left out and noted.
 """
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
+from deniable_web.build.imports.bounds import Bounds, exact, read_limits
 from deniable_web.build.imports.computed import Calculations
-from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import Account, Changed, Imported, LeftOut
 from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
+from deniable_web.build.imports.surveyjs_evaluator import SURVEYJS
 from deniable_web.build.imports.surveyjs_values import (
     Element,
     choices,
     expand,
     name_of,
-    number,
     read_text,
     value_text,
 )
@@ -28,8 +29,9 @@ _LEFT_OUT: Final = {
     LeftOut.ORDER: "ranking",
     LeftOut.REPEATED: "matrixdropdown matrixdynamic paneldynamic",
 }
-_NUMBERS: Final = ("number", "range")
 _TIMES: Final = ("date", "datetime", "datetime-local", "month", "time", "week", "year")
+# With one of these, a question may have an answer before it is asked.
+_PRESETS: Final = ("defaultValue", "defaultValueExpression", "setValueExpression")
 _SHOWN_ONLY: Final = ("html", "image")
 
 
@@ -37,11 +39,11 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
     """The survey, with the questions of all pages and panels, and an account of changes."""
     account = Account()
     locale = str(document.get("locale") or "en")
-    questions = Questions(account)
+    questions = Questions(account, SURVEYJS)
     calculations = Calculations(questions)
     for page in _pages(document):
         first = len(questions.made)
-        for element in expand(page, ""):
+        for element in expand(page):
             if element.kind == "expression":
                 expression = str(element.own.get("expression") or "")
                 calculations.add(_asked(element, locale), expression)
@@ -86,8 +88,8 @@ def _asked(element: Element, locale: str, **other: Any) -> ImportedQuestion:
         name=element.name,
         text=read_text(own.get("title"), locale) or element.name,
         is_required=own.get("isRequired") is True,
-        condition=read_condition(element.condition) if element.condition else None,
-        is_routed=bool(element.condition),
+        conditions=element.conditions,
+        is_preset=any(key in own for key in _PRESETS),
         **other,
     )
 
@@ -136,9 +138,8 @@ def _read_boolean(element: Element, locale: str, questions: Questions) -> None:
             labels[option] = text
         value = own.get(f"value{side}")
         if value is not None:
-            called[name_of(value)] = option
-    if called:
-        questions.account.change(element.name, Changed.RENAMED)
+            questions.account.change(element.name, Changed.RENAMED)
+        called[name_of(option == "yes" if value is None else value)] = option
     questions.add_yes_no(_asked(element, locale), labels, called)
 
 
@@ -148,24 +149,28 @@ def _read_rating(element: Element, locale: str, questions: Questions) -> None:
     if isinstance(values, list) and values:
         questions.add_choice(asked, choices(values, locale))
         return
-    low, step = number(own.get("rateMin"), 1), number(own.get("rateStep"), 1)
-    high = number(own.get("rateMax"), own.get("rateCount") or 5)
+    low, step = exact(own.get("rateMin", 1)), abs(exact(own.get("rateStep")) or Fraction(1))
+    limits = Bounds(low, exact(own.get("rateMax", own.get("rateCount") or 5)))
+    least, most = limits.on_grid(step, low or Fraction(0))
     ends: list[Text] = [
         read_text(own.get(f"{end}RateDescription"), locale) for end in ("min", "max")
     ]
-    if step == 1 and all(float(end).is_integer() for end in (low, high)):
-        questions.add_scale(asked, int(low), int(high), ends)
+    if step == 1 and least is not None and most is not None and least.denominator == 1:
+        questions.add_scale(asked, int(least), int(most), ends)
     else:
-        questions.add_number(asked, low, high, step)
+        questions.add_number(asked, least, most, step)
 
 
 def _read_text(element: Element, locale: str, questions: Questions) -> None:
     own = element.own
     kind = own.get("inputType")
-    if kind in _NUMBERS:
-        low, high = (number(own.get(key), None) for key in ("min", "max"))
-        step = number(own.get("step"), 1)
-        questions.add_number(_asked(element, locale), low, high, step or 1)
+    if kind == "number":
+        limits, step = _limits(element, own, questions), exact(own.get("step"))
+        # Without a step, any number is allowed; steps begin at 0, whatever the smallest number is.
+        step = abs(step or limits.step(0))
+        questions.add_number(_asked(element, locale), *limits.on_grid(step), step)
+    elif kind == "range":
+        _read_slider(element, locale, questions)
     else:
         reason = LeftOut.TIME if kind in _TIMES else LeftOut.FREE_TEXT
         questions.account.leave_out(element.name, reason)
@@ -176,8 +181,18 @@ def _read_slider(element: Element, locale: str, questions: Questions) -> None:
     if own.get("sliderType") == "range":
         questions.account.leave_out(element.name, LeftOut.UNKNOWN)
         return
-    low, high = number(own.get("min"), 0), number(own.get("max"), 100)
-    questions.add_number(_asked(element, locale), low, high, number(own.get("step"), 1) or 1)
+    limits = _limits(element, {"min": 0, "max": 100, **own}, questions)
+    step = abs(exact(own.get("step")) or Fraction(1))
+    ends = limits.on_grid(step, limits.low or Fraction(0))
+    questions.add_number(_asked(element, locale), *ends, step)
+
+
+def _limits(element: Element, own: Mapping[str, Any], questions: Questions) -> Bounds:
+    """The bounds of a number; notes whether it has other rules."""
+    limits = read_limits(own)
+    if not limits.are_all_rules:
+        questions.account.change(element.name, Changed.RULES)
+    return limits
 
 
 def _read_matrix(element: Element, locale: str, questions: Questions) -> None:

@@ -1,6 +1,5 @@
 """Reads texts, choices, numbers, and questions inside panels of SurveyJS."""
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,15 +10,14 @@ from deniable_web.build.imports.questions import Option, Text
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 _DEEPEST: Final = 10
-_LARGEST: Final = 1e12
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A question as in the document, and the condition of its panel."""
+    """A question as in the document, and its conditions with those of its page and panels."""
 
     own: Mapping[str, Any]
-    condition: str
+    conditions: tuple[str, ...]
 
     @property
     def kind(self) -> str:
@@ -36,16 +34,14 @@ class Element:
         is_required = self.own.get("isRequired") is True or self.own.get("isAllRowRequired")
         name = f"{self.name}_{value}"
         own = {"name": name, "title": title, "isRequired": bool(is_required)}
-        return Element(own, self.condition)
+        return Element(own, self.conditions)
 
 
-def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterator[Element]:
-    """The questions of a page or panel, including those of panels inside it.
-
-    A question in a panel has the panel's condition. If it also has its own condition, a
-    definition cannot express both together.
-    """
-    inherited = both(condition, holder.get("visibleIf"))
+def expand(
+    holder: Mapping[str, Any], conditions: tuple[str, ...] = (), depth: int = 0
+) -> Iterator[Element]:
+    """The questions of a page or panel, including those of panels inside it."""
+    inherited = _with_own(conditions, holder)
     elements = holder.get("elements") or holder.get("questions")
     for inner in elements if isinstance(elements, list) else []:
         if not isinstance(inner, dict):
@@ -53,7 +49,12 @@ def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterato
         if inner.get("type") == "panel" and depth < _DEEPEST:
             yield from expand(inner, inherited, depth + 1)
         else:
-            yield Element(inner, both(inherited, inner.get("visibleIf")))
+            yield Element(inner, _with_own(inherited, inner))
+
+
+def _with_own(conditions: tuple[str, ...], holder: Mapping[str, Any]) -> tuple[str, ...]:
+    own = holder.get("visibleIf")
+    return (*conditions, own) if isinstance(own, str) and own.strip() else conditions
 
 
 def read_text(value: object, locale: str) -> Text:
@@ -97,25 +98,7 @@ def name_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def number(value: object, otherwise: Any) -> Any:
-    """The number in a value, which may be a text; `otherwise` if there is none."""
-    try:
-        read = float(value) if isinstance(value, str | int | float) else math.nan
-    except (ValueError, OverflowError):
-        return otherwise
-    # A number beyond these, or something that is not a number, cannot be a bound of a question.
-    if not abs(read) <= _LARGEST:
-        return otherwise
-    return int(read) if read.is_integer() else read
-
-
 def _in(text: Text, code: str) -> str:
     if isinstance(text, str):
         return text
     return text.get(code) or next(iter(text.values()))
-
-
-def both(outer: str, inner: object) -> str:
-    """The condition; if there are two, a mark for that, because no definition can express both."""
-    own = inner if isinstance(inner, str) else ""
-    return "and" if outer and own else outer or own

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from io import BytesIO
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
@@ -10,8 +11,8 @@ from pyxform.errors import PyXFormError
 from pyxform.xls2json import workbook_to_json
 from pyxform.xls2json_backends import get_xlsform
 
+from deniable_web.build.imports.bounds import Bounds, exact, read_constraint
 from deniable_web.build.imports.computed import Calculations
-from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import (
     Account,
@@ -21,14 +22,13 @@ from deniable_web.build.imports.imported import (
     UnreadableImport,
 )
 from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
-from deniable_web.build.imports.surveyjs_values import both, number
+from deniable_web.build.imports.xlsform_evaluator import XLSFORM
 
 Node = Mapping[str, Any]
 
 # A workbook is a compressed archive: a small one may expand to gigabytes.
 _MOST_UNPACKED: Final = 32 << 20
 _CODE: Final = re.compile(r"\(([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)\)\s*$")
-_BOUND: Final = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)")
 _LEFT_OUT: Final = {
     LeftOut.FREE_TEXT: "text string barcode",
     LeftOut.FILE: "audio background-audio file image photo video",
@@ -50,14 +50,14 @@ def import_xlsform(body: bytes) -> Imported:
     """
     form = _read_workbook(body)
     account = Account()
-    questions = Questions(account)
+    questions = Questions(account, XLSFORM)
     calculations = Calculations(questions)
-    for node, condition in _nodes(form, ""):
+    for node, conditions in _nodes(form, ()):
         if node.get("type") == "calculate":
             expression = str(node.get("bind", {}).get("calculate") or "")
-            calculations.add(_asked(node, condition), expression)
+            calculations.add(_asked(node, conditions), expression)
         else:
-            _read(node, condition, questions)
+            _read(node, conditions, questions)
     calculations.finish()
     definition = finish(_text(form.get("title")), questions.made, account)
     return Imported(definition, account)
@@ -89,37 +89,36 @@ def _refuse_bombs(body: bytes) -> None:
         raise UnreadableImport("the unpacked workbook is larger than a form needs; remove sheets")
 
 
-def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:
+def _nodes(node: Node, conditions: tuple[str, ...]) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """All questions in order with their conditions, including questions in groups."""
     for inner in node.get("children") or ():
         relevant = str(inner.get("bind", {}).get("relevant") or "")
-        own = both(condition, relevant)
+        own = (*conditions, relevant) if relevant else conditions
         if inner.get("type") != "group":
             yield inner, own
         elif inner.get("name") != _ADDED:
             yield from _nodes(inner, own)
 
 
-def _read(node: Node, condition: str, questions: Questions) -> None:
+def _read(node: Node, conditions: tuple[str, ...], questions: Questions) -> None:
     kind, name = str(node.get("type", "")), str(node.get("name", ""))
     reader = _READERS.get(kind)
     if reader is not None:
-        reader(node, _asked(node, condition), questions)
+        reader(node, _asked(node, conditions), questions)
     elif kind == "note":
         questions.account.change(name, Changed.NOTE)
     else:
         questions.account.leave_out_kind(name, kind, _LEFT_OUT)
 
 
-def _asked(node: Node, condition: str) -> ImportedQuestion:
+def _asked(node: Node, conditions: tuple[str, ...]) -> ImportedQuestion:
     name = str(node.get("name", ""))
     bind = node.get("bind", {})
     return ImportedQuestion(
         name=name,
         text=_text(node.get("label")) or name,
         is_required=str(bind.get("required", "")).lower() in ("yes", "true", "true()"),
-        condition=read_condition(condition) if condition else None,
-        is_routed=bool(condition),
+        conditions=conditions,
     )
 
 
@@ -148,32 +147,37 @@ def _read_several(node: Node, asked: ImportedQuestion, questions: Questions) -> 
 
 
 def _read_acknowledge(_: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    questions.add_yes_no(asked, {})
+    # Its only answer is OK; whoever does not give it has no answer there.
+    questions.add_yes_no(asked, {}, {"OK": "yes", "": "no"})
 
 
 def _read_number(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    constraint = str(node.get("bind", {}).get("constraint") or "")
-    step = 1 if node.get("type") == "integer" else 0.1
-    low = high = None
-    for sign, text in _BOUND.findall(constraint):
-        bound = number(text, None)
-        if sign.startswith(">"):
-            low = bound if sign == ">=" else bound + step
-        else:
-            high = bound if sign == "<=" else bound - step
-    if re.sub(r"[\s()]|\band\b", "", _BOUND.sub("", constraint)):
+    bounds, step = read_constraint(str(node.get("bind", {}).get("constraint") or "")), Fraction(1)
+    if node.get("type") == "decimal":
+        # A decimal may have any number of decimals.
+        step = bounds.step(1)
+        questions.account.change(asked.name, Changed.ROUNDED)
+    if not bounds.are_all_rules:
         questions.account.change(asked.name, Changed.RULES)
-    questions.add_number(asked, low, high, step)
+    questions.add_number(asked, *bounds.on_grid(step), step)
 
 
 def _read_range(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    parameters = node.get("parameters") or {}
-    low, high = number(parameters.get("start"), 1), number(parameters.get("end"), 10)
-    step = number(parameters.get("step"), 1) or 1
-    if all(type(value) is int for value in (low, high)) and step == 1 and high - low <= 20:
-        questions.add_scale(asked, low, high, ())
+    if node.get("bind", {}).get("constraint"):
+        questions.account.change(asked.name, Changed.RULES)
+    parameters = {"start": 1, "end": 10, "step": 1, **(node.get("parameters") or {})}
+    start, end, step = (exact(parameters[key]) or Fraction(0) for key in ("start", "end", "step"))
+    step = abs(step) or Fraction(1)
+    low, high = Bounds(min(start, end), max(start, end)).on_grid(step, start)
+    if low is not None and high is not None and _is_scale(low, high, step):
+        questions.add_scale(asked, int(low), int(high), ())
     else:
         questions.add_number(asked, low, high, step)
+
+
+def _is_scale(low: Fraction, high: Fraction, step: Fraction) -> bool:
+    """Whether a range has whole numbers, and few enough to be shown side by side."""
+    return step == low.denominator == 1 and high - low <= 20
 
 
 def _text(label: object) -> Text:

@@ -1,0 +1,102 @@
+"""Which question decides whether a question is asked, as a definition says it with show_if.
+
+All conditions that a question of another program has, its own and those of the groups that
+it is in, are compared with each show_if that a definition could have, over all answers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from deniable_web.build.imports.conditions import Conditions, Decider
+from deniable_web.build.imports.diagrams import FALSE, TRUE, Diagram, TooComplexError
+from deniable_web.build.imports.evaluators import Evaluator
+
+Rule = Mapping[str, Any]
+
+
+class Routing:
+    """The questions of a file so far: where they are asked, and what their answers decide.
+
+    Args:
+        evaluator: the program that evaluated the conditions.
+        find: the id of the question that a name stands for; None if there is none.
+    """
+
+    def __init__(self, evaluator: Evaluator, find: Callable[[str], str | None]) -> None:
+        self._reached: dict[str, Diagram] = {}
+        self._deciders: dict[str, Decider] = {}
+        self._find = find
+        self._conditions = Conditions(evaluator, self._decider)
+        self._diagrams = self._conditions.diagrams
+
+    def ask(self, question: str, conditions: Sequence[str]) -> Rule | None:
+        """The keys of a definition for where a question is asked: a show_if, or none.
+
+        Args:
+            question: its id.
+            conditions: its own condition and those of its groups; all must be met.
+        Returns:
+            None if no show_if says the same.
+        """
+        try:
+            reached = TRUE
+            for condition in conditions:
+                reached = self._diagrams.both(reached, self._conditions.read(condition))
+            self._reached[question] = reached
+            if reached == TRUE:
+                return {}
+            return None if reached == FALSE else self._rule(reached, conditions)
+        except TooComplexError:
+            return None
+
+    def add(
+        self,
+        question: str,
+        options: Mapping[str, str | int],
+        *,
+        is_multiple: bool,
+        is_required: bool,
+        is_preset: bool,
+    ) -> None:
+        """Let the answers to a question decide where later ones are asked."""
+        if question in self._reached and options:
+            variables = self._diagrams.new_variables(len(options) if is_multiple else 1)
+            reached = self._reached[question]
+            self._deciders[question] = Decider(
+                question, options, variables, is_multiple, is_required, is_preset, reached
+            )
+
+    def _decider(self, name: str) -> Decider | None:
+        return self._deciders.get(self._find(name) or "")
+
+    def _rule(self, reached: Diagram, conditions: Sequence[str]) -> Rule | None:
+        """The show_if that is true exactly where a function is; the innermost of several."""
+        deciders = [decider for each in conditions for decider in self._conditions.deciders(each)]
+        for decider in dict.fromkeys(reversed(deciders)):
+            leading = (self._some if decider.is_multiple else self._one)(reached, decider)
+            if leading:
+                return {"show_if": {"question": decider.id, "is": leading}}
+        return None
+
+    def _one(self, reached: Diagram, decider: Decider) -> list[str | int]:
+        """The single answers to a question that alone lead on; empty if others decide, too."""
+        options = [*decider.options.values(), *([] if decider.is_required else [None])]
+        leading = []
+        for value, option in enumerate(options):
+            branch = self._diagrams.given(reached, decider.variables[0], value)
+            if branch == decider.reached and option is not None:
+                leading.append(option)
+            elif branch != FALSE:
+                return []
+        return leading
+
+    def _some(self, reached: Diagram, decider: Decider) -> list[str | int]:
+        """The options of which any leads on; empty if others decide, too."""
+        given, diagrams = self._diagrams.given, self._diagrams
+        leading = {
+            variable: option
+            for variable, option in zip(decider.variables, decider.options.values(), strict=True)
+            if given(reached, variable, 1) == decider.reached
+        }
+        same = diagrams.both(decider.reached, diagrams.any_of([*leading]))
+        return [*leading.values()] if same == reached else []
