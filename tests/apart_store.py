@@ -86,8 +86,8 @@ class ApartStore:
     def change_rights(self, token: AccessToken) -> bool:
         return self._registry.change_rights(token)
 
-    def change_secret(self, name: str, digest: str) -> bool:
-        return self._registry.change_secret(name, digest)
+    def change_secret(self, name: str, digest: str, present: str | None = None) -> bool:
+        return self._registry.change_secret(name, digest, present)
 
     def remove_token(self, name: str) -> bool:
         return self._registry.remove_token(name)

@@ -4,6 +4,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
+from signed_in import open_signed_in
 
 _MOST_TABS = 150
 # A page that is looked at beside other tests may take its time.
@@ -11,11 +12,10 @@ expect.set_options(timeout=20_000)
 
 
 def open_page(context: BrowserContext, site: LiveSite, path: str = "/build") -> Page:
-    """A page of whoever runs surveys, signed in by its link."""
+    """A page of whoever runs surveys, signed in."""
     page = context.new_page()
     page.set_default_timeout(20_000)
-    # A fragment alone would not load a page anew.
-    page.goto(f"{site.url}{path}#token={OWNER_TOKEN}")
+    open_signed_in(page, f"{site.url}{path}", OWNER_TOKEN)
     expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
     return page
 

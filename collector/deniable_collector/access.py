@@ -148,12 +148,17 @@ def require_token() -> AccessToken:
 def sent_token() -> AccessToken | None:
     """The token in the request, with its present rights; None if it is not known."""
     if "sent_token" not in g:
-        authorization = request.authorization
-        text = authorization.token if authorization and authorization.type == "bearer" else None
+        text = bearer()
         # The store is not asked about a text that cannot be a token.
-        g.sent_token = _find(text) if text and is_token(text) else None
+        g.sent_token = _find(text) if is_token(text) else None
     remembered: AccessToken | None = g.sent_token
     return remembered
+
+
+def bearer() -> str:
+    """The secret in the request; empty if it carries none."""
+    sent = request.authorization
+    return (sent.token if sent and sent.type == "bearer" else None) or ""
 
 
 def require_tokens(host: str, registry: Registry) -> None:

@@ -41,6 +41,7 @@ class Problem:
 
 _ROWS = (
     ("malformed-request", 400, "The request is not well-formed HTTP"),
+    ("two-sessions", 400, "The browser sent two sessions"),
     ("not-json", 400, "The body is not readable JSON"),
     ("token-refused", 401, "The token is missing or is not the right one"),
     ("token-not-configured", 403, "This collector has no token for this"),
@@ -61,6 +62,7 @@ _ROWS = (
     ("name-taken", 409, "Somebody else has this name"),
     ("rights-fixed", 409, "These rights are not changed here"),
     ("survey-not-closed", 409, "The survey is not closed yet"),
+    ("link-over", 410, "The link was used or is too old"),
     ("survey-closed", 410, "The survey is closed"),
     ("body-too-large", 413, "The body is too large"),
     ("line-too-long", 413, "A line is too long"),

@@ -66,7 +66,7 @@ def stay(page: Page, place: Place) -> None:
     """Sign in with the owner's token, for twelve hours."""
     page.goto(f"{place.url}/drafts?lang=en")
     page.get_by_label(FRAME["token"], exact=True).fill(OWNER_TOKEN)
-    page.get_by_label(FRAME["stays"]).check()
+    page.locator("#stays").check()
     page.get_by_role("button", name=FRAME["sign_in"]).click()
     expect(page.locator("#account")).to_have_text("owner")
 
@@ -74,9 +74,9 @@ def stay(page: Page, place: Place) -> None:
 def at_provider(page: Page, place: Place, account: str) -> None:
     """Sign in at the provider."""
     page.goto(f"{place.url}/drafts?lang=en")
-    page.get_by_role("link", name="Sign in with Clinic").click()
+    page.get_by_role("button", name="Sign in with Clinic").click()
     page.get_by_label("Account").fill(account)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def test_an_account_of_a_provider_comes_back_to_its_page(browser: Browser, place: Place) -> None:
@@ -88,11 +88,7 @@ def test_an_account_of_a_provider_comes_back_to_its_page(browser: Browser, place
         assert page.url == f"{place.url}/drafts?lang=en"
         assert violations(page) == []
         (cookie,) = [each for each in context.cookies() if each["name"] == "deniable_session"]
-        assert (cookie["path"], cookie["httpOnly"], cookie["sameSite"]) == (
-            "/manage",
-            True,
-            "Strict",
-        )
+        assert (cookie["path"], cookie["httpOnly"], cookie["sameSite"]) == ("/", True, "Strict")
         kept = page.evaluate(
             "[document.cookie, JSON.stringify({...sessionStorage, ...localStorage})]"
         )
@@ -123,10 +119,10 @@ def test_whoever_is_not_signed_in_reads_why(browser: Browser, place: Place, acco
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{place.url}/drafts?lang=en")
-        page.get_by_role("link", name="Sign in with Clinic").click()
+        page.get_by_role("button", name="Sign in with Clinic").click()
         if account:
             page.get_by_label("Account").fill(account)
-        page.get_by_role("button", name="Sign in" if account else "Cancel").click()
+        page.get_by_role("button", name="Sign in" if account else "Cancel", exact=True).click()
         text = FRAME["provider_uninvited" if account else "provider_denied"]
         expect(page.get_by_role("alert")).to_have_text(text)
         assert violations(page) == []

@@ -48,18 +48,19 @@ def site(tmp_path: Path) -> Iterator[tuple[LiveSite, dict[str, str]]]:
 
 @pytest.fixture
 def open_as(browser: Browser, site: tuple[LiveSite, dict[str, str]]) -> Iterator[Open]:
-    """Opens a page as somebody who has a token, each in a browser of their own."""
+    """Opens a page for somebody or for nobody, each in a browser of its own."""
     running, tokens = site
     contexts: list[BrowserContext] = []
 
-    def open_page(token: str, path: str, *, stays: bool = False, **options: object) -> Page:
+    def open_page(name: str, path: str, *, stays: bool = False, **options: object) -> Page:
         context = browser.new_context(**options)  # type: ignore[arg-type]
         contexts.append(context)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.goto(f"{running.url}{path}")
-        sign_in(page, tokens.get(token, token), stays=stays)
+        if name:
+            sign_in(page, tokens[name], stays=stays)
         return page
 
     yield open_page
@@ -75,7 +76,7 @@ def opened(open_as: Open, **options: object) -> Page:
 
 
 def add_ben(page: Page) -> str:
-    """Add Ben, who writes drafts of one survey, by keyboard; returns the token that is shown."""
+    """Add Ben, who writes drafts of one survey, by keyboard; returns the link that is shown."""
     tab_to(page, "#add")
     page.keyboard.press("Enter")
     expect(page.locator("#name")).to_be_focused()
@@ -90,21 +91,24 @@ def add_ben(page: Page) -> str:
 
 
 def test_a_colleague_comes_and_goes(open_as: Open, site: tuple[LiveSite, dict[str, str]]) -> None:
-    """Signs in with the token that is shown once, gets another role, and is signed out."""
+    """Signs in with the link that is shown once, gets another role, and is signed out."""
     running, _ = site
     anna = opened(open_as)
-    token = add_ben(anna)
+    link = add_ben(anna)
+    secret = link.partition("#link=")[2]
     anna.get_by_role("button", name=TEXTS["colleagues"]["copy_it"]).click()
-    expect(anna.locator("#announcement")).to_have_text(words("copied_text"))
-    assert anna.evaluate("navigator.clipboard.readText()") == token
+    expect(anna.locator("#announcement")).to_have_text(FRAME["copied"])
+    assert anna.evaluate("navigator.clipboard.readText()") == link
     anna.get_by_role("button", name=TEXTS["colleagues"]["done"]).click()
     expect(anna.locator("#status")).to_have_text(words("done_add", name="ben"))
     # The browser says a moment later that the dialog is closed.
     expect(anna.locator("#secret")).to_be_empty()
-    assert token not in anna.content() + anna.url
+    assert secret not in anna.content() + anna.url
     kept = anna.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
-    assert token not in kept
-    ben = open_as(token, "/drafts?lang=en", stays=True)
+    assert secret not in kept
+    ben = open_as("", link.removeprefix(running.url).replace("#", "?lang=en#"))
+    ben.locator("#offer-stays").check()
+    ben.locator("#offer-confirm").click()
     expect(ben.locator("#account")).to_have_text("ben")
     expect(ben.get_by_role("link", name=FRAME["trail"])).to_be_hidden()
     row = anna.locator("#people > li", has_text="ben")
@@ -136,7 +140,7 @@ def test_a_colleague_comes_and_goes(open_as: Open, site: tuple[LiveSite, dict[st
     written = running.bytes_on_disk() + b"".join(
         each.read_bytes() for each in workplace.parent.glob(f"{workplace.name}*")
     )
-    assert token.encode() not in written
+    assert secret.encode() not in written
 
 
 @pytest.mark.deep

@@ -16,6 +16,7 @@ from deniable_sdk import PublishedSurvey, compile_survey
 from deniable_web.build.survey_templates import template
 from live_site import LiveSite, live_site
 from results_site import HEALTH, fill
+from signed_in import open_signed_in
 
 DESKTOP: ViewportSize = {"width": 1100, "height": 720}
 PHONE: ViewportSize = {"width": 390, "height": 760}
@@ -60,8 +61,7 @@ def test_a_screenshot_is_taken(
     folder.mkdir(parents=True, exist_ok=True)
     with browser.new_context(locale="en-GB", viewport=size, reduced_motion="reduce") as context:
         page = context.new_page()
-        fragment = "" if address.startswith("/s/") else f"#token={token}"
-        page.goto(f"{running.url}{address}{fragment}")
+        open_signed_in(page, f"{running.url}{address}", token)
         if pressed:
             page.locator(pressed).click()
         expect(page.locator(shown).first).to_be_visible(timeout=60_000)

@@ -139,13 +139,13 @@ def test_wrong_tokens_count_where_pages_and_counts_ask(store_path: Path) -> None
         return collector.send("GET", path, headers=headers).status
 
     with live_collector(store_path, environment=environment) as collector:
-        paths = ("/manage/token", "/metrics", "/manage/surveys")
+        paths = ("/manage/account", "/metrics", "/manage/surveys")
         right = [of(path, f"Bearer {ANALYST_TOKEN}") for path in paths * 10]
         assert right == [404, 200, 404] * 10
         assert [of(path, WRONG) for path in paths] == [404, 401, 429]
         # What is left of this minute is for others of the network.
         assert statuses(collector, 6, HOME) == [404] * 5 + [429]
-        assert of("/manage/token", f"Bearer {ANALYST_TOKEN}") == 404
+        assert of("/manage/account", f"Bearer {ANALYST_TOKEN}") == 404
 
 
 def test_an_owner_is_never_limited_and_an_analyst_like_anyone(store_path: Path) -> None:

@@ -61,6 +61,17 @@ def test_a_token_gets_other_rights_or_another_secret(store: Store, reopen: Open)
     assert store.list_tokens() == (owner, ben)
 
 
+def test_one_of_two_changes_of_a_present_secret_succeeds(store: Store, reopen: Open) -> None:
+    """Whoever names a secret that the token has no longer changes nothing."""
+    anna = AccessToken("anna", Role.OWNER)
+    assert store.add_token(anna, "a" * 64)
+    with closing(reopen()) as beside:
+        assert not beside.change_secret("anna", "b" * 64, "c" * 64)
+        assert beside.change_secret("anna", "b" * 64, "a" * 64)
+        assert not store.change_secret("anna", "c" * 64, "a" * 64)
+    assert [store.find_token(digit * 64) for digit in "abc"] == [None, anna, None]
+
+
 def test_a_token_is_for_all_surveys_or_for_those_it_was_made_for(
     store: Store, reopen: Open
 ) -> None:

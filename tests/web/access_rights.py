@@ -42,7 +42,7 @@ TOKENS = {
 KINDS = (*NO_TOKENS, *TOKENS)
 
 OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT = range(7)
-RUN_ALL, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT = range(7, 13)
+RUN_ALL, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT, LINK = range(7, 14)
 # The refusal that each kind of token gets; "" where it may come in. In the order of KINDS: of
 # analysts, editors, owners and readers, for it, for another one and for all.
 REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
@@ -50,6 +50,8 @@ OUT = (REFUSED,) * len(NO_TOKENS)
 NONE, ANY, IT_ONLY = (REFUSED,) * 3, ("",) * 3, ("", UNKNOWN, "")
 WHO_MAY = {
     OPEN: ("",) * len(KINDS),
+    # A token is no link.
+    LINK: ("link-over",) * len(KINDS),
     SIGN_IN: (*OUT, *ANY, *ANY, *ANY, "", ""),
     SEE_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, "", UNKNOWN),
     READ: (*OUT, *ANY, *NONE, *ANY, REFUSED, REFUSED),
@@ -124,8 +126,8 @@ ROUTES = {
     ("pages.code", "GET"): Route(OPEN),
     ("pages.file", "GET"): Route(OPEN),
     ("pages.worker", "GET"): Route(OPEN),
-    ("manage.check_token", "GET"): Route(SIGN_IN),
-    ("accounts.account", "GET"): Route(SIGN_IN),
+    ("manage.account", "GET"): Route(SIGN_IN),
+    ("manage.use_link", "POST"): Route(LINK),
     ("accounts.show_trail", "GET"): Route(RUN),
     ("accounts.begin", "POST"): Route(SIGN_IN),
     ("accounts.renew", "POST"): Route(OPEN),
@@ -143,7 +145,7 @@ ROUTES = {
     ("accounts.replace_secret", "POST"): Route(RUN_ALL, {"name": "other"}),
     ("accounts.sign_out_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
     ("accounts.remove_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
-    ("accounts.leave", "GET"): Route(OPEN),
+    ("accounts.leave", "POST"): Route(OPEN),
     ("accounts.come_back", "GET"): Route(OPEN),
     ("build.home", "GET"): Route(OPEN),
     ("build.builder", "GET"): Route(OPEN),

@@ -18,7 +18,7 @@ from served import Served, served
 PUBLISHED = survey(yes_no(), slug="health")
 # Every place where a token is asked for: pages, the builder, counts, the interface.
 TRIED = (
-    ("GET", "/manage/token"),
+    ("GET", "/manage/account"),
     ("GET", "/manage/surveys"),
     ("GET", "/manage/surveys/health/definition"),
     ("GET", "/manage/surveys/health/results/state"),
@@ -97,9 +97,9 @@ def test_wrong_tokens_count_at_every_place_and_lock_out_no_right_one(guarded: Gu
         assert status == 401
         assert [guarded.status(each, wrong, address) for each in TRIED] == [429] * len(TRIED)
         right = [guarded.status(each, guarded.tokens["owner"], address) for each in reading]
-        assert set(right) <= {200, 204}
+        assert set(right) == {200}
         for token in guarded.tokens.values():
-            assert guarded.status(("GET", "/manage/token"), token, address) == 204
+            assert guarded.status(("GET", "/manage/account"), token, address) == 200
         assert guarded.status(place, wrong, address) == 429
 
 
@@ -107,11 +107,11 @@ def test_wrong_tokens_count_at_every_place_and_lock_out_no_right_one(guarded: Gu
 def test_each_right_token_has_a_share_of_its_own(guarded: Guarded) -> None:
     """At the interface too: neither wrong tokens nor other right ones of its network use it up."""
     place = ("GET", "/api/surveys/health")
-    address, _ = guarded.try_first(("GET", "/manage/token"), make_token(Role.OWNER))
+    address, _ = guarded.try_first(("GET", "/manage/account"), make_token(Role.OWNER))
     assert guarded.status(place, make_token(Role.ANALYST), address) == 429
     for kind in ("analyst", "analyst of it", "owner of it"):
         token = guarded.tokens[kind]
         assert guarded.status(place, token, address) == 200
         assert guarded.all_statuses(place, token, address) == {200, 429}
-        assert guarded.all_statuses(("GET", "/manage/token"), token, address) == {204}
+        assert guarded.all_statuses(("GET", "/manage/account"), token, address) == {200}
     assert guarded.all_statuses(place, guarded.tokens["owner"], address) == {200}

@@ -1,11 +1,15 @@
-"""The frame of a page for people who run surveys: its bar, and the request for a token."""
+"""The frame of a page for people who run surveys: its bar, and how they sign in."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, Response, current_app, render_template, request
 
-from deniable_collector.access import require_token
+from deniable_collector.access import bearer, collaborators, require_token
+from deniable_collector.responses import json_response
+from deniable_collector.tokens import AccessToken
+from deniable_web.links import exchange
+from deniable_web.pages import policy
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
 
 _EXTENSION: Final = "deniable_web.manage"
@@ -17,27 +21,38 @@ class WaysIn:
 
     Args:
         has_sessions: whether a browser can stay signed in.
-        sign_in: the address at which a provider's accounts sign in; empty if there is none.
-        provider: what people call that provider.
+        provider: what people call the provider at which accounts sign in; empty if there is none.
     """
 
     has_sessions: bool = False
-    sign_in: str = ""
     provider: str = ""
 
 
 def create_manage(ways_in: WaysIn | None = None) -> Blueprint:
-    """The route with which a page checks its token."""
+    """The routes with which a page exchanges a link for a token, and learns what a token opens."""
     manage = Blueprint("manage", __name__)
 
     manage.record(lambda state: state.app.extensions.update({_EXTENSION: ways_in or WaysIn()}))
 
-    @manage.get("/manage/token")
-    def check_token() -> tuple[str, int]:
-        require_token()
-        return "", 204
+    @manage.get("/manage/account")
+    def account() -> Response:
+        return json_response(described(require_token()))
 
+    @manage.post("/manage/link")
+    def use_link() -> Response:
+        """A token for the secret of a link, which is sent as a token would be."""
+        using = collaborators()
+        rights, token = exchange(using.registry, bearer(), using.commits.clock())
+        return json_response({"token": token, **described(rights)})
+
+    manage.after_request(policy.protect)
     return manage
+
+
+def described(rights: AccessToken) -> dict[str, object]:
+    """What responses say about a token or an account."""
+    surveys = None if rights.surveys is None else sorted(rights.surveys)
+    return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
 
 
 def wanted_language() -> str:

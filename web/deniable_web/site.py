@@ -14,7 +14,7 @@ from deniable_issuer.app import create_blueprints
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_web.accounts.routes import create_accounts
 from deniable_web.accounts.sessions import Sessions
-from deniable_web.accounts.settings import SIGN_IN, AccountProvider
+from deniable_web.accounts.settings import AccountProvider
 from deniable_web.accounts.trail import Trail, record_changes
 from deniable_web.build.routes import create_builder
 from deniable_web.drafts.routes import create_drafts
@@ -70,9 +70,8 @@ def create_site(
 
 
 def _ways_in(sessions: Sessions | None, provider: AccountProvider | None) -> WaysIn:
-    if sessions and provider:
-        return WaysIn(has_sessions=True, sign_in=SIGN_IN, provider=provider.title)
-    return WaysIn(has_sessions=sessions is not None)
+    title = provider.title if sessions and provider else ""
+    return WaysIn(has_sessions=sessions is not None, provider=title)
 
 
 def add_issuer(

@@ -196,7 +196,9 @@ def _environ(scope: Any) -> Environ:
         if "_" in name:
             continue
         key = _HAS_OWN_NAME.get(name) or "HTTP_" + name.upper().replace("-", "_")
-        environ[key] = f"{environ[key]},{value}" if key in environ else value
+        # Cookies may come one by one in HTTP/2 (RFC 9113, 8.2.3).
+        joint = "; " if name == "cookie" else ","
+        environ[key] = f"{environ[key]}{joint}{value}" if key in environ else value
     return environ
 
 

@@ -122,10 +122,11 @@ class Registry(Protocol):
         """
 
     @abstractmethod
-    def change_secret(self, name: str, digest: str) -> bool:
+    def change_secret(self, name: str, digest: str, present: str | None = None) -> bool:
         """Whether a token with this name existed; only the secret with this digest is accepted.
 
-        Durably and at once; its rights stay.
+        Durably and at once; its rights stay. If the digest of its `present` secret is given,
+        the token must have that one: of several who change it at once, one succeeds.
         """
 
     @abstractmethod

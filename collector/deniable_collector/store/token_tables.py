@@ -44,10 +44,13 @@ class TokenTables(ABC):
             self._remove_token(connection, token.name)
             return self._add_token(connection, token, found[0][0])
 
-    def change_secret(self, name: str, digest: str) -> bool:
+    def change_secret(self, name: str, digest: str, present: str | None = None) -> bool:
         with self._changing_tokens() as connection:
-            statement = "UPDATE tokens SET digest = ? WHERE name = ? RETURNING name"
-            return bool(self._run(connection, statement, digest, name))
+            statement = (
+                "UPDATE tokens SET digest = ? WHERE name = ? AND digest = coalesce(?, digest) "
+                "RETURNING name"
+            )
+            return bool(self._run(connection, statement, digest, name, present))
 
     def remove_token(self, name: str) -> bool:
         with self._changing_tokens() as connection:

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from deniable_collector.clock import Clock, utc_now
+from deniable_collector.cookies import Cookie
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.limits import limit_of_senders
 from deniable_collector.logs import ThrottledLog
@@ -23,7 +24,8 @@ from deniable_issuer.sign_in.settings import PATH, SignIn
 from deniable_issuer.store import IssuerStore
 from deniable_sdk.survey.invited import group_of
 
-COOKIE = "deniable_sign_in"
+# A provider sends the browser back from another site.
+_COOKIE = Cookie("deniable_sign_in", LASTS_S, "Lax")
 
 # A page as HTML: of the name of its text, the reader's languages, best first, and the address
 # of the survey, empty if it is not known.
@@ -74,6 +76,7 @@ class SignInDesk:
         self._providers = {each.survey.digest: Provider(each) for each in sign_ins}
         self._attempts = Attempts(b"".join(each.key for each in sign_ins))
         self._clock = clock
+        self._is_secure = any(urlsplit(each.callback).scheme == "https" for each in sign_ins)
 
     def leave(self, digest: str) -> Response:
         """Send a browser to the provider.
@@ -81,10 +84,10 @@ class SignInDesk:
         Raises:
             NotSignedIn: there is no such survey, it is over, or the provider cannot be used.
         """
-        sign_in = self._open(digest)
+        self._open(digest)
         attempt = begin_attempt(digest, self._clock())
         response = _redirect(self._providers[digest].address(attempt))
-        _set_cookie(response, sign_in, self._attempts.write(attempt), LASTS_S)
+        self.set_cookie(response, self._attempts.write(attempt))
         return response
 
     def come_back(self) -> Response:
@@ -95,7 +98,7 @@ class SignInDesk:
             StoreUnavailable: the store cannot be written now.
         """
         said, now = request.args, self._clock()
-        attempt = self._attempts.returned(_sent_cookie(), said.get("state", ""), now)
+        attempt = self._attempts.returned(self._sent_cookie(), said.get("state", ""), now)
         sign_in = self._open(attempt.purpose)
         code = returned_code(said, sign_in.provider)
         claims = self._providers[attempt.purpose].claims(attempt, code, now)
@@ -105,8 +108,17 @@ class SignInDesk:
     def sign_in_of_request(self) -> SignIn | None:
         """The settings of the survey that the present request is about, if that is known."""
         digest = (request.view_args or {}).get("digest")
-        attempt = None if digest else self._attempts.read(_sent_cookie())
+        attempt = None if digest else self._attempts.read(self._sent_cookie())
         return self._sign_ins.get(digest or (attempt.purpose if attempt else ""))
+
+    def set_cookie(self, response: Response, value: str) -> None:
+        """Let the browser keep an attempt, or forget it if the value is empty."""
+        _COOKIE.give(response, value, secure=self._is_secure)
+
+    def _sent_cookie(self) -> str:
+        """The cookie of the attempt; empty if there is none, or several."""
+        found = _COOKIE.sent(secure=self._is_secure)
+        return found[0] if len(found) == 1 else ""
 
     def _open(self, digest: str) -> SignIn:
         sign_in = self._sign_ins.get(digest)
@@ -161,9 +173,8 @@ def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> 
     @routes.after_request
     def end_attempt(response: Response) -> Response:
         """One attempt comes back once: its cookie is removed, whatever the answer is."""
-        sign_in = desk.sign_in_of_request()
-        if sign_in and request.endpoint == "sign_in.come_back":
-            _set_cookie(response, sign_in, "", 0)
+        if request.endpoint == "sign_in.come_back":
+            desk.set_cookie(response, "")
         return response
 
     _explain(routes, desk, render)
@@ -202,23 +213,6 @@ def _page(desk: SignInDesk, render: RenderPage, name: str) -> Response:
     return response
 
 
-def _sent_cookie() -> str:
-    return request.cookies.get(COOKIE, "")
-
-
 def _redirect(address: str) -> Response:
     """Not Flask's, whose body repeats the address."""
     return Response(status=302, headers={"Location": address})
-
-
-def _set_cookie(response: Response, sign_in: SignIn, value: str, lasts_s: int) -> None:
-    address = urlsplit(sign_in.callback)
-    response.set_cookie(
-        COOKIE,
-        value,
-        max_age=lasts_s,
-        path=address.path,
-        secure=address.scheme == "https",
-        httponly=True,
-        samesite="Lax",
-    )

@@ -13,6 +13,7 @@ from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
+from signed_in import open_signed_in
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def open_as(browser: Browser, shared: tuple[LiveSite, dict[str, str]]) -> Iterat
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(30_000)
-        page.goto(f"{site.url}{path}#token={tokens[author]}")
+        open_signed_in(page, f"{site.url}{path}", tokens[author])
         expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
         return page
 

@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from live_site import LiveSite, live_site
 from results_site import fill
+from signed_in import open_signed_in
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def open_page(context: BrowserContext, full_site: OpenSite) -> Open:
         page = context.new_page()
         page.set_default_timeout(30_000)
         path = f"/surveys/{slug}/results" if slug else "/surveys"
-        page.goto(f"{full_site.site.url}{path}?lang={language}#token={full_site.token}")
+        open_signed_in(page, f"{full_site.site.url}{path}?lang={language}", full_site.token)
         expect(page.locator("#head" if slug else "#surveys article").first).to_be_visible()
         return page
 

@@ -19,6 +19,7 @@ from free_ports import free_port
 from live_form import record_requests
 from live_issuer import LiveIssuer, Prepared, live_issuer, prepare
 from live_site import LiveSite, live_site
+from signed_in import open_signed_in
 from viewports import VIEWPORTS, Viewport
 from ward_site import INVITED, QUESTIONS, REPORTED, WARD, answered, fill_ward, ward
 
@@ -43,7 +44,7 @@ class Wards:
         page = context.new_page()
         page.set_default_timeout(30_000)
         path = f"/surveys/{slug}/results" if slug else "/surveys"
-        page.goto(f"{self.site.url}{path}?lang={language}#token={self.token}")
+        open_signed_in(page, f"{self.site.url}{path}?lang={language}", self.token)
         expect(page.locator("#head" if slug else "#surveys article").first).to_be_visible()
         return page
 
@@ -249,7 +250,7 @@ def test_another_edition_never_shows_these_numbers(
     with live_site(location) as site:
         page = context.new_page()
         page.set_default_timeout(30_000)
-        page.goto(f"{site.url}/surveys/{WARD}/results?lang=en#token={owner}")
+        open_signed_in(page, f"{site.url}/surveys/{WARD}/results?lang=en", owner)
         reports = page.locator("#response tr[data-group=nurses] td").nth(1)
         expect(reports).to_have_text("9")
         waiting: list[Route] = []

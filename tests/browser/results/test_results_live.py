@@ -14,6 +14,7 @@ from live_form import record_requests
 from live_site import live_site
 from results_site import HEALTH, STRESS, add_stress, fill, stress
 from sampled_params import sampled_params
+from signed_in import open_signed_in
 from tampering_proxy import Exchange, tampering_proxy
 
 SLOW_NETWORK = {
@@ -47,7 +48,7 @@ def opened(context: BrowserContext, site: OpenSite, slug: str = STRESS) -> Page:
     """The results of a survey, once they are there."""
     page = context.new_page()
     page.set_default_timeout(30_000)
-    page.goto(f"{site.site.url}/surveys/{slug}/results?lang=en#token={site.token}")
+    open_signed_in(page, f"{site.site.url}/surveys/{slug}/results?lang=en", site.token)
     expect(page.locator("#head")).to_be_visible()
     return page
 
@@ -93,8 +94,8 @@ def test_what_was_found_is_shown_before_the_rest_has_arrived(
     session = context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", SLOW_NETWORK)
-    page.goto(
-        f"{growing_site.site.url}/surveys/{STRESS}/results?lang=en#token={growing_site.token}"
+    open_signed_in(
+        page, f"{growing_site.site.url}/surveys/{STRESS}/results?lang=en", growing_site.token
     )
     expect(page.locator("#questions")).to_be_visible(timeout=60_000)
     assert page.evaluate("arrivedBefore") == 0
@@ -117,7 +118,7 @@ def test_results_that_break_off_are_fetched_again(
 
     with tampering_proxy(growing_site.site.url, cut) as proxy:
         page = context.new_page()
-        page.goto(f"{proxy.url()}/surveys/{STRESS}/results?lang=en#token={growing_site.token}")
+        open_signed_in(page, f"{proxy.url()}/surveys/{STRESS}/results?lang=en", growing_site.token)
         expect(page.locator("#questions")).to_be_visible()
         expect(page.locator("#problem")).to_be_hidden()
         page.close()
@@ -201,7 +202,7 @@ def test_nothing_goes_elsewhere_and_no_address_has_the_token(
 def test_what_cannot_be_shown_is_said(context: BrowserContext, full_site: OpenSite) -> None:
     """An unknown survey, and a site that does not answer any more."""
     page = context.new_page()
-    page.goto(f"{full_site.site.url}/surveys/nothing/results?lang=en#token={full_site.token}")
+    open_signed_in(page, f"{full_site.site.url}/surveys/nothing/results?lang=en", full_site.token)
     expect(page.locator("#problem")).to_contain_text("No survey is published here")
     page = opened(context, full_site, HEALTH)
     context.set_offline(offline=True)

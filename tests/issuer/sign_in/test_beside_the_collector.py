@@ -45,6 +45,6 @@ def test_any_process_reads_what_another_one_wrote(tmp_path: Path, workers: int) 
             assert all(len(each) == 1 for each in codes.values())
             visitor = desk.visitor(ANNA)
             visitor.leaves()
-            assert "Path=/issuer/sign-in/callback" in visitor.seen[0].headers["set-cookie"]
+            assert "Path=/;" in visitor.seen[0].headers["set-cookie"]
             issuer.collect(prepared.survey, codes[ANNA].pop())
         assert not any(account in log.read_text() for account in ACCOUNTS)

@@ -87,7 +87,7 @@ def test_the_cookie_is_for_this_browser_and_these_minutes(desk: LiveSignIn) -> N
     visitor = desk.visitor(BEN)
     visitor.comes_back()
     first, last = (visitor.seen[place].headers["set-cookie"] for place in (0, -1))
-    for part in ("HttpOnly", "SameSite=Lax", "Path=/sign-in/callback", "Max-Age=600"):
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=600"):
         assert part in first.split("; ")
     assert "Max-Age=0" in last
     assert not any("5309" in str(answer.cookies.get_dict()) for answer in visitor.seen)

@@ -102,6 +102,17 @@ def test_a_forged_cookie(desk: LiveSignIn, change: str) -> None:
     assert_page(visitor.open(address), "expired", 400)
 
 
+def test_a_planted_cookie(desk: LiveSignIn) -> None:
+    """With the attempt of somebody else beside its own, a browser has made none."""
+    visitor, other = desk.visitor(ANNA), desk.visitor(BEN)
+    address = visitor.authorized(visitor.leaves())
+    other.leaves()
+    (planted,) = (each for each in other.session.cookies)
+    planted.path = "/sign-in"
+    visitor.session.cookies.set_cookie(planted)
+    assert_page(visitor.open(address), "expired", 400)
+
+
 def test_a_repeated_answer(desk: LiveSignIn) -> None:
     """The same answer of the provider works once: the cookie is gone, and the provider refuses."""
     visitor = desk.visitor(DORA)

@@ -19,11 +19,17 @@ _OBJECT = "allowed is a JSON object with the keys name, role, surveys and no oth
 
 
 def add(desk: Desk, name: str = "ben", **rights: object) -> str:
-    """Add somebody; returns the new token."""
+    """Add somebody, who uses the link; returns the new token."""
     sent = {"name": name, "role": "editor", "surveys": None, **rights}
     answer = ask(desk.browser(), "POST", ALL, desk.token, json=sent)
     assert answer.status_code == 201
     assert answer.get_json()["name"] == name
+    return exchanged(desk, answer.get_json()["link"])
+
+
+def exchanged(desk: Desk, link: str) -> str:
+    """The token for a link."""
+    answer = ask(desk.browser(), "POST", "/manage/link", link.partition("#link=")[2])
     return str(answer.get_json()["token"])
 
 
@@ -112,18 +118,20 @@ def test_a_role_changes_and_the_token_stays(desk: Desk) -> None:
     assert [account_of(desk, each) for each in (token, session)] == ["analyst", "analyst"]
 
 
-def test_a_new_token_replaces_the_present_one(desk: Desk) -> None:
+def test_a_new_link_ends_the_present_token(desk: Desk) -> None:
     """And ends its sessions; the rights stay, those of a reader's link, too."""
     token = add(desk, surveys=["ward"])
     _, session = stays(desk, token)
-    made = change(desk, "POST", "ben/token")
+    made = change(desk, "POST", "ben/link")
     assert made["name"] == "ben"
-    found = [account_of(desk, each) for each in (token, session, made["token"])]
-    assert found == ["token-refused", "token-refused", "editor"]
+    assert made["link"].startswith("/drafts#link=")
+    assert [account_of(desk, each) for each in (token, session)] == ["token-refused"] * 2
+    assert account_of(desk, exchanged(desk, made["link"])) == "editor"
     reader = AccessToken("link", Role.READER, frozenset({"ward"}), Release(50))
     desk.store.add_token(reader, digest_of("old"))
-    other = change(desk, "POST", "link/token")["token"]
-    assert desk.store.find_token(digest_of(other)) == reader
+    link = change(desk, "POST", "link/link")["link"]
+    assert link.startswith("/surveys/ward/results#link=")
+    assert desk.store.find_token(digest_of(exchanged(desk, link))) == reader
 
 
 def test_somebody_is_removed_at_once(desk: Desk) -> None:
@@ -157,7 +165,7 @@ def test_an_account_of_a_provider_is_removed_until_it_comes_back(desk: Desk) -> 
         "rights-fixed",
         "at the provider",
     )
-    assert_refused(desk, ("POST", "carla/token", None), "rights-fixed", "at the provider")
+    assert_refused(desk, ("POST", "carla/link", None), "rights-fixed", "at the provider")
     sent = {"name": "carla", "role": "editor", "surveys": None}
     assert_refused(desk, ("POST", "", sent), "name-taken", "Somebody is called 'carla' here")
     change(desk, "DELETE", "carla")
@@ -173,7 +181,7 @@ def test_nobody_changes_their_own_rights(desk: Desk) -> None:
     for method, path, sent in (
         ("PUT", "anna", rights),
         ("DELETE", "anna", None),
-        ("POST", "anna/token", None),
+        ("POST", "anna/link", None),
     ):
         assert_refused(desk, (method, path, sent), "rights-fixed", "ask another owner")
     assert account_of(desk, desk.token) == "owner"
@@ -191,7 +199,7 @@ def test_a_readers_link_gets_no_other_role(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("PUT", "zoe"), ("DELETE", "zoe"), ("POST", "zoe/token"), ("DELETE", "zoe/sessions")],
+    [("PUT", "zoe"), ("DELETE", "zoe"), ("POST", "zoe/link"), ("DELETE", "zoe/sessions")],
 )
 def test_who_is_not_there_is_said(desk: Desk, method: str, path: str) -> None:
     """Also if somebody else has removed them meanwhile."""

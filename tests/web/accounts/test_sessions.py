@@ -7,7 +7,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from deniable_web.accounts.sessions import IDLE, LONGEST, TOKEN_LASTS
+from problem_checks import assert_members
 from sample_definitions import survey, yes_no
+from there import there
 from web.accounts.desk import PAGE, Desk, ask
 
 SECURE = {**PAGE, "Origin": "https://localhost"}
@@ -16,7 +18,7 @@ COOKIE = "deniable_session"
 
 def secret_of(browser: FlaskClient) -> str:
     """The secret in the browser's cookie."""
-    found = browser.get_cookie(COOKIE, path="/manage")
+    found = browser.get_cookie(COOKIE)
     return found.value if found else ""
 
 
@@ -40,13 +42,44 @@ def test_a_session_opens_what_its_token_opens(desk: Desk) -> None:
     assert not any(each in kept for each in (first, again, secret_of(browser), desk.token))
 
 
-def test_the_cookie_is_for_these_routes_alone(desk: Desk) -> None:
-    """No script reads it, no other site and no other path gets it."""
+def test_the_cookie_is_for_this_host_alone(desk: Desk) -> None:
+    """No script reads it, and no other site gets it; over TLS, no other host can set it."""
     said = ask(desk.browser(), "POST", "/manage/session", desk.token).headers["Set-Cookie"]
-    assert {"HttpOnly", "Path=/manage", "SameSite=Strict"} <= set(said.split("; "))
+    assert {"HttpOnly", "Path=/", "SameSite=Strict"} <= set(said.split("; "))
     answer = ask(desk.browser(), "POST", "/manage/session", desk.token, SECURE)
-    assert answer.headers["Set-Cookie"].startswith("__Secure-deniable_session=")
-    assert "; Secure;" in answer.headers["Set-Cookie"]
+    said = answer.headers["Set-Cookie"]
+    assert said.startswith("__Host-deniable_session=")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Strict"} <= set(said.split("; "))
+    assert "Domain" not in said
+
+
+@pytest.mark.parametrize("headers", [PAGE, SECURE])
+def test_two_sessions_of_one_browser_are_refused(desk: Desk, headers: dict[str, str]) -> None:
+    """A server beside this one may have planted one of them, whichever comes first."""
+    browser = desk.browser()
+    ask(browser, "POST", "/manage/session", desk.token, headers)
+    name = f"__Host-{COOKIE}" if headers is SECURE else COOKIE
+    own = f"{name}={there(browser.get_cookie(name)).value}"
+    both = desk.app.test_client(use_cookies=False)
+    for sent in (f"{own}; {name}=planted", f"{name}=planted; {own}"):
+        for method, path in (
+            ("POST", "/manage/session/token"),
+            ("POST", "/manage/session"),
+            ("DELETE", "/manage/session"),
+        ):
+            answer = ask(both, method, path, desk.token, {**headers, "Cookie": sent})
+            assert answer.status_code == 400
+            assert_members(answer.get_json(), "two-sessions")
+            assert "Set-Cookie" not in answer.headers
+    assert renewed(browser, headers)
+
+
+def test_a_cookie_of_another_kind_of_connection_is_no_session(desk: Desk) -> None:
+    """Whoever can set cookies without TLS plants no session for pages with it."""
+    browser = desk.browser()
+    desk.begin(browser)
+    assert renewed(browser)
+    assert ask(browser, "POST", "/manage/session/token", headers=SECURE).status_code == 204
 
 
 @pytest.mark.parametrize(
@@ -85,14 +118,14 @@ def test_another_page_gets_nothing(
 def test_a_secret_from_before_is_never_used(desk: Desk) -> None:
     """Whoever planted a secret in a browser does not share the session that begins there."""
     browser = desk.browser()
-    browser.set_cookie(COOKIE, "planted", path="/manage")
+    browser.set_cookie(COOKIE, "planted")
     desk.begin(browser)
     planted = secret_of(browser)
     assert planted not in ("", "planted")
     desk.begin(browser)
     assert secret_of(browser) != planted
     other = desk.browser()
-    other.set_cookie(COOKIE, planted, path="/manage")
+    other.set_cookie(COOKIE, planted)
     assert renewed(other) == ""
 
 
@@ -138,8 +171,6 @@ def test_signing_out_everywhere_ends_all_at_once(desk: Desk) -> None:
     """Tokens that other tabs have are refused from the next request on; the trail says so."""
     browsers = [desk.browser() for _ in range(3)]
     tokens = [desk.begin(each) for each in browsers]
-    answer = ask(desk.browser(), "GET", "/manage/account", tokens[0])
-    assert answer.get_json()["sessions"] == 3
     assert ask(browsers[0], "DELETE", "/manage/sessions", tokens[0]).status_code == 204
     assert [desk.opens(each) for each in tokens] == [False] * 3
     assert [renewed(each) for each in browsers] == [""] * 3

@@ -9,7 +9,7 @@ import pytest
 from deniable_collector.store import open_store
 from deniable_web.accounts.settings import read_account_provider
 from free_ports import free_port
-from web.accounts.desk import Desk, ask
+from web.accounts.desk import PAGE, Desk, ask
 
 ADDRESS = "https://survey.example.org"
 # Not this machine, which has no limit.
@@ -34,17 +34,18 @@ def limited(tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_provider_that_is_down_is_said_on_the_page(limited: Desk) -> None:
-    """On the page on which signing in began, and never on another site."""
-    for wanted, page in (
-        ("/drafts?lang=de", "/drafts?lang=de"),
-        ("//elsewhere.example", "/surveys"),
-    ):
-        answer = limited.browser().get("/manage/sign-in", query_string={"to": wanted})
-        assert (answer.status_code, answer.headers["Location"]) == (
-            303,
-            f"{page}#sign-in=unreachable",
-        )
-        assert b"127.0.0.1" not in answer.data
+    """On the page on which signing in began."""
+    answer = ask(limited.browser(), "POST", "/manage/sign-in?to=/drafts")
+    assert answer.get_json() == {"reason": "unreachable"}
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("headers", [{}, {**PAGE, "Sec-Fetch-Site": "cross-site"}])
+def test_no_link_begins_to_sign_somebody_in(limited: Desk, headers: dict[str, str]) -> None:
+    """A page of this site does, once its person has pressed the button."""
+    assert limited.browser().get("/manage/sign-in").status_code == 405
+    answer = ask(limited.browser(), "POST", "/manage/sign-in", headers=headers)
+    assert answer.get_json()["type"].endswith(":other-page")
 
 
 def test_coming_back_without_an_attempt_signs_nobody_in(limited: Desk) -> None:
@@ -54,16 +55,16 @@ def test_coming_back_without_an_attempt_signs_nobody_in(limited: Desk) -> None:
     assert "deniable_session" not in answer.headers.get("Set-Cookie", "")
 
 
-@pytest.mark.parametrize("path", ["/manage/sign-in", "/manage/sign-in/callback"])
-def test_one_network_signs_in_only_so_often(limited: Desk, path: str) -> None:
+def test_one_network_signs_in_only_so_often(limited: Desk) -> None:
     """After that the page says to wait, and the provider is not asked."""
     browser = limited.browser()
     found = [
-        browser.get(path, environ_overrides=ELSEWHERE).headers["Location"].partition("=")[2]
+        ask(browser, "POST", "/manage/sign-in", environ_overrides=ELSEWHERE).get_json()["reason"]
         for _ in range(PER_MINUTE + 2)
     ]
-    assert "busy" not in found[:PER_MINUTE]
-    assert found[PER_MINUTE:] == ["busy", "busy"]
+    assert found == ["unreachable"] * PER_MINUTE + ["busy"] * 2
+    back = browser.get("/manage/sign-in/callback", environ_overrides=ELSEWHERE)
+    assert back.headers["Location"] == "/surveys#sign-in=busy"
 
 
 def test_one_network_tries_only_so_many_secrets(limited: Desk) -> None:
@@ -72,7 +73,7 @@ def test_one_network_tries_only_so_many_secrets(limited: Desk) -> None:
     limited.begin(browser)
     found = []
     for number in range(3):
-        wrong.set_cookie("deniable_session", f"guess{number}", path="/manage")
+        wrong.set_cookie("deniable_session", f"guess{number}")
         asked = ask(wrong, "POST", "/manage/session/token", environ_overrides=ELSEWHERE)
         found.append(asked.status_code)
     assert found == [204, 204, 429]

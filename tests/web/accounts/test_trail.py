@@ -22,6 +22,7 @@ NOT_RECORDED = {
     "collector.take",
     "drafts.create_draft",
     "drafts.save",
+    "manage.use_link",
 }
 _RIGHTS = {"role": "analyst", "surveys": None}
 WRITTEN = {
@@ -52,7 +53,7 @@ def steps(draft: str) -> list[tuple[str, str, dict[str, Any]]]:
         ("DELETE", "/manage/sessions", {}),
         ("POST", "/manage/colleagues", {"json": {**_RIGHTS, "name": "ward"}}),
         ("PUT", "/manage/colleagues/ward", {"json": {"role": "editor", "surveys": ["clinic"]}}),
-        ("POST", "/manage/colleagues/ward/token", {}),
+        ("POST", "/manage/colleagues/ward/link", {}),
         ("DELETE", "/manage/colleagues/ward/sessions", {}),
         ("DELETE", "/manage/colleagues/ward", {}),
     ]

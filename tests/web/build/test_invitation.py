@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from contextlib import closing
 from pathlib import Path
 
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, is_token
+from deniable_collector.tokens import Role
 
 START = "Write surveys and read results: "
 
@@ -24,45 +25,53 @@ def started(store: Path, *, is_terminal: bool) -> tuple[str, str]:
         # A survey is never open here, so this line is the last.
         while "No survey is open" not in said:
             said += os.read(read, 4096).decode()
-        link = next((line for line in said.splitlines() if line.startswith(START)), "")
-        if link:
-            assert opens(url, link.partition("#token=")[2].strip())
+        if START in said:
+            assert [status_of(url, said) for _ in range(2)] == [200, 410]
         process.terminate()
     os.close(write)
     os.close(read)
     return url, said
 
 
-def opens(url: str, token: str) -> bool:
-    """Whether a token opens the pages of who runs surveys."""
-    request = urllib.request.Request(  # noqa: S310 - our own address
-        f"{url}/manage/token", headers={"Authorization": f"Bearer {token}"}
-    )
-    with urllib.request.urlopen(request) as answer:  # noqa: S310 - as above
-        return bool(answer.status == 204)
+def link_of(said: str) -> str:
+    """The link in what a collector said."""
+    found = next(line for line in said.splitlines() if line.startswith(START))
+    return found.removeprefix(START).strip()
+
+
+def status_of(url: str, said: str) -> int:
+    """How the server answers who exchanges the link for a token."""
+    headers = {"Authorization": f"Bearer {link_of(said).partition('#link=')[2]}"}
+    request = urllib.request.Request(f"{url}/manage/link", b"", headers)  # noqa: S310 - our own address
+    try:
+        with urllib.request.urlopen(request) as answer:  # noqa: S310 - as above
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
 
 
 def test_a_first_start_at_a_terminal_prints_a_link_once(tmp_path: Path) -> None:
-    """The link brings an owner's token in its fragment; a second start prints none."""
+    """Its secret is in the fragment, and works once; a second start tells how to get another."""
     store = tmp_path / "store.sqlite"
     url, said = started(store, is_terminal=True)
-    link = next(line for line in said.splitlines() if line.startswith(START)).strip()
-    address, _, token = link.removeprefix(START).partition("#token=")
-    assert address == f"{url}/surveys"
-    assert is_token(token)
+    assert link_of(said).startswith(f"{url}/surveys#link=")
+    another = f"deniable token link first --store {store}"
+    assert another in said.replace("\r\n", " ")
     with closing(open_store(store)) as opened:
         assert [(known.name, known.role) for known in opened.list_tokens()] == [
             ("first", Role.OWNER)
         ]
     _, again = started(store, is_terminal=True)
-    assert "token" not in again
+    assert "#link=" not in again
+    assert another in again.replace("\r\n", " ")
 
 
-def test_what_may_be_a_log_gets_no_token(tmp_path: Path) -> None:
+def test_what_may_be_a_log_gets_no_link(tmp_path: Path) -> None:
     """Where standard error is no terminal, the way to make a token is told, and none is made."""
     store = tmp_path / "store.sqlite"
     _, said = started(store, is_terminal=False)
-    assert "deniable token make owner NAME" in said
-    assert "#token=" not in said
+    assert "deniable token make owner NAME --link" in said
+    assert "#link=" not in said
     with closing(open_store(store)) as opened:
         assert opened.list_tokens() == ()

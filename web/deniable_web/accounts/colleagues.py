@@ -1,7 +1,7 @@
 """The routes with which owners of all surveys decide who else may do what here.
 
-A new token is in one response, and nowhere else. Nobody changes, replaces or removes their own
-token here. Should no owner be left, a command on the machine makes one.
+A link that hands over a token is in one response, and nowhere else. Nobody changes, replaces or
+removes their own token here. Should no owner be left, a command on the machine makes one.
 """
 
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from deniable_collector.tokens import (
     Role,
     check_name,
     check_surveys,
-    digest_of,
-    make_token,
 )
 from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
+from deniable_web.links import SignInLink, make_link
+from deniable_web.manage import described
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
@@ -35,12 +35,6 @@ def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
     _add_list(accounts, sessions)
     _add_rights(accounts, sessions)
     _add_ends(accounts, sessions)
-
-
-def described(rights: AccessToken) -> dict[str, object]:
-    """What responses say about a token or an account."""
-    surveys = None if rights.surveys is None else sorted(rights.surveys)
-    return {"name": rights.name, "role": rights.role.value, "surveys": surveys}
 
 
 def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
@@ -68,19 +62,19 @@ def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
 def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.post(_ALL)
     def add_colleague() -> Response:
-        """Make a token for somebody new."""
+        """Make a token for somebody new, which a link hands over."""
         _require_owner_of_all()
         sent = _read("name", "role", "surveys")
         name, (role, surveys) = _read_name(sent), _read_rights(sent)
-        token = make_token(role)
         # A draft belongs to whoever has the name of its author.
         is_taken = _is_account(sessions, name)
         made = AccessToken(name, role, surveys)
-        if is_taken or not collaborators().registry.add_token(made, digest_of(token)):
+        link = _make_link(made)
+        if is_taken or not collaborators().registry.add_token(made, link.digest):
             detail = f"Somebody is called {quote(name)} here; choose another name."
             raise Refused.because("name-taken", detail)
         g.changed = with_rights(made)
-        return json_response({"name": name, "token": token}, 201)
+        return json_response({"name": name, "link": link.path}, 201)
 
     @accounts.put(_ONE)
     def change_colleague(name: str) -> Response:
@@ -95,16 +89,16 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         g.changed = with_rights(changed)
         return json_response(described(changed))
 
-    @accounts.post(f"{_ONE}/token")
+    @accounts.post(f"{_ONE}/link")
     def replace_secret(name: str) -> Response:
-        """Make a new token for somebody; the present one is no longer accepted."""
+        """Make a link to a new token for somebody; the present one is no longer accepted."""
         _refuse_own(_require_owner_of_all(), name)
-        token = make_token(_token_of(sessions, name).role)
+        link = _make_link(_token_of(sessions, name))
         # What may fail, and does no harm if it was done in vain, comes first.
         sessions.end_all(name)
-        _require_found(collaborators().registry.change_secret(name, digest_of(token)))
+        _require_found(collaborators().registry.change_secret(name, link.digest))
         g.changed = name
-        return json_response({"name": name, "token": token})
+        return json_response({"name": name, "link": link.path})
 
 
 def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
@@ -127,6 +121,10 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
         sessions.end_all(name)
         g.changed = name
         return "", 204
+
+
+def _make_link(rights: AccessToken) -> SignInLink:
+    return make_link(rights, collaborators().commits.clock())
 
 
 def _require_owner_of_all() -> AccessToken:

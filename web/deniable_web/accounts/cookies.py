@@ -6,16 +6,14 @@ from urllib.parse import urlsplit
 from flask import Response, request
 
 from deniable_collector.access import collaborators
+from deniable_collector.cookies import Cookie
 from deniable_collector.errors import Refused
 from deniable_web.accounts.sessions import LONGEST
 
 # No page of another origin can send it: browsers ask first, and no route allows it.
 HEADER: Final = "Deniable-Page"
-PATH: Final = "/manage"
 
-_NAME: Final = "deniable_session"
-# Browsers refuse such a cookie from a page that was not encrypted.
-_SECURE_NAME: Final = f"__Secure-{_NAME}"
+_COOKIE: Final = Cookie("deniable_session", int(LONGEST.total_seconds()), "Strict")
 
 
 def require_own_page() -> None:
@@ -37,8 +35,19 @@ def require_own_page() -> None:
 
 
 def sent_secret() -> str:
-    """The secret of a session in the cookie; empty if there is none."""
-    return request.cookies.get(name_of(secure=is_secure()), "")
+    """The secret of a session in the cookie; empty if there is none.
+
+    Raises:
+        Refused: there are several, and nobody knows whose session it is.
+    """
+    found = _COOKIE.sent(secure=is_secure())
+    if len(found) > 1:
+        detail = (
+            f"Got {len(found)} sessions, and a browser has one: another program or server under "
+            "this name set a cookie. Delete the cookies of this address, and sign in again."
+        )
+        raise Refused.because("two-sessions", detail)
+    return "".join(found)
 
 
 def is_secure() -> bool:
@@ -48,17 +57,9 @@ def is_secure() -> bool:
 
 def set_secret(response: Response, secret: str, *, secure: bool) -> None:
     """Let the browser keep a secret, or forget an empty one."""
-    response.set_cookie(
-        name_of(secure=secure),
-        secret,
-        max_age=int(LONGEST.total_seconds()) if secret else 0,
-        path=PATH,
-        secure=secure,
-        httponly=True,
-        samesite="Strict",
-    )
+    _COOKIE.give(response, secret, secure=secure)
 
 
 def name_of(*, secure: bool) -> str:
     """The name of the cookie, for pages that were encrypted on their way or not."""
-    return _SECURE_NAME if secure else _NAME
+    return _COOKIE.full_name(secure=secure)

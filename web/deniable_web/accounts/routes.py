@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
-from deniable_collector.access import require_role, require_token
+from deniable_collector.access import bearer, require_role, require_token
 from deniable_collector.clock import Clock
 from deniable_collector.errors import Refused
 from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
@@ -14,13 +14,13 @@ from deniable_collector.logs import ThrottledLog
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
-from deniable_web.accounts.colleagues import add_colleagues, described
+from deniable_web.accounts.colleagues import add_colleagues
 from deniable_web.accounts.cookies import is_secure, require_own_page, sent_secret, set_secret
 from deniable_web.accounts.sessions import Opened, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.signing_in import AccountDesk
 from deniable_web.accounts.trail import MOST_SHOWN, Trail, is_shown_to
-from deniable_web.manage import render_page
+from deniable_web.manage import described, render_page
 from deniable_web.pages import policy
 
 _SESSION: Final = "/manage/session"
@@ -31,7 +31,7 @@ def create_accounts(
 ) -> Blueprint:
     """All routes of accounts; without a provider, all people have personal tokens."""
     accounts = Blueprint("accounts", __name__)
-    _add_reading(accounts, sessions, trail)
+    _add_reading(accounts, trail)
     _add_sessions(accounts, sessions)
     _add_ends(accounts, sessions)
     _add_pages(accounts)
@@ -57,12 +57,7 @@ def _add_pages(accounts: Blueprint) -> None:
         accounts.add_url_rule(f"/{name}", name, page)
 
 
-def _add_reading(accounts: Blueprint, sessions: Sessions, trail: Trail) -> None:
-    @accounts.get("/manage/account")
-    def account() -> Response:
-        rights = require_token()
-        return json_response({**described(rights), "sessions": sessions.count(rights.name)})
-
+def _add_reading(accounts: Blueprint, trail: Trail) -> None:
     @accounts.get("/manage/trail")
     def show_trail() -> Response:
         owner = require_role(Role.OWNER)
@@ -75,7 +70,7 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
     def begin() -> Response:
         """Stay signed in with a personal token."""
         require_own_page()
-        rights, token = require_token(), _bearer()
+        rights, token = require_token(), bearer()
         if is_session_token(token):
             detail = "A session begins with a personal token; send one."
             raise Refused.because("token-refused", detail)
@@ -120,9 +115,10 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
 def _add_sign_in(accounts: Blueprint, desk: AccountDesk) -> None:
     log = ThrottledLog()
 
-    @accounts.get(SIGN_IN)
+    @accounts.post(SIGN_IN)
     def leave() -> Response:
-        """To the provider."""
+        """The way to the provider, for a page of this site: no link begins to sign somebody in."""
+        require_own_page()
         _count()
         return desk.leave()
 
@@ -156,11 +152,6 @@ def _count_wrong() -> None:
     if not lets_through(current_app, request.environ, WRONG_TOKEN_COST):
         detail = "Got too many requests from your network; wait a minute."
         raise Refused.because("too-many-requests", detail, 60)
-
-
-def _bearer() -> str:
-    found = request.authorization
-    return (found.token if found else None) or ""
 
 
 def _answer(opened: Opened) -> Response:

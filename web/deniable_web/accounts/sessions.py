@@ -133,13 +133,11 @@ class Sessions:
             connection.execute("DELETE FROM sessions WHERE account = ?", (account,))
             connection.execute(_FORGET_TOKENS_SQL, (to_text(self._clock()),))
 
-    def count(self, account: str) -> int:
-        """How many sessions of an account there are."""
-        return sum(each == account for each, _ in self._present())
-
     def newest(self) -> Mapping[str, str]:
         """When the newest session of each account began, as a text, if it has one now."""
-        return dict(self._present())
+        found = self._workplace.rows("SELECT account, began, used FROM sessions ORDER BY began")
+        now = self._clock()
+        return {name: began for name, began, used in found if not _is_over(began, used, now)}
 
     def accounts(self) -> Sequence[AccessToken]:
         """The accounts of a provider, with the rights of the last time, by name."""
@@ -181,12 +179,6 @@ class Sessions:
             if before and before[0] != name:
                 connection.execute("DELETE FROM sessions WHERE account = ?", (before[0],))
         return bool(before != now)
-
-    def _present(self) -> list[tuple[str, str]]:
-        """The account of each session that is not over, and when it began, the oldest first."""
-        found = self._workplace.rows("SELECT account, began, used FROM sessions ORDER BY began")
-        now = self._clock()
-        return [(name, began) for name, began, used in found if not _is_over(began, used, now)]
 
     def _rights(
         self, connection: sqlite3.Connection, account: str, token: str | None

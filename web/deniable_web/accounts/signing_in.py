@@ -9,20 +9,23 @@ from flask import Response, request
 
 from deniable_collector.access import collaborators
 from deniable_collector.clock import Clock
+from deniable_collector.cookies import Cookie
 from deniable_collector.errors import InvalidTokenName
+from deniable_collector.responses import json_response
 from deniable_collector.tokens import AccessToken, check_name
 from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, returned_code
 from deniable_issuer.sign_in.clients import require_authlib
 from deniable_web.accounts.cookies import set_secret
 from deniable_web.accounts.sessions import NameTaken, Sessions
-from deniable_web.accounts.settings import SIGN_IN, AccountProvider
+from deniable_web.accounts.settings import AccountProvider
 from deniable_web.accounts.trail import Act, Trail, with_rights
 
 FIRST_PAGE: Final = "/surveys"
 # A path of this site: a second slash would begin the name of another one.
 _PAGE: Final = re.compile(r"/[\w-]+(/[\w-]+)*(\?[\w=&-]*)?", re.ASCII)
-_COOKIE: Final = "deniable_account_sign_in"
+# A provider sends the browser back from another site.
+_COOKIE: Final = Cookie("deniable_account_sign_in", LASTS_S, "Lax")
 _LONGEST_CLAIM: Final = 1_000
 
 
@@ -49,14 +52,14 @@ class AccountDesk:
         self._is_secure = urlsplit(settings.address).scheme == "https"
 
     def leave(self) -> Response:
-        """Send a browser to the provider.
+        """Tell a page where its browser finds the provider.
 
         Raises:
             NotSignedIn: the provider cannot be used.
         """
         attempt = begin_attempt(_page(request.args.get("to", "")), self._clock())
-        response = _redirect(self._provider.address(attempt))
-        self._set_cookie(response, self._attempts.write(attempt), LASTS_S)
+        response = json_response({"address": self._provider.address(attempt)})
+        self._set_cookie(response, self._attempts.write(attempt))
         return response
 
     def come_back(self) -> Response:
@@ -67,7 +70,7 @@ class AccountDesk:
             StoreUnavailable: the workplace cannot be written now.
         """
         said, now = request.args, self._clock()
-        attempt = self._attempts.returned(_sent_cookie(), said.get("state", ""), now)
+        attempt = self._attempts.returned(self._sent_cookie(), said.get("state", ""), now)
         code = returned_code(said, self._settings.provider)
         claims = self._provider.claims(attempt, code, now)
         subject, rights = self._person(claims)
@@ -82,14 +85,16 @@ class AccountDesk:
         return response
 
     def explain(self, name: str) -> Response:
-        """Send a browser back to the page on which signing in began, which says why it failed."""
-        attempt = self._attempts.read(_sent_cookie())
-        page = _page(attempt.purpose if attempt else request.args.get("to", ""))
+        """Let the page on which signing in began say why it failed."""
+        if request.method == "POST":
+            return json_response({"reason": name})
+        attempt = self._attempts.read(self._sent_cookie())
+        page = _page(attempt.purpose if attempt else "")
         return _redirect(f"{page}#sign-in={name}")
 
     def end_attempt(self, response: Response) -> None:
         """One attempt comes back once: its cookie is removed, whatever the answer is."""
-        self._set_cookie(response, "", 0)
+        self._set_cookie(response, "")
 
     def _person(self, claims: Mapping[str, object]) -> tuple[str, AccessToken]:
         """The provider's name for a person, and their rights.
@@ -114,26 +119,18 @@ class AccountDesk:
             raise NotSignedIn("name", "a token and a person of the provider have the same name")
         return subject, AccessToken(str(name), right.role, right.surveys)
 
-    def _set_cookie(self, response: Response, value: str, lasts_s: int) -> None:
-        response.set_cookie(
-            _COOKIE,
-            value,
-            max_age=lasts_s,
-            path=f"{SIGN_IN}/callback",
-            secure=self._is_secure,
-            httponly=True,
-            # A provider sends the browser back from another site.
-            samesite="Lax",
-        )
+    def _sent_cookie(self) -> str:
+        """The cookie of the attempt; empty if there is none, or several."""
+        found = _COOKIE.sent(secure=self._is_secure)
+        return found[0] if len(found) == 1 else ""
+
+    def _set_cookie(self, response: Response, value: str) -> None:
+        _COOKIE.give(response, value, secure=self._is_secure)
 
 
 def _page(wanted: str) -> str:
     """The wanted page, if it is one of this site; otherwise the first one."""
     return wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
-
-
-def _sent_cookie() -> str:
-    return request.cookies.get(_COOKIE, "")
 
 
 def _redirect(address: str) -> Response:

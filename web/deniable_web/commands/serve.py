@@ -20,7 +20,7 @@ from deniable_collector.serving import handed_over, serve
 from deniable_collector.settings import SITE, Settings
 from deniable_collector.store import Registry, Store, open_store
 from deniable_collector.store.base import ReportOutcome
-from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
 from deniable_web.accounts.settings import AccountProvider
@@ -38,6 +38,8 @@ from deniable_web.commands.signing_in import (
     sign_in_option,
 )
 from deniable_web.commands.tables import say, warn
+from deniable_web.commands.token import how_long
+from deniable_web.links import make_link
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 from deniable_web.workplace import open_workplace, workplace_beside
 
@@ -174,20 +176,25 @@ def _open_site(
 
 
 def _invite(registry: Registry, host: str, location: str) -> str:
-    """An invitation to the pages for people who run surveys; empty if a token exists.
+    """How the person at the terminal gets to the pages for people who run surveys.
 
     A first collector started at a terminal, for this machine alone, prints a link
-    with an owner's token. It appears on a terminal only: other output may be a log.
+    for an owner. It appears on a terminal only: other output may be a log.
     """
-    if registry.list_tokens():
+    tokens, words = registry.list_tokens(), store_words(location)
+    is_ours = is_loopback(host) and sys.stderr.isatty()
+    first = AccessToken(FIRST_NAME, Role.OWNER)
+    link = make_link(first, utc_now())
+    if not tokens and is_ours and registry.add_token(first, link.digest):
+        welcome = f"Write surveys and read results: {{url}}{link.path}"
+        return f"{welcome}\n{how_long(FIRST_NAME, location)}"
+    if is_ours and first in tokens:
+        return f"For another link: deniable token link {FIRST_NAME}{words}"
+    if tokens:
         return ""
-    if is_loopback(host) and sys.stderr.isatty():
-        token = make_token(Role.OWNER)
-        if registry.add_token(AccessToken(FIRST_NAME, Role.OWNER), digest_of(token)):
-            return "Write surveys and read results: {url}/surveys#token=" + token
     return (
-        "To write surveys and read results in the browser, make a token: "
-        f"deniable token make owner NAME{store_words(location)}"
+        "To write surveys and read results in the browser, make a link: "
+        f"deniable token make owner NAME --link{words}"
     )
 
 

@@ -1,10 +1,13 @@
 """deniable token: make, list and revoke the tokens for a collector's routes."""
 
+from collections.abc import Sequence
 from contextlib import closing
 
 import click
 
 from deniable_analysis.arguments import near_names
+from deniable_collector.clock import utc_now
+from deniable_collector.settings import ADDRESS
 from deniable_collector.store import open_store
 from deniable_collector.tokens import (
     DEFAULT_REPORTS,
@@ -17,12 +20,30 @@ from deniable_collector.tokens import (
     digest_of,
     make_token,
 )
+from deniable_sdk.addresses import read_address
 from deniable_sdk.errors import quote
 from deniable_web.accounts.trail import Act, with_rights
 from deniable_web.commands import NotDone
 from deniable_web.commands.audit import note
-from deniable_web.commands.options import format_option, store_option, store_words
+from deniable_web.commands.options import (
+    Parsed,
+    env_option,
+    format_option,
+    store_option,
+    store_words,
+)
 from deniable_web.commands.tables import print_rows, say, warn
+from deniable_web.links import LASTS, make_link
+
+_address_option = env_option(
+    ADDRESS,
+    "--address",
+    type=Parsed("URL", lambda text: read_address(str(text))),
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
+    help="Where people reach the collector, for a link.",
+)
 
 
 @click.group("token", short_help="Make, list and revoke tokens of owners, analysts and readers.")
@@ -56,6 +77,13 @@ def command() -> None:
     is_flag=True,
     help="For a reader: show results only once the survey has ended.",
 )
+@click.option(
+    "--link",
+    "wants_link",
+    is_flag=True,
+    help="For a person: print a link instead, which hands over the token.",
+)
+@_address_option
 @store_option
 def make(
     role: str,
@@ -63,26 +91,64 @@ def make(
     surveys: tuple[str, ...],
     after_reports: int | None,
     after_closing: bool,
+    wants_link: bool,
+    address: str,
     store: str,
 ) -> None:
-    """Make a token called NAME that gives access to the routes of ROLE."""
+    """Make a token called NAME that gives access to the routes of ROLE.
+
+    A program needs the token itself. A person signs in with a link more easily.
+    """
     check_name(name)
-    token, allowed = make_token(Role(role)), check_surveys(surveys)
+    allowed = check_surveys(surveys)
     release = _release(Role(role), len(surveys), after_reports, after_closing=after_closing)
     made = AccessToken(name, Role(role), allowed, release)
+    token, link = make_token(Role(role)), make_link(made, utc_now())
     with closing(open_store(store)) as opened:
-        if not opened.add_token(made, digest_of(token)):
+        if not opened.add_token(made, link.digest if wants_link else digest_of(token)):
             raise NotDone(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
                 f"one first: deniable token revoke {name}{store_words(store)}"
             )
         published = {found.survey.slug for found in opened.list_surveys()}
     note(store, Act.TOKEN_MADE, with_rights(made))
-    click.echo(token)
+    click.echo(f"{address}{link.path}" if wants_link else token)
     for slug in sorted((allowed or frozenset()) - published):
         warn(f"No survey is called {slug} yet; the token applies to it once it is published.")
     warn(
-        "This token is shown only now: the store keeps its hash. Pass it on over a secure channel."
+        how_long(name, store)
+        if wants_link
+        else "This token is shown only now: the store keeps its hash. Pass it on over a secure "
+        "channel."
+    )
+
+
+@command.command("link", short_help="Print a link that hands over a new token.")
+@click.argument("name")
+@_address_option
+@store_option
+def link(name: str, address: str, store: str) -> None:
+    """Print a link with which a person signs in as NAME, once, within an hour.
+
+    Who uses it gets a new token. The present one is no longer accepted from now on.
+    """
+    check_name(name)
+    with closing(open_store(store, must_exist=True)) as opened:
+        tokens = {token.name: token for token in opened.list_tokens()}
+        made = make_link(tokens[name], utc_now()) if name in tokens else None
+        if made is None or not opened.change_secret(name, made.digest):
+            raise _unknown(name, list(tokens))
+    note(store, Act.TOKEN_REPLACED, name)
+    click.echo(f"{address}{made.path}")
+    warn(how_long(name, store))
+
+
+def how_long(name: str, store: str) -> str:
+    """What somebody needs to know who gets a link, or passes it on."""
+    minutes = int(LASTS.total_seconds() // 60)
+    return (
+        f"This link works once, in the next {minutes} minutes. The page then shows a token for "
+        f"signing in later. For another link: deniable token link {name}{store_words(store)}"
     )
 
 
@@ -147,7 +213,10 @@ def revoke(name: str, store: str) -> None:
         is_revoked = opened.remove_token(name)
         names = [token.name for token in opened.list_tokens()]
     if not is_revoked:
-        near = near_names(name, names, "there are")
-        raise NotDone(f"no token is called {quote(name)}; {near}")
+        raise _unknown(name, names)
     note(store, Act.TOKEN_REVOKED, name)
     say(f"Revoked: {name}. It is no longer accepted.")
+
+
+def _unknown(name: str, names: Sequence[str]) -> NotDone:
+    return NotDone(f"no token is called {quote(name)}; {near_names(name, names, 'there are')}")

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from deniable_collector.addresses import is_loopback
 from deniable_sdk import InvalidSurvey, PublishedSurvey
-from deniable_web.accounts.cookies import HEADER, PATH, name_of
+from deniable_web.accounts.cookies import HEADER, name_of
 from deniable_web.doctor.answers import (
     TlsFacts,
     check_body_limits,
@@ -203,7 +203,7 @@ def does_cookie_arrive(server: Server, timeout_s: float) -> bool | None:
     }
     with closing(server.connection(timeout_s)) as connection:
         try:
-            connection.request("POST", f"{PATH}/session/token", headers=headers)
+            connection.request("POST", "/manage/session/token", headers=headers)
             response = connection.getresponse()
         except (OSError, http.client.HTTPException):
             return None

@@ -103,15 +103,12 @@ function addressOf(name) {
 }
 
 function add() {
-  let token = "";
-  /** @type {Rights} */
-  let added;
+  let name = "", link = "";
   askForRights(null, found.surveys, async (rights) => {
-    added = rights;
-    ({ token } = await sendJson(COLLEAGUES, rights));
+    ({ name, link } = await sendJson(COLLEAGUES, rights));
   }, async () => {
-    await finish("add", added.name);
-    showSecret(token, added);
+    await finish("add", name);
+    showLink(name, link);
   });
 }
 
@@ -130,14 +127,14 @@ function ask(what, person) {
   confirm.textContent = text(what);
   tell(PROBLEM, "");
   confirm.onclick = async () => {
-    let token = "";
+    let link = "";
     const isDone = await attempted(async () => {
-      token = await perform(what, name);
+      link = await perform(what, name);
     }, PROBLEM, confirm);
     if (!isDone) return;
     asking.close();
     await finish(what, name);
-    if (token) showSecret(token, person);
+    if (link) showLink(name, link);
   };
   asking.showModal();
 }
@@ -145,12 +142,12 @@ function ask(what, person) {
 /**
  * @param {Act} what
  * @param {string} name
- * @returns {Promise<string>} the new token; empty if there is none.
+ * @returns {Promise<string>} the path of the new link; empty if there is none.
  */
 async function perform(what, name) {
   if (what === "secret") {
-    const { token } = await sendJson(`${addressOf(name)}/token`, {});
-    return token;
+    const { link } = await sendJson(`${addressOf(name)}/link`, {});
+    return link;
   }
   if (what === "sign_out" && name === found.you) {
     await signOutEverywhere();
@@ -171,13 +168,11 @@ async function finish(what, name) {
   focusOn(idOf(what, name), "add");
 }
 
-/** @param {string} token @param {Rights} person who gets it. */
-function showSecret(token, { name, role, surveys }) {
-  const read = role === "reader" ? `/surveys/${surveys?.[0]}/results` : "/surveys";
-  const address = `${location.origin}${role === "editor" ? "/drafts" : read}`;
+/** @param {string} name @param {string} path */
+function showLink(name, path) {
   element("secret-title").textContent = text("shown_title", { name });
-  element("secret-text").textContent = text("shown_text", { name, address });
-  element("secret").textContent = token;
+  element("secret-text").textContent = text("shown_text", { name });
+  element("secret").textContent = new URL(path, location.origin).href;
   showing.showModal();
 }
 

@@ -8,6 +8,8 @@ const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
 const SAVED = "deniable-draft-saved";
 export const KEPT = "deniable-draft-kept";
+const PARTS = [KEY, FACTS, SAVED, KEPT];
+const AUTHOR = "deniable-draft-author";
 const MOST_UNDONE = 30;
 
 /** @param {unknown} document */
@@ -159,5 +161,29 @@ export function stored(key, fits) {
 
 /** Forgets a published draft, so that it is not offered as a new survey. */
 export function forgetDraft() {
-  for (const key of [KEY, FACTS, SAVED, KEPT]) sessionStorage.removeItem(key);
+  for (const key of PARTS) sessionStorage.removeItem(key);
+}
+
+/**
+ * Gives the tab the draft of an account. That of another account waits for its return, so that
+ * nobody saves the draft of somebody else as their own.
+ *
+ * @param {string} name
+ */
+export function useDraftOf(name) {
+  const before = stored(AUTHOR, (author) => typeof author === "string") ?? name;
+  keep(AUTHOR, name);
+  if (before === name) return;
+  for (const key of PARTS) {
+    move(key, `${key} of ${before}`);
+    move(`${key} of ${name}`, key);
+  }
+}
+
+/** @param {string} from @param {string} to */
+function move(from, to) {
+  const value = sessionStorage.getItem(from);
+  if (value === null) return;
+  sessionStorage.setItem(to, value);
+  sessionStorage.removeItem(from);
 }

@@ -1,10 +1,10 @@
 /** The builder: a definition in this tab, its fields, and beside them the forecast. */
-import { tried } from "../manage/access.js";
+import { ownAccount, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
 import { showCrosstabs } from "./crosstab_list.js";
 import { all, announce, element } from "./dom.js";
-import { Draft } from "./draft.js";
+import { Draft, useDraftOf } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
 import { showForecasts } from "./forecast.js";
 import { Keeper } from "./keeping.js";
@@ -17,6 +17,7 @@ import { Settings } from "./settings.js";
 import { text } from "./texts.js";
 
 async function begin() {
+  useDraftOf((await ownAccount()).name);
   const draft = new Draft(JSON.parse(element("example").dataset.definition ?? "{}"));
   const questions = new QuestionList(draft);
   const watch = new Watch(draft);

@@ -10,7 +10,7 @@ import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
 import { Ending } from "./ending.js";
-import { all, element, sayVariant } from "./page.js";
+import { all, decoded, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
 import { fullMoment } from "./time_left.js";
 
@@ -181,15 +181,6 @@ export class Fieldwork {
     URL.revokeObjectURL(link.href);
     const entry = calendarEntry(inLanguage(title, document.documentElement.lang), opens);
     link.href = URL.createObjectURL(entry);
-  }
-}
-
-/** A text from an address; as it is if a mail program has broken it. @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -105,6 +105,15 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A text from an address; as it is if a mail program has broken it. @param {string} text */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * The format of numbers in the language of the page or of a part of it, with digits that all
  * readers know.

@@ -2,14 +2,13 @@
  * People who run surveys send their token with every request.
  *
  * A personal token is stored in this tab only (sessionStorage), and sent in a header only. A
- * link may contain it in its fragment, which browsers never send; it is removed from the address
- * at once. A browser that stays signed in has a session instead: a cookie that no script reads,
- * for which the server returns short-lived tokens, which this page keeps in memory only.
+ * browser that stays signed in has a session instead: a cookie that no script reads, for which
+ * the server returns short-lived tokens, which this page keeps in memory only. A link to sign in
+ * (link.js) is exchanged for a personal token once.
  */
 
 const KEY = "deniable-token";
 const SESSION = "/manage/session";
-const BROUGHT = /^#token=([\w-]+)$/;
 /** @type {RequestInit} */
 const ALWAYS = { redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" };
 
@@ -61,18 +60,13 @@ export async function tried(act, say) {
  * @type {Promise<{ token: string, name: string } | null> | undefined}
  */
 let session;
-/** What the token of this page opens, once it was asked for. @type {Account | null} */
+/** What the token of this page opens, once it was asked for. @type {Promise<Account> | null} */
 let rights = null;
 /** Whose session this page uses; it never changes to somebody else's. */
 let account = "";
 
 /** The personal token of this tab, or null. */
 function tabToken() {
-  const brought = BROUGHT.exec(location.hash)?.[1];
-  if (brought) {
-    sessionStorage.setItem(KEY, brought);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
   return sessionStorage.getItem(KEY);
 }
 
@@ -88,14 +82,19 @@ export async function isSignedIn() {
   return (await token()) !== null;
 }
 
-/** Whose session this page uses; empty for a token of this tab. */
-export function accountName() {
-  return account;
+/** Whether this page uses a session of the browser. */
+export function hasSession() {
+  return account !== "" && tabToken() === null;
 }
 
-/** A new token for the session of this browser, unless it is another person's by now. */
+/**
+ * A new token for the session of this browser, unless it is another person's by now.
+ *
+ * @throws {Refusal} the browser has two sessions.
+ */
 async function renew() {
   const response = await ask(`${SESSION}/token`, "POST").catch(() => null);
+  if (response?.status === 400) throw new Refusal(400, "", {}, "twoSessions");
   if (response?.status !== 200) return null;
   const found = await response.json();
   if (account && found.name !== account) return null;
@@ -127,15 +126,17 @@ export async function signIn(given, stays) {
     sessionStorage.setItem(KEY, own);
     return;
   }
+  sessionStorage.removeItem(KEY);
   const found = await response.json();
   account = found.name;
   session = Promise.resolve(found);
 }
 
-/** Forgets the token of this tab, and ends the session of this browser. */
+/** Forgets the token of this tab, or ends the session of this browser if the tab has none. */
 export async function signOut() {
+  const endsSession = hasSession();
   forget();
-  if (account) await ask(SESSION, "DELETE").catch(() => null);
+  if (endsSession) await ask(SESSION, "DELETE").catch(() => null);
 }
 
 /** Ends all sessions of the account; false if that failed. */
@@ -169,15 +170,32 @@ export async function send(path, request = {}) {
   return checked(again);
 }
 
+/**
+ * A new personal token for the secret of a link, which is used up then.
+ *
+ * @param {string} secret
+ * @returns {Promise<string>}
+ * @throws {Refusal} the server refused, or did not answer.
+ */
+export async function exchangeLink(secret) {
+  const response = await sendWith(secret, "/manage/link", { method: "POST" });
+  if (response.status === 410) throw new Refusal(410, "", {}, "linkOver");
+  return (await (await checked(response)).json()).token;
+}
+
 /** @param {string} path @param {Asked} request */
-async function sendOnce(path, { method = "GET", body, type, signal, mayKeep = false }) {
-  const authorization = { Authorization: `Bearer ${(await token()) ?? ""}` };
+async function sendOnce(path, request) {
+  return sendWith((await token()) ?? "", path, request);
+}
+
+/** @param {string} secret @param {string} path @param {Asked} request */
+function sendWith(secret, path, { method = "GET", body, type, signal, mayKeep = false }) {
   return fetch(path, {
     ...ALWAYS,
     method,
     body,
     signal,
-    headers: { ...authorization, ...(type ? { "Content-Type": type } : {}) },
+    headers: { Authorization: `Bearer ${secret}`, ...(type ? { "Content-Type": type } : {}) },
     credentials: "omit",
     ...(mayKeep ? { cache: "no-cache" } : {}),
   }).catch((error) => {
@@ -198,10 +216,32 @@ async function checked(response) {
  *
  * @typedef {{ name: string, role: string, surveys: string[] | null }} Account
  * @returns {Promise<Account>}
+ * @throws {Refusal} as send does.
  */
 export async function ownAccount() {
-  rights ??= /** @type {Account} */ (await getJson("/manage/account"));
-  return rights;
+  const asked = (rights ??= getJson("/manage/account"));
+  asked.catch(() => {
+    // It is asked for again.
+    if (rights === asked) rights = null;
+  });
+  return asked;
+}
+
+/** What the token of this page opens; null if it has none that the server accepts. */
+export async function presentAccount() {
+  const isIn = await isSignedIn().catch(() => false);
+  return isIn ? ownAccount().catch(() => null) : null;
+}
+
+/**
+ * Where the accounts of a provider sign in, or why that is not possible now.
+ *
+ * @param {string} page to which people come back.
+ * @returns {Promise<{ address?: string, reason?: string }>}
+ */
+export async function signInAtProvider(page) {
+  const response = await ask(`/manage/sign-in?to=${encodeURIComponent(page)}`, "POST").catch(() => null);
+  return response?.ok ? response.json() : { reason: "unreachable" };
 }
 
 /**

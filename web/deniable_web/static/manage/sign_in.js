@@ -1,8 +1,10 @@
 /** The part of every page for people who run surveys that asks for their token. */
 import { all, element, tell } from "../form/page.js";
-import { accountName, forget, isFor, isSignedIn, ownAccount, send, signIn, signOut, signOutEverywhere, tried } from "./access.js";
+import {
+  forget, hasSession, isFor, isSignedIn, ownAccount, presentAccount, signIn, signInAtProvider, signOut, signOutEverywhere, tried,
+} from "./access.js";
+import { offerLink } from "./link.js";
 
-const CHECK = "/manage/token";
 /** What the server adds to the address if a provider did not sign somebody in. */
 const FAILED = /^#sign-in=([a-z]+)$/;
 
@@ -11,25 +13,23 @@ const FAILED = /^#sign-in=([a-z]+)$/;
  *
  * @param {() => unknown} begin called once, when there is such a token.
  * @param {() => Promise<unknown>} [fill] fills the page with what needs the token, and throws the
- *   refusal; the main part is shown meanwhile. Without it, a request of its own checks the token.
+ *   refusal; the main part is shown meanwhile.
  */
 export async function whenSignedIn(begin, fill) {
   const form = element("sign-in");
   const field = element("token", HTMLInputElement);
   const stays = /** @type {HTMLInputElement | null} */ (document.getElementById("stays"));
   const enter = async () => {
-    const hasToken = await isSignedIn();
-    if (fill && hasToken) show(true);
-    const refusal = hasToken ? await refused(fill ?? (() => send(CHECK))) : failure();
+    const refusal = await refused(async () => {
+      if (!(await isSignedIn())) return failure();
+      if (fill) show(true);
+      await Promise.all([ownAccount(), fill?.()]);
+    });
     show(refusal === undefined);
-    const account = accountName();
-    if (document.getElementById("account")) element("account").textContent = account;
-    for (const part of all("#account, #sign-out-everywhere")) part.hidden = account === "";
+    await showAccount();
     tell("token-problem", refusal ?? "");
-    if (refusal === undefined) {
-      begin();
-      await showLinks();
-    } else field.focus();
+    if (refusal === undefined) begin();
+    else field.focus();
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -44,19 +44,21 @@ export async function whenSignedIn(begin, fill) {
       location.reload();
     });
   }
-  const provider = /** @type {HTMLAnchorElement | null} */ (document.getElementById("provider"));
-  if (provider) provider.search = `?to=${encodeURIComponent(location.pathname + location.search)}`;
+  document.getElementById("provider")?.addEventListener("click", async () => {
+    const { address, reason = "" } = await signInAtProvider(location.pathname + location.search);
+    if (address) location.assign(address);
+    else tell("token-problem", providerProblem(reason));
+  });
+  await offerLink();
   await enter();
 }
 
-/** Shows the links to the pages that not everybody may open. */
-async function showLinks() {
-  const links = all("[data-for]");
-  if (links.length === 0) return;
-  await tried(async () => {
-    const account = await ownAccount();
-    for (const link of links) link.hidden = !isFor(account, link.dataset.for);
-  }, () => {});
+/** Shows whose account this page uses, and the links to the pages that not everybody may open. */
+async function showAccount() {
+  const account = await presentAccount();
+  tell("account", account?.name ?? "");
+  for (const part of all("#sign-out-everywhere")) part.hidden = !hasSession();
+  for (const link of all("[data-for]")) link.hidden = account === null || !isFor(account, link.dataset.for);
 }
 
 /** Why a provider did not sign somebody in; empty if it was not asked. */
@@ -64,6 +66,11 @@ function failure() {
   const reason = FAILED.exec(location.hash)?.[1];
   if (!reason) return "";
   history.replaceState(null, "", location.pathname + location.search);
+  return providerProblem(reason);
+}
+
+/** @param {string} reason as the server names it. */
+function providerProblem(reason) {
   return document.getElementById("provider")?.dataset[reason] ?? "";
 }
 
@@ -73,15 +80,16 @@ function show(isIn) {
 }
 
 /**
- * @param {() => Promise<unknown>} check
- * @returns {Promise<string | undefined>} the reason if the token is not accepted
+ * @param {() => Promise<string | void>} check resolves to the reason if there is no token.
+ * @returns {Promise<string | undefined>} the reason if there is no token that is accepted.
  */
 async function refused(check) {
-  /** @type {string | undefined} */
-  let reason;
-  await tried(check, (message, { status }) => {
+  let reason = /** @type {string | void} */ (undefined);
+  await tried(async () => {
+    reason = await check();
+  }, (message, { status }) => {
     if (status === 401 || status === 403) forget();
     reason = message;
   });
-  return reason;
+  return reason ?? undefined;
 }
