@@ -19,6 +19,7 @@ from engines.conditions import (
     Answer,
     Base,
     Case,
+    plain,
     surveyjs_cases,
     xlsform_cases,
 )
@@ -225,3 +226,38 @@ def test_what_an_xlsform_says_and_a_definition_cannot_is_listed(condition: str) 
     """Everybody is asked instead, and nothing is guessed."""
     found = of_xlsform(XLSFORM_FLAT, [[condition]])
     assert result(found) == (None, True)
+
+
+def test_conditions_that_need_too_much_work_are_listed() -> None:
+    """The others before them are kept."""
+    switches = [Base(f"s{place}", "boolean", {True: "yes", False: "no"}) for place in range(40)]
+    pairs = (f"({{s{place}}} = true and {{s{place + 20}}} = true)" for place in range(20))
+    found = of_surveyjs(switches, [["{s0} = true"], [" or ".join(pairs)]])
+    questions = {question["id"]: question for question in found.definition["questions"]}
+    assert questions["t0"]["show_if"] == {"question": "s0", "is": ["yes"]}
+    assert result(found) == (questions["t0"]["show_if"], False)
+    assert "show_if" not in questions["t1"]
+    assert "t1" in {note.name for note in found.account.changed if note.reason == "condition"}
+
+
+def test_an_answer_before_the_question_is_not_guessed() -> None:
+    """A question of SurveyJS with a default value has an answer where nobody sees it."""
+    document = survey(SURVEYJS_GROUP, [["{s} = 'u'"]])
+    assert result(import_text(json.dumps(document).encode()))[0] == {"question": "s", "is": ["u"]}
+    document["elements"][2]["defaultValue"] = "u"
+    assert result(import_text(json.dumps(document).encode())) == (None, True)
+    document["elements"][0]["defaultValue"] = "yes"
+    always = survey(SURVEYJS_FLAT, [["{d} = 1"]])
+    always["elements"][1]["defaultValue"] = 2
+    found = result(import_text(json.dumps(always).encode()))
+    assert found == ({"question": "d", "is": ["1"]}, False)
+
+
+def test_what_changes_each_time_is_not_the_same_condition() -> None:
+    """Two draws of random() differ; two tests of one number do not."""
+    bases = [*XLSFORM_GROUP[:1], Base("n", "integer", {}), XLSFORM_GROUP[2]]
+    for outer, kept in (("${n} > 3", True), ("random() > 0.5", False)):
+        bases[2] = Base("s", "select_one", plain("u", "v"), True, (outer,))
+        show_if, is_listed = result(of_xlsform(bases, [[outer, "${s} = 'u'"]]))
+        assert show_if == ({"question": "s", "is": ["u"]} if kept else None)
+        assert is_listed != kept

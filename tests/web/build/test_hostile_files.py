@@ -139,6 +139,38 @@ def test_calculations_that_cost_too_much_are_listed(
     assert (status, detail) == (200, "")
 
 
+NAMES = [f"o{place}" for place in range(900)]
+CHOICES: dict[str, object] = {"type": "radiogroup", "name": "a", "choices": NAMES}
+SWITCHES = [{"type": "boolean", "name": f"s{place}"} for place in range(60)]
+ANY_OPTION = " or ".join(f"{{a}} = 'o{place}'" for place in range(900))
+PAIRS = " or ".join(f"({{s{place}}} = true and {{s{place + 30}}} = true)" for place in range(30))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("first", "condition"),
+    [
+        ([CHOICES], ANY_OPTION),
+        ([CHOICES], f"{{a}} anyof [{','.join(NAMES)}]"),
+        ([{**CHOICES, "type": "checkbox"}], "!({a} empty)"),
+        (SWITCHES, PAIRS),
+        ([], "{b0} = true and " * 900 + "{b1} = true"),
+        ([], "!" * 19_000 + "{b0}"),
+    ],
+    ids=["options", "list", "several", "pairs", "later", "deep"],
+)
+def test_conditions_that_cost_too_much_are_listed(
+    site: LiveSite, first: list[dict[str, object]], condition: str
+) -> None:
+    """The questions of the file are imported, within the time that a file may take."""
+    asked = [
+        {"type": "boolean", "name": f"b{place}", "visibleIf": f"{condition} or {{b0}} = '{place}'"}
+        for place in range(min(800, 800_000 // len(condition)))
+    ]
+    status, detail = upload(site, TEXT, json.dumps({"elements": [*first, *asked]}).encode())
+    assert (status, detail) == (200, "")
+
+
 def packed(**files: bytes) -> bytes:
     """A workbook's archive."""
     body = BytesIO()

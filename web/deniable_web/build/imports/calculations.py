@@ -42,7 +42,7 @@ from deniable_web.build.imports.values import (
 # Steps for all calculations of a file. Each takes some microseconds; nine items take fifty steps.
 _MOST_STEPS: Final = 100_000
 # How many characters are split into parts in the time of one step.
-_CHARACTERS: Final = 8
+_CHARACTERS: Final = 4
 # Steps for each number of the result, which becomes the points of an item.
 _FOR_ITEMS: Final = 4
 _NUMBER: Final = re.compile(r"-?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})", re.ASCII)

@@ -27,7 +27,7 @@ class Decider:
 
     Args:
         id: its id in the definition.
-        options: the name of each answer in the other program, and the option that it became.
+        options: each option, and the name of the answer in the other program that became it.
         variables: one for each option if several may be chosen, otherwise one for all.
         is_multiple: whether several options may be chosen.
         is_required: whether everybody who is asked must answer.
@@ -36,7 +36,7 @@ class Decider:
     """
 
     id: str
-    options: Mapping[str, str | int]
+    options: Mapping[str | int, str]
     variables: range
     is_multiple: bool
     is_required: bool
@@ -69,12 +69,14 @@ class Conditions:
         if expression in self._read:
             return self._read[expression]
         tree, own_names = self._parse(expression)
+        if tree is None:
+            return self.unknown(expression)
         try:
-            found = self.unknown(expression) if tree is None else self._diagram(tree)
+            found = self._diagram(tree)
         except UndecidedError:
-            found = self.unknown(tree)
+            found = self._unclear(tree)
         # A name that stands for nothing now may be that of a later question.
-        if all(map(self._find, own_names)):
+        if all(map(self._find, own_names)) and not _is_changing(tree):
             self._read[expression] = found
         return found
 
@@ -129,13 +131,15 @@ class Conditions:
         except UndecidedError:
             if not self._evaluator.is_condition(tree):
                 raise
-        is_changing = any(isinstance(part, Call) and part.name in _CHANGING for part in inner)
-        return self.unknown(object() if is_changing else tree)
+        return self._unclear(tree)
+
+    def _unclear(self, tree: Node) -> Diagram:
+        return self.unknown(object() if _is_changing(tree) else tree)
 
     def _one_of(self, tree: Node, decider: Decider) -> Diagram:
         """A condition about a question with one answer."""
         diagrams, answer = self.diagrams, self._evaluator.answer
-        met = [self._is_met(tree, answer(name)) for name in decider.options]
+        met = [self._is_met(tree, answer(name)) for name in decider.options.values()]
         without = self._is_met(tree, answer(None))
         branches = [TRUE if is_met else FALSE for is_met in (*met, without)]
         if decider.is_required:
@@ -152,7 +156,7 @@ class Conditions:
         choice, evaluator, diagrams = self._evaluator.any_of(tree), self._evaluator, self.diagrams
         chosen = [
             variable
-            for variable, name in zip(decider.variables, decider.options, strict=True)
+            for variable, name in zip(decider.variables, decider.options.values(), strict=True)
             if choice.values is None
             or any(evaluator.equals(evaluator.answer(name), value) for value in choice.values)
         ]
@@ -173,3 +177,7 @@ class Conditions:
 
     def _is_met(self, tree: Node, answer: Value) -> bool:
         return self._evaluator.is_true(self._evaluator.evaluate(tree, answer))
+
+
+def _is_changing(tree: Node) -> bool:
+    return any(isinstance(part, Call) and part.name in _CHANGING for part in parts(tree))

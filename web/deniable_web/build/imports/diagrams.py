@@ -14,7 +14,7 @@ FALSE: Final[Diagram] = 0
 TRUE: Final[Diagram] = 1
 
 # Work for all conditions of a file. Each unit takes a few microseconds.
-_MOST_WORK: Final = 300_000
+_MOST_WORK: Final = 500_000
 # The work for a variable with few values, and the number of values that need a unit.
 _NODE: Final = 4
 # How many variables may follow one another; two diagrams are combined recursively.

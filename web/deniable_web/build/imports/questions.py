@@ -153,7 +153,7 @@ class Questions:
         self._ids[key], self._values[key] = own, values
         self.routing.add(
             own,
-            values,
+            {option: value for value, option in values.items()},
             is_multiple=kind == "multiple",
             is_required=asked.is_required,
             is_preset=asked.is_preset,

@@ -52,13 +52,21 @@ class Routing:
     def add(
         self,
         question: str,
-        options: Mapping[str, str | int],
+        options: Mapping[str | int, str],
         *,
         is_multiple: bool,
         is_required: bool,
         is_preset: bool,
     ) -> None:
-        """Let the answers to a question decide where later ones are asked."""
+        """Let the answers to a question decide where later ones are asked.
+
+        Args:
+            question: its id.
+            options: each option, and the name of the answer that became it.
+            is_multiple: whether several options may be chosen.
+            is_required: whether everybody who is asked must answer.
+            is_preset: whether it may have an answer where it is not asked.
+        """
         if question in self._reached and options:
             variables = self._diagrams.new_variables(len(options) if is_multiple else 1)
             reached = self._reached[question]
@@ -80,7 +88,7 @@ class Routing:
 
     def _one(self, reached: Diagram, decider: Decider) -> list[str | int]:
         """The single answers to a question that alone lead on; empty if others decide, too."""
-        options = [*decider.options.values(), *([] if decider.is_required else [None])]
+        options = [*decider.options, *([] if decider.is_required else [None])]
         leading = []
         for value, option in enumerate(options):
             branch = self._diagrams.given(reached, decider.variables[0], value)
@@ -95,7 +103,7 @@ class Routing:
         given, diagrams = self._diagrams.given, self._diagrams
         leading = {
             variable: option
-            for variable, option in zip(decider.variables, decider.options.values(), strict=True)
+            for variable, option in zip(decider.variables, decider.options, strict=True)
             if given(reached, variable, 1) == decider.reached
         }
         same = diagrams.both(decider.reached, diagrams.any_of([*leading]))

@@ -172,6 +172,9 @@ def _choice(tree: Node) -> AnyOf:
     value = SURVEYJS.evaluate(operand)
     if sign in ("=", "!=") and value == []:
         return AnyOf(None, is_negated=sign == "=")
+    if sign in ("=", "!=") and isinstance(value, str | float | bool):
+        # A list equals no text.
+        return AnyOf((), is_negated=sign == "!=")
     values = value if isinstance(value, list) else [value]
     signs = _FOR_ONE if len(values) == 1 else _FOR_SEVERAL
     if sign not in signs or not values or any(map(_is_empty, values)):

@@ -36,10 +36,14 @@ _LEVELS: Final[tuple[Mapping[str, str], ...]] = (
     | dict.fromkeys(("notcontains", "notcontain"), "notcontains")
     | {"anyof": "anyof", "allof": "allof", "noneof": "noneof"},
 )
+_OPERATORS: Final = {
+    sign: (level, name) for level, names in enumerate(_LEVELS) for sign, name in names.items()
+}
+_NO_OPERATOR: Final = (-1, "")
 _COMPARISONS: Final = 2
 _POWERS: Final = 5
-_BEFORE: Final = {"!": "!", "negate": "!"}
-_AFTER: Final = {"empty": "empty", "notempty": "notempty"}
+_NEGATIONS: Final = ("!", "negate")
+_AFTER: Final = ("empty", "notempty")
 
 
 class UnreadableExpressionError(Exception):
@@ -133,100 +137,100 @@ class _Reader:
     """Reads the parts of an expression from left to right."""
 
     def __init__(self, parts: Sequence[_Part]) -> None:
-        self._parts = parts
+        self._parts = [*parts, _END]
         self._place = 0
         self._depth = 0
 
     @property
     def is_at_end(self) -> bool:
-        return self._place == len(self._parts)
+        return self._parts[self._place] is _END
 
-    def read(self) -> Node:
-        """The whole expression, or one in brackets."""
-        return self._inner(0)
-
-    def _inner(self, level: int) -> Node:
-        """An expression inside another, which must not be too deep."""
+    def read(self, least: int = 0) -> Node:
+        """An expression of operators of at least this level, inside another."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise UnreadableExpressionError(is_too_long=True)
-        tree = self._operation(level)
+        tree = self._operation(least)
         self._depth -= 1
         return tree
 
-    def _operation(self, level: int) -> Node:
-        """An operation of a level, or one that binds more."""
-        if level == len(_LEVELS):
-            return self._operand()
-        if level == _POWERS and self._is_negative():
-            return Call("-", (self._inner(level),))
-        first = self._operation(level + 1)
+    def _operation(self, least: int) -> Node:
+        tree = self._operand()
+        level, _ = self._operator()
+        while level >= least:
+            tree = self._chain(tree, level)
+            level, _ = self._operator()
+        return tree
+
+    def _chain(self, first: Node, level: int) -> Chain:
+        """The operators of one level, after their first operand."""
         rest: list[tuple[str, Node]] = []
-        while operator := self._take(_LEVELS[level]):
-            rest.append((operator, self._operation(level + 1)))
+        own, name = self._operator()
+        while own == level:
+            self._place += 1
+            rest.append((name, self._operation(level + 1)))
+            own, name = self._operator()
         # The programs read a = b < c in different ways.
         if level == _COMPARISONS and len(rest) > 1:
             raise UnreadableExpressionError
-        return Chain(first, tuple(rest)) if rest else first
+        return Chain(first, tuple(rest))
 
-    def _is_negative(self) -> bool:
-        """Consume a minus, unless it belongs to a number."""
-        following = self._parts[self._place + 1 : self._place + 2]
-        is_number = any(kind == "word" and text[0] in "0123456789." for kind, text in following)
-        return not is_number and bool(self._take({"-": "-"}))
+    def _operator(self) -> tuple[int, str]:
+        """The level and the name of the operator at this place."""
+        kind, text = self._parts[self._place]
+        is_operator = kind in ("sign", "word")
+        return _OPERATORS.get(text.lower(), _NO_OPERATOR) if is_operator else _NO_OPERATOR
 
     def _operand(self) -> Node:
-        if operator := self._take(_BEFORE):
-            return Call(operator, (self._inner(len(_LEVELS)),))
-        operand = self._atom()
-        if operator := self._take(_AFTER):
-            return Call(operator, (operand,))
-        return operand
+        if self._take(*_NEGATIONS):
+            return Call("!", (self.read(len(_LEVELS)),))
+        if self._take("-"):
+            kind, text = self._parts[self._place]
+            is_number = kind == "word" and text[0] in "0123456789."
+            return Bare(f"-{self._consume()}") if is_number else Call("-", (self.read(_POWERS),))
+        tree = self._atom()
+        operator = self._take(*_AFTER)
+        return Call(operator, (tree,)) if operator else tree
 
     def _atom(self) -> Node:
-        if self._take({"-": "-"}):
-            return Bare(f"-{self._consume('word')}")
-        if self._take({"(": "("}):
+        if self._take("("):
             tree = self.read()
             self._expect(")")
             return tree
-        if self._take({"[": "["}):
+        if self._take("["):
             return Bracketed(self._members("]"))
-        kind, text = self._part()
+        kind, _ = self._parts[self._place]
         if kind == "name":
-            return Name(self._consume(kind))
+            return Name(self._consume())
         if kind == "value":
-            return Quoted(self._consume(kind))
-        self._consume("word")
-        return Call(f"{text}()", self._members(")")) if self._take({"(": "("}) else Bare(text)
+            return Quoted(self._consume())
+        if kind != "word":
+            raise UnreadableExpressionError
+        text = self._consume()
+        return Call(f"{text}()", self._members(")")) if self._take("(") else Bare(text)
 
     def _members(self, end: str) -> tuple[Node, ...]:
         """The expressions between commas, up to a closing bracket."""
         members: list[Node] = []
-        if not self._take({end: end}):
+        if not self._take(end):
             members.append(self.read())
-            while self._take({",": ","}):
+            while self._take(","):
                 members.append(self.read())
             self._expect(end)
         return tuple(members)
 
-    def _part(self) -> _Part:
-        return _END if self.is_at_end else self._parts[self._place]
-
-    def _consume(self, kind: str) -> str:
-        own, text = self._part()
-        if own != kind:
-            raise UnreadableExpressionError
+    def _consume(self) -> str:
+        _, text = self._parts[self._place]
         self._place += 1
         return text
 
-    def _take(self, operators: Mapping[str, str]) -> str:
-        """Consume one of these operators and return its name; otherwise ""."""
-        kind, text = self._part()
-        name = operators.get(text.lower(), "") if kind in ("sign", "word") else ""
-        self._place += bool(name)
-        return name
+    def _take(self, *signs: str) -> str:
+        """Consume one of these signs or words and return it; otherwise ""."""
+        kind, text = self._parts[self._place]
+        found = text.lower() if kind in ("sign", "word") and text.lower() in signs else ""
+        self._place += bool(found)
+        return found
 
     def _expect(self, sign: str) -> None:
-        if not self._take({sign: sign}):
+        if not self._take(sign):
             raise UnreadableExpressionError
