@@ -60,6 +60,8 @@ class Kiosk:
         """The form in a new tab."""
         page = context.new_page()
         page.goto(f"{self.address}{fragment}")
+        if fragment == "#kiosk":
+            page.locator("#share-yes").click()
         page.locator("main[data-kept]").wait_for()
         return page
 

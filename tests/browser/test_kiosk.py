@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from live_form import record_requests
+from axe_checks import violations
+from live_form import protect, record_requests
 from live_kiosk import (
     CANARIES,
     TEXTS,
@@ -214,11 +215,37 @@ def test_a_link_with_a_code_is_the_next_persons(
     assert person(page) == []
 
 
-def test_a_form_becomes_shared_by_its_address_alone(context: BrowserContext, kiosk: Kiosk) -> None:
+def test_a_form_becomes_shared_once_somebody_agrees(context: BrowserContext, kiosk: Kiosk) -> None:
     """The words for one's own device are there before, and those for a shared one after it."""
     page = kiosk.open(context, "")
     expect(page.locator("#shared")).to_be_hidden()
     expect(page.get_by_text(FIELDWORK["lost"])).to_be_visible()
     page.goto(f"{kiosk.address}#kiosk")
+    expect(page.get_by_role("dialog", name=KIOSK["share_title"])).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name=KIOSK["share"]).click()
     expect(page.locator("#shared")).to_be_visible()
     expect(page.get_by_text(FIELDWORK["lost"])).to_be_hidden()
+    page.reload()
+    expect(page.locator("#shared")).to_be_visible()
+    expect(page.locator("#share")).to_be_hidden()
+
+
+@pytest.mark.parametrize("key", ["Enter", "Escape"])
+def test_a_link_does_not_empty_the_ledger_of_a_device(
+    context: BrowserContext, kiosk: Kiosk, code: str, key: str
+) -> None:
+    """Whoever does not agree to share the device finds the report that they have made."""
+    own = kiosk.open(context, "")
+    enter(own, code)
+    answer(own)
+    protect(own)
+    expect(own.locator("#review-title")).to_be_visible()
+    page = context.new_page()
+    page.goto(f"{kiosk.address}#kiosk")
+    expect(page.locator("#share-no")).to_be_focused()
+    page.keyboard.press(key)
+    expect(page.get_by_role("button", name=TEXTS["kind"]["held_look"])).to_be_visible()
+    expect(page.locator("#shared")).to_be_hidden()
+    assert page.url == kiosk.address
+    assert page.evaluate("JSON.stringify({...sessionStorage})") == "{}"

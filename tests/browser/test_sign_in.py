@@ -168,6 +168,7 @@ def test_a_frame_and_a_shared_device_do_not_offer_it(browser: Browser, place: Pl
         page = context.new_page()
         requests = record_requests(context)
         page.goto(f"{place.form}#kiosk")
+        page.locator("#share-yes").click()
         expect(page.locator("#invitation")).to_be_visible()
         expect(page.locator("#sign-in")).to_be_hidden()
         page.goto(f"{place.site.url}/healthz")

@@ -42,6 +42,7 @@ def test_two_authors_see_each_others_changes(open_as: Open) -> None:
     anna, path = begin(open_as)
     ben = open_as("ben", f"/{path}")
     expect(title_of(ben)).to_have_value("Stress at work")
+    expect(ben.locator("#begun")).to_contain_text("anna began this draft.")
     ben.locator("#at-questions-0-text").click()
     anna.locator("#epsilon-slider").fill("2")
     anna.get_by_label("Link name").fill("stress")

@@ -88,11 +88,12 @@ export class Keeper extends EventTarget {
 
   /** @param {string} id */
   async #open(id) {
-    const { version, definition, facts } = await newestOf(id);
+    const { version, definition, facts, created_by: author } = await newestOf(id);
     this.#remember({ id, version, document: { definition, facts } });
     this.#draft.take({ definition, facts });
     this.#draft.markSaved();
     this.#tell("saved");
+    this.dispatchEvent(new CustomEvent("opened", { detail: author }));
   }
 
   #soon() {

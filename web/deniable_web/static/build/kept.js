@@ -1,5 +1,5 @@
 /** What the builder says about the kept draft: its state, others' changes, and former versions. */
-import { getJson, tried } from "../manage/access.js";
+import { getJson, ownAccount, tried } from "../manage/access.js";
 import { say } from "./beginnings.js";
 import { announce, button, element, focusOn, make } from "./dom.js";
 import { shownText } from "./fields.js";
@@ -19,6 +19,10 @@ export function showKept(draft, keeper) {
     element("kept").textContent = words;
     element("history").hidden = state === "tab" || keeper.id === undefined;
     if (state === "removed") announce(words);
+  });
+  keeper.addEventListener("opened", async (event) => {
+    const author = /** @type {CustomEvent} */ (event).detail;
+    if (author !== (await ownAccount()).name) say(text("kept_opened", { author }));
   });
   keeper.addEventListener("merged", (event) => {
     const { author, conflicts } = /** @type {CustomEvent} */ (event).detail;

@@ -2,6 +2,7 @@
 import { openClient } from "../sdk/client.js";
 import { ALONE } from "../sdk/client/client.js";
 import { IndexedDBStore, webLock } from "../sdk/client/storage/indexeddb.js";
+import { preferredLanguage, showLanguage } from "./language.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { all, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
@@ -39,7 +40,7 @@ export async function openKiosk() {
     document.querySelector("template[data-language]")
   );
   if (!page?.content.querySelector("#shared")) return null;
-  if (location.hash !== FRAGMENT && lastTouch() === null) {
+  if (lastTouch() === null && !(location.hash === FRAGMENT && (await isShared()))) {
     addEventListener("hashchange", () => {
       if (location.hash === FRAGMENT) location.reload();
     });
@@ -48,6 +49,24 @@ export async function openKiosk() {
   const kiosk = new Kiosk();
   await kiosk.begin();
   return kiosk;
+}
+
+/**
+ * Whether somebody says that many people share this device.
+ *
+ * A shared device finds no earlier report, and does not count other surveys: a link alone must
+ * not take this protection from the device of one person.
+ */
+async function isShared() {
+  showLanguage(preferredLanguage());
+  const dialog = element("share", HTMLDialogElement);
+  element("share-no").addEventListener("click", () => dialog.close());
+  element("share-yes").addEventListener("click", () => dialog.close("shared"));
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve));
+  if (dialog.returnValue === "shared") return true;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return false;
 }
 
 /** The tab of a shared device, from one person to the next. */
