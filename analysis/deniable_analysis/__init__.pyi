@@ -84,7 +84,7 @@ from .estimators.shares import (
     sampling_variance,
     total_variance,
 )
-from .estimators.weights import WeightedShares, pool, weighted_shares
+from .estimators.weights import WeightedShares, weighted_shares
 from .export import export_parts, export_release, export_study
 from .planning.blocks import AskingPlan, Estimated, PlannedEstimate, plan_asking, planned_estimates
 from .planning.declared import GroupedPlan, plan_groups
@@ -189,7 +189,7 @@ __all__ = [
     "likelihoods", "mangat", "manipulation_margin", "margin_for_mean", "margin_for_respondents",
     "margin_for_watched_respondents", "margin_of_reports", "mean_unit_variance",
     "mechanism_variance", "merged_unit_variance", "most_detected", "open_editions", "open_study",
-    "plan_asking", "plan_groups", "plan_mean", "plan_mechanism", "planned_estimates", "pool",
+    "plan_asking", "plan_groups", "plan_mean", "plan_mechanism", "planned_estimates",
     "pool_studies", "power_for_detection", "power_for_respondents", "prevalence",
     "probability_of_order", "project_to_simplex", "regress", "reports_for_margin",
     "respondents_for_detection", "respondents_for_difference", "respondents_for_margin",

@@ -47,11 +47,14 @@ def sum_of_counts(parts: Sequence[SurveyCounts]) -> SurveyCounts:
     Args:
         parts: at least one, all of the same blocks.
     """
-    blocks = {name: _block_sum([part.blocks[name] for part in parts]) for name in parts[0].blocks}
+    blocks = {
+        name: sum_of_blocks([part.blocks[name] for part in parts]) for name in parts[0].blocks
+    }
     return SurveyCounts(sum(part.report_count for part in parts), blocks)
 
 
-def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
+def sum_of_blocks(parts: Sequence[BlockCounts]) -> BlockCounts:
+    """The counts of a block in several sets of reports, as in sum_of_counts."""
     support: Counter[Member] = Counter()
     for part in parts:
         support.update(part.support)

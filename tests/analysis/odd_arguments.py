@@ -195,7 +195,6 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("most_detected", false_alarms=0.1, ratio=Fraction(7)),
         public("open_editions", location="none.db", slug="health", token="secret"),  # noqa: S106 - of nobody
         public("open_study", location=["none.db"], survey="health", token="secret", without=["b"]),  # noqa: S106 - of nobody
-        public("pool", estimates=[1.0, 2.0], variances=[1.0, 1.0]),
         public("pool_studies", studies=WAVES, question="asthma", **INTERVALS),
         public("prevalence", **OF_TABLE, method="moment", **INTERVALS),
         public("project_to_simplex", shares=[0.2, 0.3]),

@@ -8,6 +8,7 @@ Estimates of editions are not independent if the same people answered them.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import chdtrc, stdtrit
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.finite import sampling_scale
 
 # More than the rounding of a rate, and less than the rate of one report in any study.
 ROUNDING = 1e-12
@@ -87,7 +89,11 @@ def _squares(values: Floats, weights: Floats) -> float:
 
 
 def common_variances(
-    support: ArrayLike, reports: ArrayLike, keep: ArrayLike, flip: ArrayLike
+    support: ArrayLike,
+    reports: ArrayLike,
+    keep: ArrayLike,
+    flip: ArrayLike,
+    populations: Sequence[int | None] | None = None,
 ) -> Floats:
     """(sites,) variances of debiased shares, if the share is the same at every site.
 
@@ -99,6 +105,8 @@ def common_variances(
         reports: (sites,) how many reports there are, above 0.
         keep: (sites,) the probability of support if the option is true.
         flip: (sites,) the probability of support if it is not.
+        populations: the number of people that the reports of each site are a sample of;
+            None for many.
     Returns:
         0 or less at a site that cannot have the common share. Also 0 at a site whose rate of
         support is 0 or 1 within `ROUNDING`: then all of its reports are the same.
@@ -110,7 +118,29 @@ def common_variances(
     rates = q + lifts * (weights @ shares / weights.sum())
     rates[np.abs(rates) < ROUNDING] = 0
     rates[np.abs(1 - rates) < ROUNDING] = 1
-    return np.asarray(rates * (1 - rates) / weights)
+    found = rates * (1 - rates) / weights
+    if populations is None:
+        return np.asarray(found)
+    pairs = zip(n.tolist(), populations, strict=True)
+    drawn = np.array([sampling_scale(1 / count, people) - 1 / count for count, people in pairs])
+    shares = (rates - q) / lifts
+    return np.asarray(found + shares * (1 - shares) * drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The errors that estimates may have in common.
+
+    Args:
+        reports: whether they may share reports, and so the mechanism's errors.
+        people: whether they may share people, and so the sampling errors.
+    """
+
+    reports: bool
+    people: bool
+
+
+NOTHING = Repeated(reports=False, people=False)
 
 
 def variance_of_sum(weights: Floats, variances: ArrayLike, *, is_common: bool) -> Floats:

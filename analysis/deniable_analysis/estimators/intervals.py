@@ -28,12 +28,11 @@ from deniable_analysis.estimators.binomial import (
     guarded_ends,
 )
 from deniable_analysis.estimators.channel import Channel, check_channel, support_rates
-from deniable_analysis.estimators.confidence import critical_value, shows_variance, tail
+from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.finite import (
     FEW_REPORTS,
     corrected_ends,
     finite_reach,
-    sampling_scale,
     shorter,
 )
 
@@ -238,47 +237,6 @@ def corrected(p_values: Sequence[float | None], correction: Correction) -> list[
 def two_sided(z: float | None) -> float | None:
     """The two-sided p-value of a z statistic."""
     return None if z is None else float(2 * ndtr(-abs(z)))
-
-
-def rates_z(counts: tuple[int, int], reports: tuple[int, int]) -> float | None:
-    """The z statistic of the difference of two rates of reports, with a pooled rate.
-
-    If both channels are equal, it tests the shares themselves: the difference
-    of the rates is p - q times the difference of the shares.
-
-    Returns:
-        None if all reports support the option, or none does.
-    """
-    common = sum(counts) / sum(reports)
-    variance = common * (1 - common) * (1 / reports[0] + 1 / reports[1])
-    if variance <= 0:
-        return None
-    return (counts[0] / reports[0] - counts[1] / reports[1]) / math.sqrt(variance)
-
-
-def finite_rates_z(
-    counts: tuple[int, int],
-    reports: tuple[int, int],
-    channel: Channel,
-    populations: tuple[int | None, int | None],
-) -> float | None:
-    """The same z statistic for samples of finite populations, with the channel of both.
-
-    The hypothesis is that the shares of the two populations are equal.
-
-    Returns:
-        As rates_z.
-    """
-    common, spread = sum(counts) / sum(reports), float(channel.spread)
-    share = (common - float(channel.flip)) / spread
-    drawn = sum(
-        sampling_scale(1 / n, people) - 1 / n
-        for n, people in zip(reports, populations, strict=True)
-    )
-    whole = common * (1 - common) * (1 / reports[0] + 1 / reports[1]) / spread**2
-    apart = (counts[0] / reports[0] - counts[1] / reports[1]) / spread
-    variance = whole + share * (1 - share) * drawn
-    return apart / math.sqrt(variance) if shows_variance(apart, variance) else None
 
 
 def difference_interval(

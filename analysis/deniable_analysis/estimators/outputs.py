@@ -1,5 +1,6 @@
 """Shares from the outputs of any channel: by its inverse, or by maximum likelihood."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,14 +73,12 @@ def likeliest_shares(
     """The shares of all answers, by expectation maximization from equal ones.
 
     It stops early on purpose: the likelihood is flat, and later steps fit the
-    noise. It does not smooth, because smoothing distorts coarse scales. The
-    time of a step is proportional to the number of outputs: each answer favours
-    a window of outputs, and the sum of a window is a difference of running
-    sums.
+    noise. It does not smooth, because smoothing distorts coarse scales.
 
     Args:
         counts: (outputs,) reports with each output, at least one in total.
-        mechanism: mechanism of the block; it must not round answers.
+        mechanism: mechanism of the block. If it rounds answers, other shares are as
+            likely; but all of these give the outputs the same probabilities.
         iterations: largest number of steps.
     Returns:
         (answers,) shares, "no answer" last if there is one; none is negative,
@@ -88,22 +87,49 @@ def likeliest_shares(
         InvalidCounts: there is no report, or not one count for each output.
     Source: Li et al. 2020 (SIGMOD), algorithm 1, without its smoothing.
     """
+    return likeliest_of_all([(counts, mechanism)], iterations)
+
+
+def likeliest_of_all(
+    reported: Sequence[tuple[ArrayLike, Piecewise]], iterations: int = ITERATIONS
+) -> Floats:
+    """The shares as in likeliest_shares, from reports of several mechanisms for the same answers.
+
+    The time of a step is proportional to the number of outputs: each answer favours
+    a window of outputs, and the sum of a window is a difference of running sums.
+
+    Args:
+        reported: counts and mechanism of each.
+        iterations: largest number of steps.
+    Raises:
+        InvalidCounts: as for likeliest_shares.
+    """
+    observed = [_read_counts(*each) for each in reported]
+    channels = [_Channel.of(mechanism) for _, mechanism in reported]
+    total = sum(float(counts.sum()) for counts in observed)
+    answers = reported[0][1].domain.size
+    shares = np.full(answers, 1 / answers)
+    for _ in range(iterations):
+        explained = [
+            channel.explain(counts / total / channel.apply(shares))
+            for channel, counts in zip(channels, observed, strict=True)
+        ]
+        expected = shares * np.sum(explained, axis=0)
+        moved = float(np.abs(expected - shares).sum())
+        shares = expected / expected.sum()
+        if moved < _STANDSTILL:
+            break
+    return shares
+
+
+def _read_counts(counts: ArrayLike, mechanism: Piecewise) -> Floats:
     observed = np.asarray(counts, dtype=np.float64)
     if observed.shape != (mechanism.outputs,) or not observed.sum() > 0:
         raise InvalidCounts(
             f"got counts of shape {observed.shape}, summing to {observed.sum():g}; allowed are "
             f"{mechanism.outputs} counts, one for each output, of at least 1 report"
         )
-    observed = observed / observed.sum()
-    channel = _Channel.of(mechanism)
-    shares = np.full(mechanism.domain.size, 1 / mechanism.domain.size)
-    for _ in range(iterations):
-        expected = shares * channel.explain(observed / channel.apply(shares))
-        moved = float(np.abs(expected - shares).sum())
-        shares = expected / expected.sum()
-        if moved < _STANDSTILL:
-            break
-    return shares
+    return observed
 
 
 def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
@@ -113,11 +139,12 @@ def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Channel:
-    """The channel's matrix A as windows, each a difference of two running sums.
+    """The channel's matrix A: answers are rounded to positions, and positions favour windows.
 
-    Under answer x the outputs from x to x + window - 1 have the high weight;
-    under "no answer" the last output has it. So output y has the high weight
-    under the answers y - window + 1 to y.
+    An answer is at a position, or the part `up` of the way to the next. Under position
+    x the outputs from x to x + window - 1 have the high weight; under "no answer" the
+    last output has it. So output y has the high weight under the positions
+    y - window + 1 to y, and the sum over them is a difference of two running sums.
     """
 
     cells: int
@@ -125,26 +152,34 @@ class _Channel:
     offers_no_answer: bool
     low: float
     extra: float
+    position: Indexes
+    up: Floats
     first: Indexes
     last: Indexes
 
     @classmethod
     def of(cls, mechanism: Piecewise) -> "_Channel":
-        outputs = np.arange(mechanism.places)
+        outputs, last = np.arange(mechanism.places), mechanism.cells - 1
         low, total = mechanism.weights.low, mechanism.total_weight
+        position, beyond = np.divmod(np.arange(mechanism.cells) * mechanism.steps, last)
         return cls(
             cells=mechanism.cells,
             window=mechanism.window,
             offers_no_answer=mechanism.domain.offers_no_answer,
             low=low / total,
             extra=(mechanism.weights.high - low) / total,
+            position=position,
+            up=beyond / last,
             first=np.maximum(0, outputs - mechanism.window + 1),
-            last=np.minimum(mechanism.cells, outputs + 1),
+            last=np.minimum(mechanism.steps + 1, outputs + 1),
         )
 
     def apply(self, shares: Floats) -> Floats:
         """A times the shares of the answers."""
-        sums = _running_sums(shares[: self.cells])
+        numbers, size = shares[: self.cells], len(self.first) - self.window + 2
+        here = np.bincount(self.position, numbers * (1 - self.up), size)
+        after = np.bincount(self.position + 1, numbers * self.up, size)
+        sums = _running_sums(np.asarray(here + after, np.float64))
         everywhere = self.low * float(shares.sum())
         numeric = everywhere + self.extra * (sums[self.last] - sums[self.first])
         if not self.offers_no_answer:
@@ -155,8 +190,10 @@ class _Channel:
         """The transpose of A times one value for each output."""
         sums = _running_sums(ratios[: len(self.first)])
         everywhere = self.low * float(sums[-1])
-        around = sums[self.window : self.window + self.cells] - sums[: self.cells]
-        answers = everywhere + self.extra * around
+        around = sums[self.window :] - sums[: -self.window]
+        after = np.append(around[1:], 0.0)  # nothing is rounded up from the last position
+        placed = (1 - self.up) * around[self.position] + self.up * after[self.position]
+        answers = np.asarray(everywhere + self.extra * placed)
         if not self.offers_no_answer:
             return answers
         none = self.window * float(ratios[-1])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
-from deniable_analysis.arguments import finite_floats, kind_of, read_floats
+from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel, check_channel
@@ -160,36 +160,6 @@ def pooled_interval(
     ends = rate_interval(np.array([rate]), max(1, reports), rule, (flip, min(1.0, flip + spread)))
     low, high = ((float(each[0]) - flip) / spread for each in ends)
     return min(low, share), max(high, share)
-
-
-def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
-    """The inverse-variance weighted mean of independent estimates.
-
-    Raw counts of groups with different mechanisms must not be added up. Their
-    estimates are pooled instead, weighted by the inverse of their variances.
-
-    Args:
-        estimates: (groups,) estimates of the same quantity.
-        variances: (groups,) their total variances, above 0.
-    Returns:
-        The pooled estimate and its variance.
-    Raises:
-        InvalidCounts: there is no group, the lengths differ, or a variance is
-            not above 0.
-    """
-    values = read_floats(estimates, "estimates")
-    spreads = read_floats(variances, "variances")
-    is_legal = values.size > 0 and values.ndim == 1 and values.shape == spreads.shape
-    if not (is_legal and np.all(spreads > 0)):
-        raise InvalidCounts(
-            f"got {values.size} estimates and {spreads.size} variances, the smallest "
-            f"{spreads.min(initial=np.inf):g}; allowed are as many of both, at least one, "
-            "and variances above 0"
-        )
-    # Divided into the smallest, so that no weight overflows a float.
-    least = float(spreads.min())
-    weights = least / spreads
-    return float(weights @ values / weights.sum()), least / float(weights.sum())
 
 
 # Shewhart's limits: by chance, about 3 in 1,000 points are outside them.

@@ -128,8 +128,8 @@ class MechanismAnalysis:
         informative_part: part of the reports that support or contradict a given
             option; None if reports do not support single options. A mechanism
             with such a part has a `keep` and a `flip`.
-        tallies: for each option the number of reports that support it, from the
-            counts of the block; None as above.
+        tallies: for each option that has a share, the number of reports that support
+            it, from the counts of the block.
         mean_variance: largest total variance of a mean under any answers, times
             the number of reports, for a domain and on a range of length 1; None
             if the mechanism has no mean.

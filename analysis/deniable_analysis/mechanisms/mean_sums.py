@@ -16,10 +16,14 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
+from deniable_analysis.estimators.heterogeneity import NOTHING, Repeated, variance_of_sum
 from deniable_analysis.estimators.noise import stretched
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.questions import Question
+
+UNKNOWN = np.full((2, 2), np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +34,53 @@ class MeanSums:
         sums: (2,) the sum of the answers, relative to the middle of the scale, and
             their number, both divided by the number of respondents.
         covariances: (2, 2) covariances of the two without those of the noise of
-            releases; None if the reports do not show them.
+            releases; NaN if the reports do not show them.
         sampling_part: (2, 2) the part that choosing the respondents causes;
-            None if it is unknown.
+            NaN if it is unknown.
         release_part: (2, 2) covariances that the noise of releases causes; None
             without noise.
     """
 
     sums: Floats
-    covariances: Floats | None
-    sampling_part: Floats | None
+    covariances: Floats
+    sampling_part: Floats
     release_part: Floats | None = None
+
+    def variances(self, slopes: Floats) -> tuple[float, float]:
+        """The variance of a weighted sum of the two, without noise, and its sampling part."""
+        return float(slopes @ self.covariances @ slopes), float(
+            slopes @ self.sampling_part @ slopes
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PooledSums:
+    """The weighted sums of several studies or strata, without noise.
+
+    Args:
+        parts: the sums of each.
+        weights: (parts,) their weights.
+        common: errors that the parts may have in common.
+    """
+
+    parts: Sequence[MeanSums]
+    weights: Floats
+    common: Repeated = NOTHING
+    release_part: None = None
+
+    @property
+    def sums(self) -> Floats:
+        """As in MeanSums."""
+        return np.asarray(self.weights @ np.array([each.sums for each in self.parts]))
+
+    def variances(self, slopes: Floats) -> tuple[float, float]:
+        """As in MeanSums; an unknown sampling part may be all of the variance of a part."""
+        total, sampling = np.transpose([each.variances(slopes) for each in self.parts])
+        of_people = np.where(np.isnan(sampling), total, sampling)
+        by_people = variance_of_sum(self.weights, of_people, is_common=self.common.people)
+        rest = variance_of_sum(self.weights, total - of_people, is_common=self.common.reports)
+        is_known = not np.isnan(sampling).any()
+        return float(by_people + rest), float(by_people) if is_known else np.nan
 
 
 def sums_of_shares(
@@ -69,22 +109,11 @@ def middle(numbers: Sequence[float]) -> float:
     return (min(numbers) + max(numbers)) / 2
 
 
-def weighted_sums(parts: Sequence[MeanSums], weights: Floats) -> MeanSums:
-    """The weighted sums of independent strata; without covariances if those of one are unknown."""
-
-    def weighed(covariances: Sequence[Floats | None]) -> Floats | None:
-        known = [each for each in covariances if each is not None]
-        return np.tensordot(weights**2, known, axes=1) if len(known) == len(parts) else None
-
-    return MeanSums(
-        weights @ np.array([each.sums for each in parts]),
-        weighed([each.covariances for each in parts]),
-        weighed([each.sampling_part for each in parts]),
-    )
-
-
 def mean_of_sums(
-    question: Question, numbers: Sequence[float], found: MeanSums | None, confidence: float
+    question: Question,
+    numbers: Sequence[float],
+    found: MeanSums | PooledSums | None,
+    confidence: float,
 ) -> MeanEstimate:
     """The mean among those who answered, with a normal interval.
 
@@ -98,14 +127,11 @@ def mean_of_sums(
     if found is None or found.sums[1] <= 0:
         return MeanEstimate(unit=question.unit)
     total, number = found.sums.tolist()
-    slopes = np.array([1.0, -total / number]) / number
-    variance, sampling, released = (
-        None if part is None else float(slopes @ part @ slopes)
-        for part in (found.covariances, found.sampling_part, found.release_part)
-    )
-    value = middle(numbers) + total / number
-    spread, whole = variance, variance
-    if variance is not None and released is not None:
+    value, slopes = middle(numbers) + total / number, np.array([1.0, -total / number]) / number
+    variance, sampling = found.variances(slopes)
+    released, spread, whole = None, variance, variance
+    if found.release_part is not None:
+        released = float(slopes @ found.release_part @ slopes)
         whole = variance + released
         spread = max(variance, 0.0) + float(stretched(released, confidence))
     low, high = normal_ends(value, spread, critical_value(confidence), float(np.ptp(numbers)))
@@ -113,9 +139,9 @@ def mean_of_sums(
         value=value,
         low=low,
         high=high,
-        variance=whole,
-        mechanism_variance=None if variance is None or sampling is None else variance - sampling,
-        sampling_variance=sampling,
+        variance=finite_or_none(whole),
+        mechanism_variance=finite_or_none(variance - sampling),
+        sampling_variance=finite_or_none(sampling),
         release_variance=released,
         unit=question.unit,
     )

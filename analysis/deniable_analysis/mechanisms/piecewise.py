@@ -172,5 +172,8 @@ PIECEWISE = MechanismAnalysis(
     likelihood=_likelihood,
     simulate=_simulate,
     sum_of_largest=_sum_of_largest,
+    tallies=lambda mechanism, counts: (
+        [no_answer_tally(mechanism, counts)] if mechanism.domain.offers_no_answer else []
+    ),
     mean_variance=_mean_variance,
 )

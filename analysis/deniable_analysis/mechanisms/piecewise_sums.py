@@ -10,7 +10,8 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.noise import noise_variance
-from deniable_analysis.mechanisms.mean_sums import MeanSums
+from deniable_analysis.estimators.outputs import output_shares
+from deniable_analysis.mechanisms.mean_sums import UNKNOWN, MeanSums
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.theory.piecewise_mean import mean_table
 from deniable_storage.counts import BlockCounts
@@ -63,42 +64,66 @@ def most_rounded(mechanism: Piecewise) -> float:
 
 
 def sums_of_outputs(
-    mechanism: Piecewise, counts: BlockCounts, length: float, population: int | None
+    mechanism: Piecewise,
+    counts: BlockCounts,
+    length: float,
+    population: int | None,
+    answers: Floats | None = None,
 ) -> MeanSums:
     """The sums of at least one report, in the unit of the question.
 
-    `length` is the difference of the largest and the smallest answer.
+    Args:
+        mechanism: mechanism of the block.
+        counts: counts of the block.
+        length: difference of the largest and the smallest answer.
+        population: number of people that the reports are a sample of.
+        answers: shares of the answers at which the covariances are computed; by
+            default they are estimated from the reports.
     """
     tally = np.asarray(counts.of(range(mechanism.outputs)), dtype=np.float64)
     reports, each = counts.report_count, np.array(contributions(mechanism))
-    sums, to_unit = each @ tally / reports, np.array([length, 1.0])
-    squared = np.outer(to_unit, to_unit)
+    sums = each @ tally / reports
+    if answers is None:
+        spread = _spread(each, tally, sums)
+        total = spread / (reports * (reports - 1)) if reports > 1 else UNKNOWN
+        drawn = _drawn(mechanism, counts, sums, total)
+    else:
+        law = output_shares(answers, mechanism)
+        total, drawn = _spread(each, law, each @ law) / reports, _drawn_of(mechanism, answers)
+    sampling = drawn * sampling_scale(1 / reports, population)
+    if not np.isnan(drawn).any():
+        total = total - drawn / reports + sampling
+    to_unit = np.outer([length, 1.0], [length, 1.0])
     released = None
     if counts.noise:
-        released = squared * (each @ each.T) * noise_variance(counts.noise) / reports**2
-    if reports < 2:
-        return MeanSums(to_unit * sums, None, None, released)
-    around = each - sums[:, None]
-    total = (around * tally) @ around.T / (reports * (reports - 1))
-    drawn = _drawn(mechanism, counts, sums, total)
-    if drawn is None:
-        return MeanSums(to_unit * sums, squared * total, None, released)
-    sampling = drawn * sampling_scale(1 / reports, population)
-    total = total - drawn / reports + sampling
-    return MeanSums(to_unit * sums, squared * total, squared * sampling, released)
+        released = to_unit * (each @ each.T) * noise_variance(counts.noise) / reports**2
+    return MeanSums(np.array([length, 1.0]) * sums, to_unit * total, to_unit * sampling, released)
 
 
-def _drawn(
-    mechanism: Piecewise, counts: BlockCounts, sums: Floats, total: Floats
-) -> Floats | None:
+def _spread(each: Floats, weights: Floats, means: Floats) -> Floats:
+    """The (2, 2) weighted products of contributions around these means."""
+    around = each - means[:, None]
+    return np.asarray((around * weights) @ around.T)
+
+
+def _drawn(mechanism: Piecewise, counts: BlockCounts, sums: Floats, total: Floats) -> Floats:
     """(2, 2) covariances of one drawn respondent's answer and of having answered.
 
-    None if rounding may be a large part of them.
+    NaN if rounding may be a large part of them.
     """
     rounded = most_rounded(mechanism)
     if rounded > MOST_ROUNDED:
-        return None
+        return UNKNOWN
     answer, answering = sums.tolist()
     squares = mean_square(mechanism, counts, answering) - rounded * answering
     # Products of estimated means are biased upwards by their covariances.
     return np.array([[squares, answer], [answer, answering]]) - (np.outer(sums, sums) - total)
+
+
+def _drawn_of(mechanism: Piecewise, answers: Floats) -> Floats:
+    """The same for known shares of the answers."""
+    if most_rounded(mechanism) > MOST_ROUNDED:
+        return UNKNOWN
+    shares = answers[: mechanism.cells]
+    values = np.array([np.linspace(-0.5, 0.5, mechanism.cells), np.ones(mechanism.cells)])
+    return np.asarray((values * shares) @ values.T - np.outer(values @ shares, values @ shares))

@@ -111,7 +111,7 @@ def _differences(
         (pair, [mean])
         for pair in pairs
         for one, other in [pair]
-        if (mean := mean_difference(one.estimate.mean, other.estimate.mean, choice))
+        if (mean := mean_difference(one, other, choice))
     ]
     # The second of two options differs as the first does, so it is no test of its own.
     tested = 1 if is_one_comparison(question) else len(question.names)

@@ -1,14 +1,13 @@
 """Estimates of each site, and how much the sites differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-
-import numpy as np
 
 from deniable_analysis.errors import InvalidSites, NotIdentified
 from deniable_analysis.estimation.questions import blocks_of, with_routers
-from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
-from deniable_analysis.mechanisms.base import IntervalChoice, Tally
+from deniable_analysis.estimators.heterogeneity import random_effects
+from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.by_site import (
@@ -88,39 +87,28 @@ def _share(found: Mapping[str, Evidence], place: int, confidence: float) -> Site
     """One of the options at every site."""
     options = {name: each.estimate.options[place] for name, each in found.items()}
     told = {name: each for name, each in options.items() if each.share is not None}
-    tallies = [
-        each.tallies[place] for name, each in found.items() if name in told and each.tallies
-    ]
-    variances = [_variance(each) for each in told.values()]
-    if told and len(tallies) == len(told):
-        variances = _common(tallies)
-    variances = [
-        without if each.release_variance is None else max(without, 0.0) + each.release_variance
-        for without, each in zip(variances, told.values(), strict=True)
-    ]
+    variances = share_variances([found[name] for name in told], place)
     ends = {name: (each.share, each.low, each.high) for name, each in options.items()}
     name = next(iter(options.values())).option
-    return _differences(name, found, ends, variances, confidence)
+    return _differences(name, found, ends, _with_noise(variances, told.values()), confidence)
 
 
-def _variance(option: OptionEstimate) -> float:
-    """The variance without that of the noise of a release."""
-    return (option.mechanism_variance or 0.0) + (option.sampling_variance or 0.0)
-
-
-def _common(tallies: Sequence[Tally]) -> list[float]:
-    """The variances at the common share of sites whose reports are binomial counts."""
-    counts = [(each.support, each.reports) for each in tallies]
-    channels = [(float(each.channel.keep), float(each.channel.flip)) for each in tallies]
-    found = common_variances(*np.transpose(counts), *np.transpose(channels))
-    return [float(each) for each in found]
+def _with_noise(
+    variances: Iterable[float], told: Iterable[OptionEstimate | MeanEstimate]
+) -> list[float]:
+    """The variances with those of the noise of releases."""
+    return [
+        without if each.release_variance is None else max(without, 0.0) + each.release_variance
+        for without, each in zip(variances, told, strict=True)
+    ]
 
 
 def _mean(found: Mapping[str, Evidence], confidence: float) -> SiteDifferences:
     means = {name: each.estimate.mean or MeanEstimate() for name, each in found.items()}
-    variances = [each.variance or 0.0 for each in means.values() if each.value is not None]
+    told = {name: each for name, each in means.items() if each.value is not None}
+    variances = mean_variances([found[name] for name in told])
     ends = {name: (each.value, each.low, each.high) for name, each in means.items()}
-    return _differences(MEAN, found, ends, variances, confidence)
+    return _differences(MEAN, found, ends, _with_noise(variances, told.values()), confidence)
 
 
 def _differences(

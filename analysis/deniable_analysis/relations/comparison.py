@@ -1,8 +1,9 @@
 """The comparison of two waves, or of two groups within one: differences, and their tests."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,15 +20,14 @@ from deniable_analysis.estimators.intervals import (
     Correction,
     Interval,
     difference_interval,
-    finite_rates_z,
-    rates_z,
     read_correction,
     two_sided,
 )
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.forms import counted
-from deniable_analysis.mechanisms.base import IntervalChoice, Tally
+from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.cells import Cells, cells_of
+from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.crosstabs import (
     RowShares,
     impossible_shares,
@@ -49,11 +49,8 @@ from deniable_analysis.relations.watched import (
 )
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
-from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.questions import Question
 
-# The tallies of an option in both studies, and the populations of the two.
-_Counted = tuple[Tally, Tally, tuple[int | None, int | None]]
 # An estimate, the ends of its interval, and its standard error.
 _Numbers = tuple[float | None, float | None, float | None, float | None]
 
@@ -113,7 +110,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         interval=choice.interval.value,
         correction=how.value,
         options=adjusted(differences, asked, how),
-        mean=mean_difference(one.estimate.mean, other.estimate.mean, choice),
+        mean=mean_difference(one, other, choice),
         warnings=(*one.warnings, *other.warnings),
     )
 
@@ -143,41 +140,32 @@ def option_differences(
 
 
 def _option_differences(one: Evidence, other: Evidence) -> list[Difference]:
-    tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
-    populations = one.population, other.population
     pairs = zip(one.estimate.options, other.estimate.options, strict=True)
     return [
         _difference(
             first.option,
             (first.share, first.low, first.high, first.standard_error),
             (second.share, second.low, second.high, second.standard_error),
-            (*tallies[index], populations) if tallies else None,
+            partial(share_variances, (one, other), index),
         )
         for index, (first, second) in enumerate(pairs)
     ]
 
 
-def _z(apart: float, error: float, counted: _Counted | None) -> float | None:
-    """The z statistic: of the rates of reports if the channels are equal, otherwise of shares."""
-    if counted and counted[0].channel == counted[1].channel:
-        one, other, populations = counted
-        support, reports = (one.support, other.support), (one.reports, other.reports)
-        if populations == (None, None):
-            return rates_z(support, reports)
-        return finite_rates_z(support, reports, one.channel, populations)
-    return apart / error if shows_variance(apart, error**2) else None
-
-
 def _difference(
-    name: str, first: _Numbers, second: _Numbers, counted: _Counted | None = None
+    name: str, first: _Numbers, second: _Numbers, if_equal: Callable[[], Floats]
 ) -> Difference:
-    """The difference of two estimates; only these if one has no interval."""
+    """The difference of two estimates; only these if one has no interval.
+
+    `if_equal` computes the variances of both under the hypothesis of no difference.
+    """
     one, other = ([each for each in side if each is not None] for side in (first, second))
     if len(one) < len(first) or len(other) < len(second):
         return Difference(name=name, first=first[0], second=second[0])
-    apart, error = one[0] - other[0], math.hypot(one[3], other[3])
+    apart, tested = one[0] - other[0], float(if_equal().sum())
     ends = difference_interval((one[0], one[1], one[2]), (other[0], other[1], other[2]))
-    return tested_difference(name, (one[0], other[0]), ends, error, _z(apart, error, counted))
+    z = apart / math.sqrt(tested) if shows_variance(apart, tested) else None
+    return tested_difference(name, (one[0], other[0]), ends, math.hypot(one[3], other[3]), z)
 
 
 def tested_difference(
@@ -201,18 +189,17 @@ def tested_difference(
     )
 
 
-def mean_difference(
-    one: MeanEstimate | None, other: MeanEstimate | None, choice: IntervalChoice
-) -> Difference | None:
+def mean_difference(one: Evidence, other: Evidence, choice: IntervalChoice) -> Difference | None:
     """The difference of two means, as in option_differences; None if one of them has no mean."""
-    if one is None or other is None:
+    first, second = one.estimate.mean, other.estimate.mean
+    if first is None or second is None:
         return None
     if choice.interval is Interval.ANYTIME:
-        return watched_mean_difference(one, other)
-    first, second = (
-        (each.value, each.low, each.high, each.standard_error) for each in (one, other)
+        return watched_mean_difference(first, second)
+    numbers, others = (
+        (each.value, each.low, each.high, each.standard_error) for each in (first, second)
     )
-    found = _difference("mean", first, second)
+    found = _difference("mean", numbers, others, partial(mean_variances, (one, other)))
     return replace(found, adjusted_p_value=found.p_value)
 
 

@@ -28,6 +28,7 @@ class Evidence:
     Args:
         label: name of the study or of the stratum.
         survey: survey of the question.
+        question: the question.
         counts: counts of all blocks that contain the question.
         estimate: estimate of the question.
         tallies: one for each option, if the numbers of supporting reports are
@@ -41,6 +42,7 @@ class Evidence:
 
     label: str
     survey: PublishedSurvey
+    question: Question
     counts: SurveyCounts
     estimate: QuestionEstimate
     tallies: tuple[Tally, ...] | None
@@ -53,6 +55,11 @@ class Evidence:
         """Whether there are reports, and every option has a share."""
         options = self.estimate.options
         return bool(self.estimate.reports) and all(each.share is not None for each in options)
+
+    @property
+    def block(self) -> Block:
+        """The first block of the question."""
+        return next(each for each in self.survey.blocks if each.id == self.estimate.blocks[0])
 
     @property
     def warnings(self) -> list[str]:
@@ -106,7 +113,7 @@ def evidence_of(
     tallies = tally_of(question, used[0], counts.blocks[used[0].id]) if len(used) == 1 else None
     by_subset = [block for block in used if isinstance(block.mechanism, Subset)]
     margins = tuple(reported_margins(question, by_subset, counts))
-    return Evidence(name, survey, counts, found, tallies, margins, population)
+    return Evidence(name, survey, question, counts, found, tallies, margins, population)
 
 
 def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tally, ...] | None:

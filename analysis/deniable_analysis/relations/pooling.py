@@ -1,7 +1,7 @@
 """Pooled estimates of several editions of a survey, each with its own epsilon.
 
 Counts with different epsilons must not be added up: each edition is debiased on
-its own, and the estimates are weighted by the inverse of their variances.
+its own, and the estimates are weighted by the precision of their designs.
 
 Reports of different editions cannot be matched, so nobody can estimate how many
 people answered several. The worst case that the survey allows is assumed. For a
@@ -10,15 +10,14 @@ different reports of the same people.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.confidence import critical_value, normal_ends
-from deniable_analysis.estimators.heterogeneity import variance_of_sum
+from deniable_analysis.estimators.heterogeneity import Repeated, variance_of_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.sanity import (
     clip,
@@ -32,9 +31,11 @@ from deniable_analysis.estimators.shares import (
     sampling_variance,
     total_variance,
 )
-from deniable_analysis.estimators.weights import pool, pooled_interval
+from deniable_analysis.estimators.weights import pooled_interval
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally
 from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.mechanisms.mean_sums import PooledSums, mean_of_sums
+from deniable_analysis.relations.common import common_sums, mean_weights, share_precision
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
@@ -43,26 +44,14 @@ from deniable_analysis.relations.questions import (
     read_studies,
 )
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.watched import own_ends, sums_of_ends, weighted_ends
+from deniable_analysis.relations.stratified import watched_mean_ends
+from deniable_analysis.relations.watched import weighted_ends
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.editions import PooledEstimates, PooledQuestion
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The errors that editions of a question may have in common.
-
-    Args:
-        reports: whether they may share reports, and so the mechanism's errors.
-        people: whether they may share people, and so the sampling errors.
-    """
-
-    reports: bool
-    people: bool
 
 
 def pool_studies(
@@ -119,9 +108,11 @@ def pool_studies(
 def _pooled_question(
     studies: Sequence[ReportedSurvey], question: Question, choice: IntervalChoice
 ) -> PooledQuestion:
-    is_watched = choice.interval is Interval.ANYTIME
-    # At every look, the intervals of all editions must hold together.
-    level = choice.shared(len(studies)) if is_watched else choice
+    level = choice
+    if choice.interval is Interval.ANYTIME:
+        # At every look, the intervals of all editions must hold together; for a mean also those
+        # of "no answer".
+        level = choice.shared(len(studies) * (1 + (scores(question) is not None)))
     found = [evidence(study, question, level) for study in studies]
     sides = [each for each in found if each.is_reported]
     blank = found[0].estimate.options
@@ -132,23 +123,16 @@ def _pooled_question(
     elif sides:
         precisions = np.array([_precisions(side) for side in sides])
         weights = precisions / precisions.sum(axis=0)
-    means = [side.estimate.mean for side in sides]
     common = repeated(studies, question)
-    reports = sum(side.estimate.reports for side in sides)
-    options = _options(question, sides, weights, common, choice) if sides else blank
+    mean, of_means = _pooled_mean(found, common, choice)
     pooled = PooledQuestion(
         question=question.id,
         type=question.type,
         editions=tuple(side.label for side in sides),
-        weights=_shown_weights(sides, weights),
-        reports=reports,
-        options=options,
-        mean=_pooled_mean(
-            [mean for mean in means if mean is not None],
-            common,
-            choice,
-            float(np.ptp(scores(question) or (0.0,))),
-        ),
+        weights=tuple((weights[:, 0] if weights.size else of_means).tolist()),
+        reports=sum(side.estimate.reports for side in sides),
+        options=_options(question, sides, weights, common, choice) if sides else blank,
+        mean=mean,
     )
     return replace(pooled, warnings=_warnings(question, sides, pooled))
 
@@ -160,16 +144,6 @@ def repeated(studies: Sequence[ReportedSurvey], question: Question) -> Repeated:
     return Repeated(reports=is_fixed, people=is_fixed or is_panel)
 
 
-def _shown_weights(sides: Sequence[Evidence], weights: Floats) -> tuple[float, ...]:
-    """The weights of the first option, or of the mean if there is no option."""
-    if weights.size:
-        return tuple(weights[:, 0].tolist())
-    means = [side.estimate.mean for side in sides]
-    precisions = [1 / mean.variance if mean and mean.variance else 0.0 for mean in means]
-    total = sum(precisions) or 1.0
-    return tuple(precision / total for precision in precisions)
-
-
 def _precisions(found: Evidence) -> Floats:
     """The inverse variance of each option, computed without the answers.
 
@@ -179,8 +153,7 @@ def _precisions(found: Evidence) -> Floats:
     """
     options = len(found.estimate.options)
     if found.margins:
-        precision = sum(1 / margin.variance_at_equal_shares() for margin in found.margins)
-        return np.full(options, precision)
+        return np.full(options, share_precision(found))
     if found.tallies:
         return np.array([1 / float(total_variance(0.5, *each.design)) for each in found.tallies])
     return np.full(options, float(found.estimate.reports))
@@ -263,36 +236,23 @@ def _warnings(
 
 
 def _pooled_mean(
-    means: Sequence[MeanEstimate], common: Repeated, choice: IntervalChoice, apart: float
-) -> MeanEstimate | None:
-    """The pooled mean, weighted by inverse estimated variances: none are known in advance.
+    found: Sequence[Evidence], common: Repeated, choice: IntervalChoice
+) -> tuple[MeanEstimate | None, Floats]:
+    """The pooled mean, and the weights of the editions that have one.
 
-    The mean of a single report, or of reports that are all equal, has no
-    interval, and its weight is unknown.
+    It is the pooled sum of the answers divided by their pooled number. Its variance
+    is that of the answers to all editions together.
     """
-    if not means:
-        return None
-    known = [
-        (mean, mean.value, mean.variance, mean.sampling_variance)
-        for mean in means
-        if mean.value is not None and mean.variance is not None
-        if mean.low is not None and mean.high is not None
-    ]
-    if not known:
-        return MeanEstimate(unit=means[0].unit)
-    used, values, variances, samplings = zip(*known, strict=True)
-    value, variance = pool(values, variances)
-    precisions = 1 / np.array(variances)
-    weights = precisions / precisions.sum()
-    if common.people:
-        # If the parts of a variance are unknown, all of it may be the sampling part.
-        pairs = zip(variances, samplings, strict=True)
-        of_people = np.array([whole if part is None else part for whole, part in pairs])
-        by_people = variance_of_sum(weights, of_people, is_common=True)
-        rest = np.array(variances) - of_people
-        variance = float(by_people + variance_of_sum(weights, rest, is_common=common.reports))
-    low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
-    if choice.interval is Interval.ANYTIME:
-        ends = sums_of_ends([own_ends([each]) for each in used], weights)
-        low, high = (float(end[0]) for end in ends)
-    return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)
+    sides = [side for side in found if side.estimate.mean is not None]
+    reported = [side for side in sides if side.estimate.reports]
+    if not sides or not reported:
+        return (sides[0].estimate.mean if sides else None), np.empty(0)
+    if len(reported) == 1:
+        return reported[0].estimate.mean, np.ones(1)
+    question, numbers = sides[0].question, scores(sides[0].question) or ()
+    parts, weights = common_sums(reported, numbers), mean_weights(reported, numbers)
+    mean = mean_of_sums(question, numbers, PooledSums(parts, weights, common), choice.confidence)
+    if choice.interval is Interval.ANYTIME and mean.value is not None:
+        low, high = watched_mean_ends(reported, weights)
+        mean = replace(mean, low=low, high=high)
+    return mean, weights

@@ -16,23 +16,15 @@ from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.estimators.stratified import Strata, stratified_interval
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally
-from deniable_analysis.mechanisms.linear import Ends, LinearShares, scores
-from deniable_analysis.mechanisms.margins import expected_both, pool_margins
-from deniable_analysis.mechanisms.mean_sums import (
-    MeanSums,
-    mean_of_sums,
-    sums_of_shares,
-    weighted_sums,
-)
-from deniable_analysis.mechanisms.piecewise import no_answer_tally
-from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
+from deniable_analysis.mechanisms.linear import Ends, scores
+from deniable_analysis.mechanisms.mean_sums import PooledSums, mean_of_sums
+from deniable_analysis.relations.common import linear_shares, mean_sums
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import own_ends, weighted_ends
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate
-from deniable_sdk.mechanisms import OneOf, Piecewise
-from deniable_sdk.survey.block import Block
+from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 
@@ -46,31 +38,6 @@ def missing_part(side: Evidence) -> str:
     return f"{side.label} ({', '.join(unknown)})" if unknown else ""
 
 
-def _block(side: Evidence) -> Block:
-    """The first block of the question."""
-    return next(each for each in side.survey.blocks if each.id == side.estimate.blocks[0])
-
-
-def _tallies(side: Evidence) -> tuple[Tally, ...]:
-    """The tally of each option, also of "no answer" to a number; none if there are none."""
-    block = _block(side)
-    if isinstance(block.mechanism, Piecewise) and side.estimate.options:
-        return (no_answer_tally(block.mechanism, side.counts.blocks[block.id]),)
-    return side.tallies or ()
-
-
-def _shares(side: Evidence, shares: Floats | None = None) -> LinearShares:
-    """The shares of a question randomized by subset selection, with their covariances.
-
-    Args:
-        side: evidence of a stratum.
-        shares: shares at which the covariances are computed; by default the
-            estimated ones.
-    """
-    both = expected_both(side.survey, side.counts.report_count)
-    return pool_margins(side.margins, both, shares).of_population(side.population)
-
-
 def all_invited(
     question: Question, sides: Sequence[Evidence], choice: IntervalChoice
 ) -> tuple[str, tuple[OptionEstimate, ...]]:
@@ -81,7 +48,7 @@ def all_invited(
     """
     options = [side.estimate.options for side in sides]
     names = [option.option for option in options[0]]
-    tallies = [_tallies(side) for side in sides]
+    tallies = [side.tallies or () for side in sides]
     is_watched = choice.interval is Interval.ANYTIME
     kind = choice.interval.value if is_watched else SCORE if all(tallies) else NORMAL
     if not names or not all(side.estimate.reports for side in sides):
@@ -146,8 +113,9 @@ def _normal_ends(
     sides: Sequence[Evidence], rule: IntervalRule
 ) -> list[tuple[float | None, float | None]]:
     weights = _strata(sides).weights
-    shares = weights @ np.array([_shares(side).shares for side in sides])
-    parts = np.array([sum(near.variances()) for near in _near(sides)])
+    shares = weights @ np.array([linear_shares(side).shares for side in sides])
+    near = zip(sides, _near(sides), strict=True)
+    parts = np.array([np.diag(linear_shares(side, at).covariances) for side, at in near])
     reach = critical_value(rule.confidence, rule.comparisons)
     return _pairs(normal_interval(shares, weights**2 @ parts, reach))
 
@@ -160,11 +128,9 @@ def _pairs(ends: Ends) -> list[tuple[float | None, float | None]]:
     ]
 
 
-def _near(sides: Sequence[Evidence]) -> list[LinearShares]:
-    """The shares of each stratum at which variances are computed."""
-    raw = np.array([_shares(side).shares for side in sides])
-    drawn = _strata(sides).drawn_together(raw)
-    return [_shares(side, near) for side, near in zip(sides, drawn, strict=True)]
+def _near(sides: Sequence[Evidence]) -> Floats:
+    """(strata, answers) shares at which the variances of each stratum are computed."""
+    return _strata(sides).drawn_together(np.array([linear_shares(side).shares for side in sides]))
 
 
 def mean_of_all_invited(
@@ -180,18 +146,23 @@ def mean_of_all_invited(
         return None
     if not all(side.estimate.reports for side in sides):
         return MeanEstimate(unit=question.unit)
-    outputs = [_sums_of_outputs(side, numbers[-1] - numbers[0]) for side in sides]
-    sums = [each for each in outputs if each is not None] or [
-        sums_of_shares(numbers, _shares(side), near)
-        for side, near in zip(sides, _near(sides), strict=True)
-    ]
+    near = _near(sides) if all(side.margins for side in sides) else [None] * len(sides)
+    sums = [mean_sums(side, numbers, at) for side, at in zip(sides, near, strict=True)]
     weights = _strata(sides).weights
-    mean = mean_of_sums(question, numbers, weighted_sums(sums, weights), choice.confidence)
+    mean = mean_of_sums(question, numbers, PooledSums(sums, weights), choice.confidence)
     if choice.interval is not Interval.ANYTIME or mean.value is None:
         return mean
+    low, high = watched_mean_ends(sides, weights)
+    return replace(mean, low=low, high=high)
+
+
+def watched_mean_ends(
+    sides: Sequence[Evidence], weights: Floats
+) -> tuple[float | None, float | None]:
+    """The ends of the mean over all sides, from the sides' intervals that hold together."""
     means = [own_ends([side.estimate.mean]) for side in sides if side.estimate.mean]
     ((low, high),) = _pairs(mean_ends(means, [_answering(side) for side in sides], weights))
-    return replace(mean, low=low, high=high)
+    return low, high
 
 
 def _answering(side: Evidence) -> Ends:
@@ -201,15 +172,6 @@ def _answering(side: Evidence) -> Ends:
         return np.ones(1), np.ones(1)
     low, high = own_ends(refused)
     return 1 - high, 1 - low
-
-
-def _sums_of_outputs(side: Evidence, length: float) -> MeanSums | None:
-    """The sums of a question randomized by `piecewise`; None for other mechanisms."""
-    block = _block(side)
-    mechanism, counts = block.mechanism, side.counts.blocks[block.id]
-    if not isinstance(mechanism, Piecewise):
-        return None
-    return sums_of_outputs(mechanism, counts, length, side.population)
 
 
 def mean_ends(means: Sequence[Ends], answering: Sequence[Ends], weights: Floats) -> Ends:

@@ -10,9 +10,9 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators.confidence import shows_variance
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Correction, read_correction
-from deniable_analysis.estimators.shares import total_variance
 from deniable_analysis.estimators.weights import series
 from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     adjusted,
@@ -102,24 +102,12 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
 def _option_trend(name: str, index: int, waves: Sequence[Evidence], times: Floats) -> OptionTrend:
     found = [wave.estimate.options[index] for wave in waves]
     numbers = [(each.share, each.low, each.high, each.standard_error or 0.0) for each in found]
-    shown = np.array(numbers, dtype=np.float64)
-    variances = _variances(index, waves, shown)
+    shown, variances = np.array(numbers, dtype=np.float64), share_variances(waves, index)
     if not shows_variance(shown[:, 0], variances).all():
         raise NotIdentified(
             f"the reports on {name!r} do not vary in every edition; leave out those with too few"
         )
     return _series(name, waves, times, shown, variances)
-
-
-def _variances(index: int, waves: Sequence[Evidence], shown: Floats) -> Floats:
-    """The variances under one common share, if the supporting reports are binomial counts."""
-    tallies = [wave.tallies[index] for wave in waves if wave.tallies]
-    if len(tallies) < len(waves):
-        return np.asarray(shown[:, 3] ** 2)
-    weights = 1 / np.array([float(total_variance(0.5, *each.design)) for each in tallies])
-    # Clipped to 0 to 1, so that the variance is a possible one.
-    common = min(1.0, max(0.0, float(weights @ shown[:, 0] / weights.sum())))
-    return np.array([float(total_variance(common, *each.design)) for each in tallies])
 
 
 def _mean_trend(waves: Sequence[Evidence], times: Floats) -> OptionTrend | None:
@@ -128,7 +116,7 @@ def _mean_trend(waves: Sequence[Evidence], times: Floats) -> OptionTrend | None:
         return None
     numbers = [(each.value, each.low, each.high, each.standard_error or 0.0) for each in means]
     shown = np.array(numbers, dtype=np.float64)
-    return _series("mean", waves, times, shown, shown[:, 3] ** 2)
+    return _series("mean", waves, times, shown, mean_variances(waves))
 
 
 def _series(

@@ -28,7 +28,6 @@ from deniable_analysis import (
     from_mechanism,
     kuk,
     manipulation_margin,
-    pool,
     prevalence,
     sampling_variance,
     share_interval,
@@ -81,8 +80,6 @@ ESTIMATORS: list[Case] = [
         "share: got nan; allowed is a finite number",
     ),
     (lambda: manipulation_margin(WARNER, NOTHING), InvalidChannel, "got something of the type No"),
-    (lambda: pool(1.0, 1.0), InvalidCounts, "got 1 estimates and 1 variances, the smallest 1; a"),
-    (lambda: pool(["x"], [1]), InvalidCounts, "estimates: got something of the type list, or on"),
     (
         lambda: valid_counts([0.5, 0.5], 1.5),  # type: ignore[arg-type]
         InvalidCounts,

@@ -1,4 +1,4 @@
-"""The distribution from reports without rounding."""
+"""The distribution of the answers from the outputs of numbers."""
 
 import math
 from fractions import Fraction
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
 from deniable_analysis import InvalidCounts
-from deniable_analysis.estimators.outputs import likeliest_shares, output_shares
+from deniable_analysis.estimators.outputs import likeliest_of_all, likeliest_shares, output_shares
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights
 from mechanism_grid import name, piecewises
 
 WAVES = [
-    *(one for one in piecewises(5, [Weights(3, 1)]) if not one.rounds),
+    *piecewises(5, [Weights(3, 1)]),
     Piecewise(OneOf(9, offers_no_answer=True), 8, 8, Weights(5, 2)),
 ]
 
@@ -54,6 +54,19 @@ def test_steps_are_those_of_the_textbook(mechanism: Piecewise) -> None:
     assert found == pytest.approx(dense(counts, mechanism, 20), abs=1e-12)
     assert math.isclose(found.sum(), 1)
     assert found.min() >= 0
+
+
+def test_reports_of_several_designs_are_explained_together() -> None:
+    """Each mechanism has its own matrix for the same answers, one of them with rounding."""
+    designs = [Piecewise(OneOf(9), 8, 3, Weights(20, 1)), Piecewise(OneOf(9), 3, 2, Weights(3, 1))]
+    truth = np.array([0.3, 0, 0.1, 0, 0.2, 0, 0, 0, 0.4])
+    reported = [(1000 * output_shares(truth, each), each) for each in designs]
+    assert likeliest_of_all(reported, 10**5) == pytest.approx(truth, abs=0.01)
+    stacked, matrices = np.concatenate([counts for counts, _ in reported]), map(matrix, designs)
+    channel, shares = np.concatenate(list(matrices)), np.full(9, 1 / 9)
+    for _ in range(20):
+        shares = shares * (channel.T @ (stacked / 2000 / (channel @ shares)))
+    assert likeliest_of_all(reported, 20) == pytest.approx(shares, abs=1e-12)
 
 
 def test_more_steps_are_never_less_likely() -> None:

@@ -5,6 +5,7 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from analysis.study_files import add_reports, counted, write_store
@@ -95,7 +96,7 @@ def test_what_cannot_be_compared_says_why(tmp_path: Path) -> None:
     assert question.shares[0].q is None
 
 
-def test_means_are_compared_with_their_own_variances(
+def test_means_are_compared_with_the_variances_of_all_reports(
     tmp_path: Path, random_source: random.Random
 ) -> None:
     """A number has shares of no answer, and a mean."""
@@ -118,9 +119,12 @@ def test_means_are_compared_with_their_own_variances(
     means = [there(each.estimate().questions[0].mean) for each in study.sites.values()]
     found = there(question.mean)
     assert [each.value for each in found.sites] == [each.value for each in means]
-    expected = random_effects(
-        [there(each.value) for each in means], [there(each.variance) for each in means], 0.95
-    )
+    # Both sites have as many reports, so each has twice the variance of all together.
+    together = there(study.estimate().questions[0].mean)
+    refused = [each.estimate().questions[0].options[0].share for each in study.sites.values()]
+    answered = 1 - np.array([there(share) for share in refused])
+    variances = 2 * there(together.variance) * (answered.mean() / answered) ** 2
+    expected = random_effects([there(each.value) for each in means], variances, 0.95)
     assert found.q == pytest.approx(expected.q, rel=1e-12)
 
 

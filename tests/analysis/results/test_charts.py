@@ -1,4 +1,4 @@
-"""Charts of what regressions and designs find, and pooling of means without variance."""
+"""Charts of what regressions and designs find, and a pooled share of one report."""
 
 from typing import Any
 
@@ -8,16 +8,12 @@ import pytest
 
 from deniable_analysis import (
     ByGroup,
-    MeanEstimate,
     compare_with_direct,
     direct,
     pool_studies,
     regress,
     warner,
 )
-from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.relations.pooling import Repeated, _pooled_mean
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import survey, yes_no
 
@@ -55,20 +51,6 @@ def test_differences_from_direct_answers_are_drawn() -> None:
     (chart,) = found.charts()
     assert [mark.value for mark in chart.marks] == [each.difference for each in found.differences]
     assert "200 randomized and 200 direct rows" in chart.title
-
-
-def test_a_mean_without_variance_is_not_pooled() -> None:
-    """An edition whose reports all say the same does not outweigh all others."""
-    known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
-    for nothing in (0.0, -3.55e-15, 3.55e-15):
-        single = MeanEstimate(value=5.0, variance=nothing)
-        common, choice = (
-            Repeated(reports=False, people=False),
-            IntervalChoice(Interval.WILSON, 0.95, simultaneous=False),
-        )
-        found = _pooled_mean([single, known], common, choice, 5.0)
-        assert found is not None
-        assert (found.value, found.variance) == (2.0, 0.04)
 
 
 def test_one_report_has_no_interval_of_zero_width() -> None:
