@@ -25,6 +25,7 @@ from live_site import LiveSite
 TEXTS = catalog("form", "en")
 TOO_MANY = TEXTS["question"]["too_many"].format(most=2)
 UNFIT = TEXTS["question"]["unfit_stepped"].format(low=0, high=80, step=0.5)
+UNCLEAR = TEXTS["question"]["unclear_stepped"]
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +110,16 @@ def test_numbers_are_checked_on_the_device(context: BrowserContext, site: LiveSi
     number = question(page, "hours").get_by_label("Your answer")
     hint = "A number from 0 to 80, in steps of 0.5."
     assert described_by(page, number) == hint
-    for written in ("80.5", "-1", "7.3", "1,000", "1e1", "seven"):
+    unfit = [(written, UNFIT) for written in ("80.5", "-1", "7.3", "2,000,000", "1e1", "seven")]
+    unclear = [(written, UNCLEAR) for written in ("7.000", "2,000", "٢.٠٠٠")]
+    for written, problem in unfit + unclear:
         number.fill(written)
         number.blur()
-        assert described_by(page, number) == f"{hint} {UNFIT}"
+        assert described_by(page, number) == f"{hint} {problem}"
         assert number.get_attribute("aria-invalid") == "true"
         page.get_by_role("button", name="Look over my answers").click()
         expect(page.locator("#q-hours input")).to_be_focused()
-    for written in ("7.5", " 80 ", "7,5", ".5"):
+    for written in ("7.5", " 80 ", "7,5", ".5", "٧٫٥", "８"):
         number.fill(written)
         number.blur()
         assert described_by(page, number) == hint

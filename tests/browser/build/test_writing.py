@@ -47,6 +47,31 @@ def test_what_each_respondent_is_asked_is_said_with_the_questions(
     expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
 
 
+def test_a_number_that_can_mean_two_is_asked_for_again(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Beside the forecast and among the problems; a decimal comma is read as one."""
+    page = open_builder(context, building_site)
+    respondents, margin = page.locator("#respondents"), page.locator("#margin")
+    for field in (respondents, margin):
+        before = field.input_value()
+        field.fill("2.000")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(page.locator(f"#{field.get_attribute('id')}-problem")).to_be_visible()
+        field.fill(before)
+        expect(field).to_have_attribute("aria-invalid", "false")
+    with page.expect_request("**/manage/definitions/check") as asked:
+        margin.fill("2,5")
+    assert asked.value.post_data_json["margin"] == pytest.approx(0.025)
+    epsilon = page.locator("#at-epsilon")
+    epsilon.fill("1.500")
+    epsilon.blur()
+    problem = catalog("build", "en")["script"]["number_unclear"]
+    expect(page.locator("#problem-list")).to_contain_text(problem)
+    epsilon.fill("1,5")
+    expect(page.locator("#problem-list")).not_to_contain_text(problem)
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("language", sampled_params(CODES))
 @pytest.mark.parametrize(

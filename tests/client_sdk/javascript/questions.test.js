@@ -103,6 +103,7 @@ const INDEXES = [
   [hours, "000000000000000.000000000000000", 3],
   [hours, 30, 63],
   [hours, "30.0", 63],
+  [hours, "2.000", 7],
   [hours, null, 64],
   [hours, "no_answer", 64],
 ];
@@ -131,6 +132,7 @@ const REFUSED = [
     [SECRET, 30.5, -0.5, "-0.5", 0.25, "0.50001", 1e21, 1e-7, NaN, Infinity, "1e1", " 1", "1 ", "+1", "1.", ".5", "1,5", "0x1", "", "1".repeat(16), `0.${"0".repeat(16)}`, "1000000000", "１", true, [1], 1n, new Number(1)],
     "takes the numbers from 0 to 30 in steps of 0.5",
   ],
+  [number("x", ["0", "4000", "1"]), ["2.000", "1.000"], "takes the numbers from 0 to 4000 in steps of 1"],
   [number("x", ["-0.001", "0.002", "0.001"], true), [null, undefined], "is required, and takes the numbers from -0.001 to 0.002 in steps of 0.001"],
   [number("x", ["-0.001", "0.002", "0.001"], true), ["no_answer", SECRET], "takes the numbers from -0.001 to 0.002 in steps of 0.001"],
 ];

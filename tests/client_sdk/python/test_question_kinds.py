@@ -149,6 +149,15 @@ def test_other_texts_are_no_decimal_texts(text: object) -> None:
     assert parse_canonical(text) is None
 
 
+def test_a_text_that_is_two_numbers_of_the_grid_is_refused() -> None:
+    """An app may pass on 2.000 from a person who meant two thousand."""
+    wide = _question(number() | {"min": -4000, "max": 999, "step": 1})
+    assert wide.encode("2.000") == wide.encode(2.0) == wide.encode("2.0") == 4002
+    for text in ("-2.000", "-3.999"):
+        with pytest.raises(InvalidAnswer, match="takes the numbers from -4000 to 999 in steps of"):
+            wide.encode(text)
+
+
 def test_every_kind_goes_through_its_document() -> None:
     """A published survey of every kind reads back as itself, with all its texts."""
     published = PublishedSurvey.from_document(kinds.SURVEY)

@@ -56,3 +56,8 @@ test("feedback is in the languages of the survey", () => {
   removeLanguage(document, "de");
   assert.deepEqual(document, survey);
 });
+
+test("a number in a line is read as everybody reads it", () => {
+  assert.deepEqual(LEVEL_LINES.read(["a = 1,5", "b = 1.234.567", "c = ٢"]), { a: 1.5, b: 1234567, c: 2 });
+  assert.deepEqual(LEVEL_LINES.read(["a = 2.000"]), { a: "2.000 ?" });
+});

@@ -32,10 +32,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """The input for a number: its keyboard and its unit."""
+    """The input for a number.
+
+    Args:
+        keyboard: the smallest keyboard with all its signs.
+        unit: what is counted or measured.
+        unclear: the message for a text that can mean two numbers.
+    """
 
     keyboard: str
     unit: Words | None
+    unclear: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +156,7 @@ def _(question: NumberQuestion, view: FormQuestion, language: PageLanguage) -> F
         number=NumberField(
             keyboard=_keyboard(question),
             unit=language.said(question.unit) if question.unit else None,
+            unclear=own[f"unclear_{rule}"],
         ),
         is_single=False,
     )

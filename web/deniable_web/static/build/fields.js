@@ -1,5 +1,6 @@
 /** Fields for the values at paths of the draft, each with a label and a hint. */
 import { make, tick } from "./dom.js";
+import { numberOrText } from "./numbers.js";
 import { fieldId } from "./paths.js";
 import { hasText, languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
@@ -122,10 +123,10 @@ export function numberField(draft, field) {
   });
   input.value = String(draft.at(field.path) ?? "");
   input.addEventListener("input", () => {
-    const written = input.value.trim().replace(",", ".");
-    const read = Number(written);
-    draft.set(field.path, written === "" ? undefined : Number.isFinite(read) ? read : written);
-    field.onChange?.(written);
+    const written = input.value.trim();
+    const value = written === "" ? undefined : numberOrText(written);
+    draft.set(field.path, value);
+    field.onChange?.(String(value ?? ""));
   });
   return labelled(field.label, input, field.hint);
 }

@@ -5,6 +5,7 @@
  */
 import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
+import { numberOrText } from "./numbers.js";
 
 /** @import { Draft } from "./draft.js" */
 /** @typedef {{ reason: string, path: (string | number)[], place: string, message: string }} Problem */
@@ -68,17 +69,25 @@ export class Watch extends EventTarget {
   }
 }
 
-/** The number of respondents, and the margin in percentage points, for the forecast. */
+/** The number of respondents, and the margin, for the forecast. */
 function wishes() {
-  const respondents = Math.round(readNumber("respondents"));
-  const margin = readNumber("margin") / 100;
-  return {
-    respondents: respondents >= 1 && respondents <= 1e12 ? respondents : 1000,
-    margin: margin > 0 && margin < 1 ? margin : 0.05,
-  };
+  const isCount = (/** @type {number} */ number) => Number.isInteger(number) && number >= 1 && number <= 1e12;
+  const isMargin = (/** @type {number} */ number) => number > 0 && number < 100;
+  return { respondents: wished("respondents", isCount, 1000), margin: wished("margin", isMargin, 5) / 100 };
 }
 
-/** @param {string} id */
-function readNumber(id) {
-  return Number(element(id, HTMLInputElement).value.replace(/[\s,]/g, ""));
+/**
+ * The number in a field; if it does not fit, the field says so, and another one is used.
+ *
+ * @param {string} id
+ * @param {(number: number) => boolean} fits
+ * @param {number} other
+ */
+function wished(id, fits, other) {
+  const field = element(id, HTMLInputElement);
+  const number = numberOrText(field.value);
+  const isFit = typeof number === "number" && fits(number);
+  field.setAttribute("aria-invalid", String(!isFit));
+  element(`${id}-problem`).hidden = isFit;
+  return isFit ? number : other;
 }

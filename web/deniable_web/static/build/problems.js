@@ -7,6 +7,7 @@
 import { element, make } from "./dom.js";
 import { groupIds, groupsWithoutKey, withPlace } from "./groups.js";
 import { EXAMPLE } from "./moments.js";
+import { isUnclear } from "./numbers.js";
 import { fieldId } from "./paths.js";
 import { languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
@@ -100,6 +101,7 @@ export class Problems {
   /** What is allowed; empty if the page has no words for that. @param {Problem} problem */
   #rule({ path, message, reason }) {
     if (reason) return text(`problem_${reason}`);
+    if (isUnclear(this.#draft.at(path))) return text("number_unclear");
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
     if (lacks || MISSING.test(message) || this.#draft.at(path) === "") return text("still_empty");
     const isLink = path.includes("links") || path[0] === "thanks_link";

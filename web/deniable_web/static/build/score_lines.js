@@ -1,4 +1,5 @@
 /** The parts of a score as lines of text, which people can write and paste. */
+import { numberOrText } from "./numbers.js";
 
 /**
  * Converts a value to lines of text and back; null if the value has no such form.
@@ -85,9 +86,7 @@ export const LEVEL_LINES = {
 function readPair(line) {
   const cut = line.lastIndexOf("=");
   const [name, end] = cut < 0 ? [line, ""] : [line.slice(0, cut), line.slice(cut + 1)];
-  const written = end.trim();
-  const number = Number(written.replace(",", "."));
-  return [name.trim(), written === "" || Number.isNaN(number) ? written : number];
+  return [name.trim(), numberOrText(end.trim())];
 }
 
 /**

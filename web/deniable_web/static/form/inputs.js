@@ -1,5 +1,6 @@
 /** The inputs of one question: their values, and which exclude each other. */
 import { all } from "./page.js";
+import { decimalText } from "./typed_numbers.js";
 
 const NO_ANSWER = "no_answer";
 const NONE_OF_THESE = "";
@@ -27,7 +28,7 @@ export function readInputs(fields) {
   const chosen = choices.filter((input) => input.checked).map((input) => input.value);
   const number = numberInput(fields);
   if (chosen.includes(NO_ANSWER)) return null;
-  if (number) return decimalText(number.value) || null;
+  if (number) return number.value.trim() ? decimalText(number.value) : null;
   if (choices[0]?.type === "radio") return chosen[0] ?? null;
   return chosen.length > 0 ? chosen.filter((id) => id !== NONE_OF_THESE) : null;
 }
@@ -39,24 +40,6 @@ export function inputWords(fields) {
   return choiceInputs(fields)
     .filter((input) => input.checked)
     .map((input) => input.nextElementSibling?.textContent ?? "");
-}
-
-/**
- * A number with a decimal point, as the SDK reads it, from what a person wrote.
- *
- * A comma before exactly three digits may separate thousands, and is kept. Digits of other
- * scripts are converted.
- *
- * @param {string} written
- */
-function decimalText(written) {
-  return written
-    .trim()
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
-    .replace(/^[\u2212\u2013]/, "-")
-    .replace(/\u066b/, ".")
-    .replace(/^(-?\d*),(?!\d{3}$)(\d+)$/, "$1.$2")
-    .replace(/^(-?)\./, "$10.");
 }
 
 /**

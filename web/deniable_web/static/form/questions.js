@@ -3,6 +3,7 @@ import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
 import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
 import { all, announce, element, fail, tell, text } from "./page.js";
+import { UNCLEAR } from "./typed_numbers.js";
 
 /** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Question } from "../sdk/index.js" */
@@ -56,10 +57,10 @@ export class Questions {
     if (question === undefined) return;
     const fields = fieldset(question);
     keepApart(fields, input);
-    const answer = readInputs(fields);
+    const problem = problemWith(question, readInputs(fields));
     // A number is checked when it is complete: see completed.
-    if (!isUnfit(question, answer)) mark(fields, "");
-    else if (!numberInput(fields)) announce(mark(fields, "unfit"));
+    if (problem === "") mark(fields, "");
+    else if (!numberInput(fields)) announce(mark(fields, problem));
     const news = this.follow();
     if (news) announce(text(news));
   }
@@ -67,9 +68,9 @@ export class Questions {
   /** Show what is wrong with an answer after it was given. @param {HTMLInputElement} input */
   completed(input) {
     const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
-    if (question && isUnfit(question, readInputs(fieldset(question)))) {
-      announce(mark(fieldset(question), "unfit"));
-    }
+    if (question === undefined) return;
+    const problem = problemWith(question, readInputs(fieldset(question)));
+    if (problem) announce(mark(fieldset(question), problem));
   }
 
   /**
@@ -84,9 +85,9 @@ export class Questions {
       .filter((question) => {
         const answer = answers.get(question.id) ?? null;
         const isMissing = question.required && answer === null;
-        const isWrong = isUnfit(question, answer);
-        mark(fieldset(question), isMissing ? "missing" : isWrong ? "unfit" : "");
-        return isMissing || isWrong;
+        const problem = isMissing ? "missing" : problemWith(question, answer);
+        mark(fieldset(question), problem);
+        return problem !== "";
       });
     fail(open.length > 0 ? text("missingCount") : "");
     return open[0] && fieldset(open[0]);
@@ -105,7 +106,7 @@ export class Questions {
     return new Map(
       this.#shown.map((question) => {
         const answer = readInputs(fieldset(question));
-        return [question.id, isUnfit(question, answer) ? null : answer];
+        return [question.id, problemWith(question, answer) ? null : answer];
       }),
     );
   }
@@ -116,14 +117,19 @@ function fieldset(question) {
   return element(`q-${question.id}`, HTMLFieldSetElement);
 }
 
-/** Whether there is an answer that does not fit. @param {Question} question @param {Answer} answer */
-function isUnfit(question, answer) {
-  if (answer === null) return false;
+/**
+ * Why an answer does not fit; empty if it does, or if there is none.
+ *
+ * @param {Question} question
+ * @param {Answer} answer
+ */
+function problemWith(question, answer) {
+  if (answer === null) return "";
   try {
     question.encode(answer);
-    return false;
+    return "";
   } catch (error) {
-    if (error instanceof InvalidAnswer) return true;
+    if (error instanceof InvalidAnswer) return answer === UNCLEAR ? "unclear" : "unfit";
     throw error;
   }
 }
@@ -132,7 +138,7 @@ function isUnfit(question, answer) {
  * Show beside a question what is wrong with its answer, or remove the message.
  *
  * @param {HTMLFieldSetElement} fields
- * @param {"missing" | "unfit" | ""} problem
+ * @param {"missing" | "unfit" | "unclear" | ""} problem
  * @returns {string} the message
  */
 function mark(fields, problem) {

@@ -11,6 +11,9 @@ import { BaseQuestion } from "./base.js";
 /** @import { Text } from "../text.js" */
 /** @import { Common } from "./base.js" */
 
+// Thousands to half of the world, where a point separates groups of digits.
+const THOUSANDS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
 /**
  * The numbers lowest, lowest + step, ..., highest: integers in units of 10^-4.
  *
@@ -62,16 +65,26 @@ export class NumberQuestion extends BaseQuestion {
   /**
    * The index of an answer in the domain.
    *
+   * "2.000" is refused where 2000 is on the grid, too: people may have typed it.
+   *
    * @param {unknown} answer a number of the grid or its text, or null for no
    *   answer.
    * @throws {InvalidAnswer} it is none of them; the message leaves it out.
    */
   encode(answer) {
     if (this.offersNoAnswer && (answer ?? NO_ANSWER) === NO_ANSWER) return this.cells;
-    const distance = parseNumber(answer) - this.lowest;
-    const index = distance % this.step === 0 ? distance / this.step : -1;
-    if (isIndex(index, this.cells)) return index;
+    const units = parseNumber(answer);
+    const isUnclear = typeof answer === "string" && THOUSANDS.test(answer) && this.#place(units * 1000) >= 0;
+    const index = isUnclear ? -1 : this.#place(units);
+    if (index >= 0) return index;
     throw this.refusal(answer);
+  }
+
+  /** The place of a number on the grid, -1 beside it. @param {number} units */
+  #place(units) {
+    const distance = units - this.lowest;
+    const index = distance % this.step === 0 ? distance / this.step : -1;
+    return isIndex(index, this.cells) ? index : -1;
   }
 
   /** @override */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,8 @@ from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import Text, read_optional_text
 from deniable_sdk.survey.writing import members
 
+# Thousands to half of the world, where a point separates groups of digits.
+_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", re.ASCII)
 NUMBER_RULE = "a number below a thousand million, with at most 4 decimals"
 
 
@@ -73,15 +76,18 @@ class NumberQuestion(Question):
         return {**numbers, **members(unit=self.unit)}
 
     def encode(self, answer: object) -> int:
-        """The index of a number or of its text, which must be on the grid."""
+        """The index of a number or of its text, which must be on the grid.
+
+        "2.000" is refused where 2000 is on the grid, too: people may have typed it.
+        """
         if self.offers_no_answer and is_no_answer(answer):
             return self.cells
         units = decimals.parse_number(answer)
-        if units is not None and self.lowest <= units <= self.highest:
-            index, beside = divmod(units - self.lowest, self.step)
-            if not beside:
-                return index
-        raise self.refusal(answer)
+        if units is None or units not in self.grid:
+            raise self.refusal(answer)
+        if isinstance(answer, str) and _THOUSANDS.fullmatch(answer) and units * 1000 in self.grid:
+            raise self.refusal(answer)
+        return self.grid.index(units)
 
     @property
     def takes(self) -> str:
