@@ -13,13 +13,13 @@ DEFINITION = """\
 title: Work on our wards
 slug: wards
 epsilon: 2
-opens: 2026-10-24T06:00+05:45
-closes: 2026-10-26 18:00Z
+opens: 2037-10-24T06:00+05:45
+closes: 2037-10-26 18:00Z
 at_most_reports: 500
 stop_when: {margin: 0.025, questions: [harassed]}
 invited:
   issuer: https://council.example.org
-  collect_until: 2026-10-23T18:00-03:30
+  collect_until: 2037-10-23T18:00-03:30
   groups:
     nurses: {invited: 412, text: Nurses, modulus: KEY}
     doctors: {invited: 118}

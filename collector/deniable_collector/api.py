@@ -16,6 +16,7 @@ from deniable_collector.access import (
     state_of,
 )
 from deniable_collector.addresses import is_loopback
+from deniable_collector.clock import past_ends
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
@@ -134,6 +135,9 @@ def publish() -> Response:
             "invalid-survey", f"Not published: {error}. Send what `deniable` compiled."
         ) from None
     require_owner_of(survey.slug)
+    ended = past_ends(survey, collaborators().commits.clock())
+    if ended and _registry().find_edition(survey.digest) is None:
+        raise Refused.because("survey-closed", f"Not published: {ended[0]}.")
     publication = _registry().publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
         raise Refused.because(

@@ -143,6 +143,18 @@ def test_after_its_end_a_survey_knows_what_it_has(timed: Timed) -> None:
     assert timed.state("window") == (True, "closed")
 
 
+def test_a_survey_that_ended_before_is_not_published(timed: Timed) -> None:
+    """Nobody could answer it; one that was published in time may be published again."""
+    timed.set("2031-03-08T09:00:00")
+    assert timed.collector.owner("POST", "/api/surveys", WINDOW.document).status == 200
+    late = survey(yes_no(), slug="late", closes="2031-03-08T09:00Z")
+    answer = timed.collector.owner("POST", "/api/surveys", late.document)
+    assert assert_problem(answer, "survey-closed") == (
+        "Not published: closes: is past (2031-03-08T09:00Z), so nobody could answer this survey; "
+        "choose a later moment."
+    )
+
+
 def test_a_clock_that_goes_back_loses_nothing(timed: Timed) -> None:
     """What was acknowledged stays acknowledged; what was not has to wait."""
     known, new_one = new(WINDOW, 2)

@@ -5,13 +5,18 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deniable_collector.store import open_store
 from deniable_web.commands import COMMANDS, run
+from deniable_web.publication import SurveyClosed, publish
 from live_site import live_site
+from sample_definitions import number, survey, yes_no
 
 DEFINITION = """\
 title: A title
@@ -21,6 +26,7 @@ questions:
   - {id: harassed, type: yes_no, text: Were you harassed?, required: true}
   - {id: stress, type: scale, levels: 5, text: How stressed are you?}
 """
+INVITED = "  issuer: https://example.org\n  groups: {nurses: {invited: 40}}\n"
 ANSWERS = "harassed,stress,remark\n" + "yes,1,x\nno,5,x\nno,,x\n" * 200
 
 
@@ -116,6 +122,40 @@ def test_a_published_survey_never_changes(
     assert "deniable close work" in refused.err
     Ran(capsys, "close", "work")
     assert Ran(capsys, "publish", "survey.yaml").code == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "keys"),
+    [
+        ("3: closes", "closes: 2020-01-01T00:00Z\n"),
+        (
+            "4: invited.collect_until",
+            f"invited:\n  collect_until: 2020-01-01T00:00Z\n{INVITED}",
+        ),
+    ],
+)
+def test_a_survey_that_nobody_could_answer_is_not_published(
+    capsys: pytest.CaptureFixture[str], folder: Path, place: str, keys: str
+) -> None:
+    """Its end is past: check warns with the line, and publish refuses it."""
+    (folder / "survey.yaml").write_text(DEFINITION.replace("epsilon", keys + "epsilon"))
+    checked = Ran(capsys, "check", "survey.yaml")
+    assert checked.code == 0
+    assert f"Warning: survey.yaml:{place}: is past (2020-01-01T00:00Z), so nobody" in checked.err
+    published = Ran(capsys, "publish", "survey.yaml")
+    assert published.code == 1
+    assert "is past (2020-01-01T00:00Z), so nobody could answer this survey" in published.err
+    assert Ran(capsys, "list").out == ""
+
+
+def test_a_published_survey_may_be_published_again_after_its_end(tmp_path: Path) -> None:
+    """Nothing changes then, so a server that publishes at each start goes on starting."""
+    dated, late = (survey(each, closes="2031-03-08T09:00Z") for each in (yes_no(), number()))
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        assert publish(store, dated, datetime(2031, 3, 8, 8, 59, tzinfo=UTC))
+        assert not publish(store, dated, datetime(2032, 1, 1, tzinfo=UTC))
+        with pytest.raises(SurveyClosed, match="closes: is past"):
+            publish(store, late, datetime(2031, 3, 8, 9, tzinfo=UTC))
 
 
 def test_a_survey_by_invitation_needs_keys(

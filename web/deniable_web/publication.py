@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from deniable_analysis.arguments import near_names
 from deniable_analysis.forms import counted
+from deniable_collector.clock import Moment, past_ends
 from deniable_collector.store import Registry, Store
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_sdk import DeniableError, PublishedSurvey
@@ -18,7 +19,7 @@ class RealReports(DeniableError):
 
 
 class SurveyClosed(DeniableError):
-    """A survey that was closed cannot be opened again."""
+    """A survey that was closed, or would be closed from the start, cannot be published."""
 
 
 class UnknownSlug(DeniableError):
@@ -56,7 +57,7 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
         RealReports: the survey already has reports.
         SlugTaken, SurveyClosed, UnusableKeys: as for publish.
     """
-    publish(store, survey)
+    _publish(store, survey)
     count = store.count_reports(survey.digest)
     if count:
         raise RealReports(
@@ -66,14 +67,23 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
         )
 
 
-def publish(registry: Registry, survey: PublishedSurvey) -> bool:
+def publish(registry: Registry, survey: PublishedSurvey, now: Moment) -> bool:
     """Publish a survey, and return whether it is new to the store.
 
     Raises:
         SlugTaken: a different document is open under the same slug.
-        SurveyClosed: this document was published before and is closed.
+        SurveyClosed: this document was published before and is closed, or it is new and has
+            an end before now.
         UnusableKeys: a group of invited people has no key, or one that another survey has.
     """
+    ended = past_ends(survey, now)
+    if ended and registry.find_edition(survey.digest) is None:
+        raise SurveyClosed(f"not published: {ended[0]}")
+    return _publish(registry, survey)
+
+
+def _publish(registry: Registry, survey: PublishedSurvey) -> bool:
+    """Publish a survey whatever the day; see publish."""
     publication = registry.publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
         raise SlugTaken(

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
+from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import compile_survey
@@ -31,7 +32,7 @@ def site(tmp_path: Path) -> Iterator[LiveSite]:
     store = tmp_path / "site.sqlite"
     with closing(open_store(store)) as opened:
         opened.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
-        publish(opened, PUBLISHED)
+        publish(opened, PUBLISHED, utc_now())
         opened.close_survey("jobs")
     with live_site(store) as running:
         yield running
@@ -95,7 +96,7 @@ def test_words_of_a_scale_stay_whole(context: BrowserContext, site: LiveSite) ->
     """No label of the builder's own example breaks within a word."""
     example = {**example_definition("en"), "title": "Example", "slug": "example", "ask": "all"}
     with closing(open_store(site.store)) as opened:
-        publish(opened, compile_survey(example))
+        publish(opened, compile_survey(example), utc_now())
     page = context.new_page()
     page.goto(f"{site.url}/s/example")
     start(page)

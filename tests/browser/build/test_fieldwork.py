@@ -20,19 +20,19 @@ from live_site import LiveSite
     [
         (
             "Europe/Berlin",
-            ("2026-10-24T02:15", "2026-10-26T19:00", "2026-10-23T23:30"),
-            "2026-10-26T20:30+01:00",
+            ("2037-10-24T02:15", "2037-10-26T19:00", "2037-10-23T23:30"),
+            "2037-10-26T20:30+01:00",
         ),
         (
             "America/New_York",
-            ("2026-10-23T20:15", "2026-10-26T14:00", "2026-10-23T17:30"),
-            "2026-10-26T20:30-04:00",
+            ("2037-10-23T20:15", "2037-10-26T14:00", "2037-10-23T17:30"),
+            "2037-10-26T20:30-04:00",
         ),
         (
             # As Chromium calls Asia/Kolkata.
             "Asia/Calcutta",
-            ("2026-10-24T05:45", "2026-10-26T23:30", "2026-10-24T03:00"),
-            "2026-10-26T20:30+05:30",
+            ("2037-10-24T05:45", "2037-10-26T23:30", "2037-10-24T03:00"),
+            "2037-10-26T20:30+05:30",
         ),
     ],
     ids=["Berlin", "New York", "Kolkata"],
@@ -59,7 +59,7 @@ def test_moments_of_other_time_zones_are_shown_on_the_clock_of_the_author(  # no
             field.blur()
         expect(page.locator("#at-opens-hint")).to_contain_text(f"Time zone: {zone}, UTC")
         assert draft_of(page) == before
-        page.locator("#at-closes").fill("2026-10-26T20:30")
+        page.locator("#at-closes").fill("2037-10-26T20:30")
         expect(page.locator("#at-closes-hint")).to_contain_text(f"UTC{closes[-6:]}.")
         assert draft_of(page) == {**dict(before), "closes": closes}
         page.locator("#at-closes").fill("")
@@ -76,14 +76,14 @@ def test_the_offset_follows_the_change_of_clocks(
         unfold(page)
         opens = page.locator("#at-opens")
         for clock, written in (
-            ("2026-03-28T02:30", "2026-03-28T02:30+01:00"),
-            ("2026-03-29T03:30", "2026-03-29T03:30+02:00"),
-            ("2026-03-29T02:30", "2026-03-29T03:30+02:00"),
+            ("2037-03-28T02:30", "2037-03-28T02:30+01:00"),
+            ("2037-03-29T03:30", "2037-03-29T03:30+02:00"),
+            ("2037-03-29T02:30", "2037-03-29T03:30+02:00"),
         ):
             opens.fill(clock)
             assert draft_of(page)["opens"] == written
         opens.blur()
-        expect(opens).to_have_value("2026-03-29T03:30")
+        expect(opens).to_have_value("2037-03-29T03:30")
         expect(page.locator("#at-opens-hint")).to_contain_text("Europe/Berlin, UTC+02:00.")
 
 
@@ -125,7 +125,7 @@ def test_mistakes_are_named_at_their_fields_by_keyboard(
     item = page.locator("#problem-list li", has_text="Group 1: A lower-case letter")
     item.get_by_role("link").click()
     expect(group(page, 0)).to_be_focused()
-    page.locator("#at-opens").fill("2026-10-24T06:00")
+    page.locator("#at-opens").fill("2037-10-24T06:00")
     page.locator("#at-at_most_reports").fill("")
     page.locator("#at-invited-issuer").fill("https://council.example.org")
     group(page, 0, "invited").fill("412")
@@ -138,7 +138,7 @@ def test_a_moment_that_no_clock_can_show_stays_a_text(
     context: BrowserContext, building_site: LiveSite, definition_file: Path
 ) -> None:
     """What a file has there is shown, is a problem, and can be corrected or removed."""
-    text = definition_file.read_text().replace("opens: 2026-10-24T06:00+05:45", "opens: tomorrow")
+    text = definition_file.read_text().replace("opens: 2037-10-24T06:00+05:45", "opens: tomorrow")
     definition_file.write_text(text.replace("invited: 118", "text: Doctors"))
     page = open_builder(context, building_site)
     load(page, definition_file)
@@ -154,7 +154,7 @@ def test_a_moment_that_no_clock_can_show_stays_a_text(
     problems.nth(1).get_by_role("link").click()
     expect(group(page, 1, "invited")).to_be_focused()
     page.keyboard.type("118")
-    opens.fill("2026-10-24T06:00+05:45")
+    opens.fill("2037-10-24T06:00+05:45")
     expect(page.locator("#problems")).to_be_hidden()
     opens.fill("")
     assert "opens" not in draft_of(page)
@@ -175,20 +175,20 @@ def test_mistakes_are_said_in_the_language_of_the_page(
         page.locator("#at-invited").check()
         group(page, 0, "text").fill("Nurses")
         group(page, 0, "invited").fill("19")
-        page.locator("#at-opens").fill("2026-10-24T06:00")
-        page.locator("#at-closes").fill("2026-10-23T06:00")
-        page.locator("#at-invited-collect_until").fill("2026-10-24T06:00")
+        page.locator("#at-opens").fill("2037-10-24T06:00")
+        page.locator("#at-closes").fill("2037-10-23T06:00")
+        page.locator("#at-invited-collect_until").fill("2037-10-24T06:00")
         page.locator("#at-invited-issuer").fill("council")
         page.locator("#publish").click()
         expect(page.locator("#problems-title")).to_be_focused()
         list_ = page.locator("#problem-list")
         for key in ("closes_rule", "issuer_rule"):
             expect(list_).to_contain_text(texts[key])
-        page.locator("#at-closes").fill("2026-10-24T06:01")
-        page.locator("#at-invited-collect_until").fill("2026-10-24T06:02")
+        page.locator("#at-closes").fill("2037-10-24T06:01")
+        page.locator("#at-invited-collect_until").fill("2037-10-24T06:02")
         expect(list_).to_contain_text(texts["collect_until_rule"])
         assert violations(page) == []
-        page.locator("#at-closes").fill("2026-10-25T06:00")
+        page.locator("#at-closes").fill("2037-10-25T06:00")
         page.locator("#at-invited-issuer").fill("https://council.example.org")
         expect(list_.locator("li")).to_have_count(1)
         expect(page.locator("#fieldwork .field-problem")).to_have_text(texts["small_groups_rule"])

@@ -53,12 +53,12 @@ def test_a_survey_by_invitation_is_written_and_published(
 def write_invitation(page: Page) -> None:
     """Dates around a change of clocks, and two groups, the second moved before the first."""
     unfold(page)
-    page.get_by_label("Opens").fill("2026-10-24T06:00")
-    page.get_by_label("Closes", exact=True).fill("2026-10-26T18:00")
+    page.get_by_label("Opens").fill("2037-10-24T06:00")
+    page.get_by_label("Closes", exact=True).fill("2037-10-26T18:00")
     page.get_by_label("Close after this many reports").fill("500")
     page.get_by_label("Only invited people can answer").check()
     page.get_by_label("Address of the issuer").fill("https://council.example.org")
-    page.get_by_label("Codes can be exchanged until").fill("2026-10-23T18:00")
+    page.get_by_label("Codes can be exchanged until").fill("2037-10-23T18:00")
     first, second = (page.get_by_role("group", name=f"Group {place}") for place in (1, 2))
     first.get_by_label("Name for respondents").fill("Nurses and doctors")
     first.get_by_label("Number of invited people").fill("530")
@@ -77,12 +77,12 @@ def write_invitation(page: Page) -> None:
 def assert_as_written(file: Path, page: Page) -> None:
     """The file compiles to the survey that the same author would write by hand."""
     fieldwork = {
-        "opens": "2026-10-24T06:00+02:00",
-        "closes": "2026-10-26T18:00+01:00",
+        "opens": "2037-10-24T06:00+02:00",
+        "closes": "2037-10-26T18:00+01:00",
         "at_most_reports": 500,
         "invited": {
             "issuer": "https://council.example.org",
-            "collect_until": "2026-10-23T18:00+02:00",
+            "collect_until": "2037-10-23T18:00+02:00",
             "small_groups": True,
             "groups": {
                 "cleaners": {"invited": 12, "text": "Cleaning staff"},

@@ -11,6 +11,7 @@ from deniable_web.pages.languages import CODES, catalog
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
 from sampled_params import sampled_params
+from there import there
 
 
 def test_margins_follow_what_is_written(context: BrowserContext, building_site: LiveSite) -> None:
@@ -62,7 +63,7 @@ def test_a_number_that_can_mean_two_is_asked_for_again(
         expect(field).to_have_attribute("aria-invalid", "false")
     with page.expect_request("**/manage/definitions/check") as asked:
         margin.fill("2,5")
-    assert asked.value.post_data_json["margin"] == pytest.approx(0.025)
+    assert there(asked.value.post_data_json)["margin"] == pytest.approx(0.025)
     epsilon = page.locator("#at-epsilon")
     epsilon.fill("1.500")
     epsilon.blur()

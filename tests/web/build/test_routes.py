@@ -98,6 +98,15 @@ def test_a_draft_that_no_device_would_answer_is_refused(
     assert within["forecast"]["warnings"][0]["warning"] == "large_epsilon"
 
 
+def test_a_draft_whose_end_is_past_is_refused(owner: Owner) -> None:
+    """Nobody could answer it; its field says so before anything else is written."""
+    keys = {"closes": "2020-01-01T00:00Z"}
+    (empty, past) = checked(owner, definition(yes_no(), **keys, title=""))["problems"]
+    assert (empty["path"], past["path"], past["reason"]) == (["title"], ["closes"], "past")
+    answer = owner.post(PUBLISH, json={"definition": definition(yes_no(), **keys)})
+    assert "closes: is past (2020-01-01T00:00Z)" in refusal(answer, "survey-closed")
+
+
 def test_margins_are_told_before_the_texts_are_written(owner: Owner) -> None:
     """What lacks a title, a name or a question's text has problems and a forecast."""
     operator = {"name": "", "contact": "us"}
@@ -305,7 +314,7 @@ def test_what_stands_in_the_way_of_publishing_is_said(owner: Owner) -> None:
     assert "choose another name" in refusal(other, "survey-conflict")
     owner.post("/api/surveys/health/close")
     closed = owner.post(PUBLISH, json={"definition": definition()})
-    assert "was published as health before" in refusal(closed, "survey-closed")
+    assert "change the definition of 'health'" in refusal(closed, "survey-closed")
 
 
 def test_a_preview_is_the_form_with_its_document_inside(owner: Owner) -> None:

@@ -134,16 +134,13 @@ def _published(definition: object, token: AccessToken) -> PublishedSurvey | None
 
 def _publish(survey: PublishedSurvey) -> bool:
     try:
-        return publish(collaborators().registry, survey)
+        return publish(collaborators().registry, survey, collaborators().commits.clock())
     except SlugTaken:
         detail = (
             f"Another survey is open under the name {survey.slug}, and a published survey "
             "never changes; close that one first, or choose another name."
         )
         raise Refused.because("survey-conflict", detail) from None
-    except SurveyClosed:
-        detail = (
-            f"This same survey was published as {survey.slug} before and stays closed; "
-            "change something for a new edition, or choose another name."
-        )
-        raise Refused.because("survey-closed", detail) from None
+    except SurveyClosed as error:
+        detail = str(error)
+        raise Refused.because("survey-closed", f"{detail[0].upper()}{detail[1:]}.") from None

@@ -7,6 +7,7 @@ it needs, so that each fork server loads only its own.
 import json
 from typing import Any, Final
 
+from deniable_collector.clock import past_ends, utc_now
 from deniable_sdk import (
     DefinitionProblem,
     DeniableError,
@@ -76,6 +77,10 @@ def list_problems(body: bytes) -> bytes:
     draft = with_stand_ins(document)
     if draft:
         found += [_told(problem, "yearly_cap") for problem in cap_problems(draft.definition)]
+    with suppress(InvalidDefinition):
+        draft = Definition.from_document(with_stand_ins(document))
+        found += [_told(problem, "yearly_cap") for problem in cap_problems(draft)]
+        found += [_told(problem, "past") for problem in past_ends(draft, utc_now())]
     return _to_json(found)
 
 

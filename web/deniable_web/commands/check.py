@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from deniable_collector.clock import past_ends, utc_now
 from deniable_sdk.errors import printable
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import (
@@ -57,6 +58,8 @@ def command(
     source = read_definition(file)
     source.compile(yearly_cap)  # its errors contain the line numbers
     definition = Definition.from_document(source.document)
+    if ended := past_ends(definition, utc_now()):
+        warn(f"Warning: {source.refusal(ended)}")
     result = forecast(definition, respondents, margin)
     print_result(
         output_format,

@@ -11,6 +11,7 @@ import click
 
 from deniable_analysis.errors import UnsafeAddress
 from deniable_analysis.sources.collector import Address
+from deniable_collector.clock import utc_now
 from deniable_collector.settings import ADDRESS, SITE
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
@@ -120,7 +121,7 @@ def _write_site(survey: PublishedSurvey, folder: Path, name: str, address: str) 
     token = make_token(Role.ANALYST)
     access = AccessToken(ANALYST, Role.ANALYST, frozenset({survey.slug}))
     with closing(open_store(folder / STORE_FILE)) as store:
-        publish(store, survey)
+        publish(store, survey, utc_now())
         store.add_token(access, digest_of(token))
     (folder / GUIDE_FILE).write_text(_guide(survey, name, address), encoding="utf-8")
     return token

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store, shown
 from deniable_sdk.weights import SURVEY_CAP
 from deniable_web.accounts.trail import Act
@@ -37,7 +38,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
     """
     survey = read_definition(file).compile(yearly_cap)
     with closing(open_store(store)) as opened:
-        is_new = publish(opened, survey)
+        is_new = publish(opened, survey, utc_now())
     if is_new:
         note(store, Act.PUBLISHED, survey.slug)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
