@@ -15,6 +15,7 @@ from flask import Flask, Response
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
+from deniable_collector.deadlines import deadline_from_now, waiting_until
 from deniable_collector.errors import TooBusy
 from deniable_collector.intake import ReportReceipt
 from deniable_collector.intake.submissions import ReportBatch
@@ -50,9 +51,10 @@ class DirectReports:
         # How many groups were submitted and are not stored yet.
         self._in_store = 0
         self._is_scheduled = False
-        # The reports of the next group, and the responses to them.
+        # The reports of the next group, the responses to them, and the deadline of the first.
         self._gathered = ReportBatch(self._using.readers)
         self._waiting: list[asyncio.Future[HttpResponse]] = []
+        self._deadline = deadline_from_now()
         # By status: the headers, and the body before and after the report's id.
         self._known: dict[int, tuple[list[tuple[str, str]], bytes, bytes]] = {}
 
@@ -73,6 +75,8 @@ class DirectReports:
         if not self._using.commits.has_room(len(self._waiting) + 1):
             answer.set_result(self._failed(TooBusy()))
             return answer
+        if not self._waiting:
+            self._deadline = deadline_from_now()
         self._gathered.add_row(*known)
         self._waiting.append(answer)
         self._using.metrics.waits(1)
@@ -92,7 +96,8 @@ class DirectReports:
         # The group commit counts them from here on.
         self._using.metrics.waits(-len(waiting))
         try:
-            gathered.submit(self._using.commits)
+            with waiting_until(self._deadline):
+                gathered.submit(self._using.commits)
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means
             _tell(waiting, [self._failed(error) for _ in waiting])
             return

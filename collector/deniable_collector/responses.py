@@ -34,7 +34,7 @@ _QUICK = 5
 _LEAST = 500
 _TEXTS = frozenset(("text/html", "text/css", "text/csv", "application/json", "image/svg+xml"))
 
-_SEND_AGAIN = (
+SEND_AGAIN = (
     "Nothing of this request was stored; send the same bytes again after the time in Retry-After."
 )
 _SEND_AGAIN_TO_BE_SURE = (
@@ -184,7 +184,7 @@ def register_responses(app: Flask) -> None:
     @app.errorhandler(TooBusy)
     def answer_busy(_: TooBusy) -> Response:
         collaborators().metrics.too_busy()
-        return problem_response(problem("too-busy", _SEND_AGAIN))
+        return problem_response(problem("too-busy", SEND_AGAIN))
 
     @app.errorhandler(UnusableKeys)
     def answer_unusable(error: UnusableKeys) -> Response:

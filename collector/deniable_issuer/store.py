@@ -21,6 +21,7 @@ from deniable_collector.store.connections import (
     lay_out,
     make_file,
     transaction,
+    turn,
     unavailable_if_failing,
 )
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
@@ -83,7 +84,7 @@ class IssuerStore:
         Raises:
             StoreUnavailable: the store cannot be read now.
         """
-        with self._lock, unavailable_if_failing():
+        with turn(self._lock), unavailable_if_failing():
             yield self._required()
 
     @contextmanager
@@ -93,7 +94,7 @@ class IssuerStore:
         Raises:
             StoreUnavailable: the store cannot be written now; nothing was changed.
         """
-        with self._lock, unavailable_if_failing():
+        with turn(self._lock), unavailable_if_failing():
             connection = self._required()
             with transaction(connection, self._busy_timeout_s, self._files.check):
                 yield connection
@@ -110,7 +111,7 @@ class IssuerStore:
         Raises:
             StoreUnavailable: another process is writing all the time.
         """
-        with self._lock, unavailable_if_failing():
+        with turn(self._lock), unavailable_if_failing():
             _rewrite(self._required())
 
     def check(self) -> None:

@@ -136,7 +136,7 @@ def test_a_survey_that_another_program_reads_is_to_be_closed_again(tmp_path: Pat
         other.execute("SELECT * FROM surveys").fetchall()
         unfinished = collector.owner("POST", "/api/surveys/health/close")
         detail = assert_problem(unfinished, "store-unavailable")
-        assert "accepts no more reports, but another program is reading" in detail
+        assert "order in which the reports arrived (another program is reading" in detail
         assert "close the survey again" in detail
         other.execute("ROLLBACK")
         closed = collector.owner("POST", "/api/surveys/health/close")

@@ -18,6 +18,7 @@ from deniable_collector.store.connections import (
     lay_out,
     make_file,
     transaction,
+    turn,
     unavailable_if_failing,
 )
 from deniable_collector.store.locations import scheme_of, sqlite_path
@@ -111,7 +112,7 @@ class Workplace:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for short reading; it makes the file."""
-        with self._lock, unavailable_if_failing():
+        with turn(self._lock), unavailable_if_failing():
             yield self._opened()
 
     def rows(self, question: str, values: Sequence[str] = ()) -> list[tuple[Any, ...]]:
@@ -124,7 +125,7 @@ class Workplace:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A block that is on disk as a whole when it ends, or leaves nothing."""
-        with self._lock, unavailable_if_failing():
+        with turn(self._lock), unavailable_if_failing():
             connection = self._opened()
             with transaction(connection, self._busy_timeout_s, before_commit=lambda: None):
                 yield connection

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from queue import Empty, SimpleQueue
 
 from deniable_collector.clock import Clock, utc_now
+from deniable_collector.deadlines import waiting_until
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.waiting import IdOrderedBuffer, Kind, RowSlice, RowSubmission
 from deniable_collector.store import Intake
@@ -138,10 +139,12 @@ class GroupCommit:
         is_last = False
         while not is_last or sweep:
             parts, is_last = self._next_parts(sweep, is_last)
-            if parts:
-                self._commit(parts)
+            failure = self._commit(parts) if parts else None
             # One range at a time, so that rows that arrive meanwhile do not wait for all ranges.
-            if sweep and (failure := self._commit(sweep.take(_MOST_AT_ONCE))):
+            if sweep and failure is None:
+                failure = self._commit(sweep.take(_MOST_AT_ONCE))
+            # Whoever waits behind a transaction that waited in vain fails with it.
+            if failure:
                 self._fail(sweep.take(len(sweep)), failure)
 
     def _next_parts(self, sweep: IdOrderedBuffer, is_last: bool) -> tuple[list[RowSlice], bool]:
@@ -166,9 +169,13 @@ class GroupCommit:
         return parts, is_last
 
     def _commit(self, parts: Sequence[RowSlice]) -> BaseException | None:
-        """Store the rows in one transaction and settle their outcomes; return any failure."""
+        """Store the rows in one transaction and settle their outcomes; return any failure.
+
+        The transaction waits for others until the first deadline of its rows.
+        """
         try:
-            stored = self._intake.add_rows(_joined(parts), self.clock())
+            with waiting_until(min(part.submission.deadline for part in parts)):
+                stored = self._intake.add_rows(_joined(parts), self.clock())
             self.observer.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  waiting requests get it and stop waiting
             self._fail(parts, failure)

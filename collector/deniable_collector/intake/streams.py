@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 
+from deniable_collector.deadlines import renew_deadline
 from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import LONGEST_REPORT, Documents, Stream
@@ -29,7 +30,7 @@ _MOST_REFUSED = 5_000
 _RECEIPT_BYTES = 100
 _RECEIPTS_BYTES = 1 << 16
 # How long a stream waits for room; its sender waits as long.
-_PATIENCE_S = 30.0
+_PATIENCE_S = 10.0
 
 
 class _LineTooLong(Exception):
@@ -73,6 +74,7 @@ def take_lines(
             while pending and (pending[0].is_done or refused > _MOST_REFUSED):
                 refused -= pending[0].refused
                 taken.add(pending.popleft().receipts())
+                renew_deadline()
         while pending:
             taken.add(pending.popleft().receipts())
     except (_LineTooLong, TooBusy) as error:

@@ -130,7 +130,7 @@ class ReportBatch:
         Raises:
             StoreUnavailable: none of them was stored.
         """
-        outcomes = self.submission.result() if self.submission else {}
+        outcomes = self.submission.outcomes() if self.submission else {}
         following = {
             digest: zip(rows, outcomes[digest], strict=True) for digest, rows in self.rows.items()
         }

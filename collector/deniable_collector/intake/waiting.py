@@ -8,16 +8,22 @@ of ids. The more rows wait, the more of them share a page; if rows are stored as
 arrive, none waits.
 """
 
+import time
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from enum import Enum, auto
+from math import inf
 from typing import Final
 
+from deniable_collector.deadlines import deadline_from_now, present_deadline
+from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows
 
+# A transaction has its rows' first deadline; for so long its failure is waited for after that.
+_LAST_S: Final = 2.0
 # One stretch for each first byte of an id.
 _STRETCHES: Final = 256
 
@@ -44,6 +50,7 @@ class RowSubmission(Future[Outcomes]):
 
     def __init__(self, rows: Rows, *, kind: Kind = Kind.SINGLE, room: int = 0) -> None:
         super().__init__()
+        self.deadline = present_deadline()
         self.rows = rows
         self.kind = kind
         self.size = sum(map(len, rows.values()))
@@ -66,8 +73,24 @@ class RowSubmission(Future[Outcomes]):
         for index, outcome in zip(part.indexes, outcomes, strict=True):
             mine[index] = outcome
         self._unsettled -= len(part.rows)
-        if not self._unsettled:
+        if self._unsettled:
+            # The store makes progress.
+            self.deadline = deadline_from_now()
+        else:
             self.set_result(self._outcomes)
+
+    def outcomes(self) -> Outcomes:
+        """The outcome of each row, once all are durable.
+
+        Raises:
+            StoreUnavailable: they were not stored, or the deadline is over.
+        """
+        while not self.done():
+            left_s = self.deadline + _LAST_S - time.monotonic()
+            if left_s <= 0:
+                raise StoreUnavailable("others had to be waited for too long")
+            wait([self], None if left_s == inf else left_s)
+        return self.result()
 
     def fail(self, failure: BaseException) -> None:
         """Record that rows could not be stored; repeating it is harmless."""

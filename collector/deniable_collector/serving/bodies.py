@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from werkzeug.exceptions import ClientDisconnected
 
+from deniable_collector.deadlines import extend_deadline
+
 # How much of an unneeded body is read, so that its sender sees the response.
 MOST_DISCARDED = 64 << 20
 # A sender below this rate may keep us waiting no longer than a silent sender.
@@ -132,11 +134,13 @@ class BodyStream(RawIOBase):
             BrokenBody: it broke off, or its sender was silent for too long.
         """
         if not self._part and not self._is_over:
+            began = time.monotonic()
             coming = asyncio.run_coroutine_threadsafe(self._next_part(), self._loop)
             try:
                 self._part = memoryview(coming.result())
             except CancelledError:
                 raise BrokenBody from None
+            extend_deadline(time.monotonic() - began)
         size = min(len(self._part), len(buffer))
         buffer[:size] = self._part[:size]
         self._part = self._part[size:]

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
@@ -10,11 +11,12 @@ from typing import Any
 from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators
+from deniable_collector.deadlines import deadline_from_now, waiting_until
 from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
 from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
-from deniable_collector.responses import add_safe_headers, problem_response
+from deniable_collector.responses import SEND_AGAIN, add_safe_headers, problem_response
 from deniable_collector.serving.bodies import MOST_DISCARDED, BodyStream, BrokenBody, read_whole
 from deniable_collector.serving.shares import NetworkShare, NetworkShares
 
@@ -120,9 +122,12 @@ class Bridge:
             whole = None if _is_too_long(environ, length) else await stream.read_ahead()
             if whole is not None:
                 return await self._answer_whole(environ, whole)
-            async with share.slots, self._shares.slots:
-                environ["wsgi.input"] = stream
-                answer = await self._call_in(self._threads, environ)
+            environ["wsgi.input"] = stream
+            deadline = deadline_from_now()
+            answer = _BUSY
+            async with self._shares.place_until(deadline, share) as has_place:
+                if has_place:
+                    answer = await self._call_in(self._threads, environ, deadline)
         finally:
             stream.release()
         if length is None or length <= MOST_DISCARDED:
@@ -136,22 +141,36 @@ class Bridge:
         environ["wsgi.input"] = BytesIO(body)
         if environ["PATH_INFO"] == _HEALTH:
             return await self._look(environ)
-        return await self._call_in(self._threads, environ)
+        return await self._call_in(self._threads, environ, deadline_from_now())
 
     async def _look(self, environ: Environ) -> HttpResponse:
         """The application's response about the store's health, or a refusal after too long."""
+        looking = self._call_in(self._health, environ, deadline_from_now())
         try:
-            return await asyncio.wait_for(self._call_in(self._health, environ), _HEALTH_TIMEOUT_S)
+            return await asyncio.wait_for(looking, _HEALTH_TIMEOUT_S)
         except TimeoutError:
             return _SILENT
 
-    def _call_in(
-        self, threads: ThreadPoolExecutor, environ: Environ
-    ) -> asyncio.Future[HttpResponse]:
-        return asyncio.get_running_loop().run_in_executor(threads, _call, self._app, environ)
+    async def _call_in(
+        self, threads: ThreadPoolExecutor, environ: Environ, deadline: float
+    ) -> HttpResponse:
+        """The application's response, or a refusal if no thread is free before the deadline."""
+        job = threads.submit(_call, self._app, environ, deadline)
+        answer = asyncio.wrap_future(job)
+        try:
+            await asyncio.wait((answer,), timeout=deadline - time.monotonic())
+        finally:
+            # A job that a thread has begun goes on.
+            is_too_late = job.cancel()
+        return _BUSY if is_too_late else await answer
 
 
-def _call(app: Flask, environ: Environ) -> HttpResponse:
+def _call(app: Flask, environ: Environ, deadline: float) -> HttpResponse:
+    with waiting_until(deadline):
+        return _respond(app, environ)
+
+
+def _respond(app: Flask, environ: Environ) -> HttpResponse:
     begun: list[tuple[int, list[tuple[str, str]]]] = []
 
     def start_response(
@@ -249,6 +268,8 @@ _CODED = _refusal(
 # It is unknown where such a body ends and the next request would begin.
 _CODED.headers.append(_LAST)
 
+
+_BUSY = _refusal(problem("too-busy", SEND_AGAIN))
 
 _SILENT = _refusal(
     problem("store-unavailable", "The store did not answer in time; ask again later.")

@@ -9,8 +9,9 @@ this process, and the entry is deleted with the network's last long body.
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from hashlib import blake2b
 from typing import Final
 
@@ -49,6 +50,19 @@ class NetworkShares:
     def __len__(self) -> int:
         """How many networks are sending long bodies."""
         return len(self._shares)
+
+    @asynccontextmanager
+    async def place_until(self, deadline: float, share: NetworkShare) -> AsyncIterator[bool]:
+        """A slot for a long body of a network; False if none is free before the deadline."""
+        async with AsyncExitStack() as slots:
+            try:
+                async with asyncio.timeout(max(0, deadline - time.monotonic())):
+                    await slots.enter_async_context(share.slots)
+                    await slots.enter_async_context(self.slots)
+            except TimeoutError:
+                yield False
+            else:
+                yield True
 
     @contextmanager
     def of(self, address: bytes) -> Iterator[NetworkShare]:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
+from deniable_collector.deadlines import left_s
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store.migrations import migrate
 from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
@@ -21,6 +23,8 @@ _CACHE_KIB = 65_536
 # reports, a log of 128 MiB writes 40 percent less to disk than a log of 32 MiB.
 _LOG_PAGES = 32_768
 
+# How long threads of one process wait for each other.
+_LONGEST_TURN_S = 10.0
 _RETRY_S = 0.02
 _TURN_S = 0.0005
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -76,9 +80,25 @@ def empty_log(connection: sqlite3.Connection) -> bool:
     return not busy
 
 
+@contextmanager
+def turn(lock: Lock) -> Iterator[None]:
+    """A block in which no other thread has the lock.
+
+    Raises:
+        StoreUnavailable: another thread had it for longer than the present request may wait.
+    """
+    if not lock.acquire(timeout=left_s(_LONGEST_TURN_S)):
+        raise StoreUnavailable("it is in use for longer than a request may wait")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def begin_writing(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
     """Begin a transaction that writes, once no other process is writing.
 
+    It waits no longer than the present request may, but always tries once.
     SQLite's own waiting sleeps longer and longer, so the worker that has just written
     nearly always writes next. Measured with 4 workers that commit all the time: the longest
     wait was 0.9 s with SQLite's waiting, and is 0.1 s with this function.
@@ -86,7 +106,7 @@ def begin_writing(connection: sqlite3.Connection, busy_timeout_s: float) -> None
     Raises:
         sqlite3.OperationalError: another process is writing all the time.
     """
-    deadline = time.monotonic() + busy_timeout_s
+    deadline = time.monotonic() + left_s(busy_timeout_s)
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         while True:

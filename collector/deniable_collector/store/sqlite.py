@@ -22,6 +22,7 @@ from deniable_collector.store.connections import (
     open_connections,
     open_snapshot,
     transaction,
+    turn,
     unavailable_if_failing,
 )
 from deniable_collector.store.engine import SqlStore
@@ -143,7 +144,7 @@ class SqliteStore(SqlStore):
         # within a page depend on their order of arrival, and the write-ahead log contains
         # them in that order. The log is emptied first, so that the zeros of secure_delete
         # overwrite removed reports before the file is cut to its new length.
-        with self._write_lock, self._checked(self._writer) as connection:
+        with turn(self._write_lock), self._checked(self._writer) as connection:
             if not empty_log(connection):
                 raise StoreUnavailable(READ_BY_OTHERS)
             connection.execute("VACUUM")
@@ -158,7 +159,7 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with self._read_lock, self._checked(self._reader) as connection:
+        with turn(self._read_lock), self._checked(self._reader) as connection:
             yield connection
 
     def _run(self, connection: Connection, statement: str, *values: object) -> list[Any]:
@@ -192,7 +193,7 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with self._write_lock:
+        with turn(self._write_lock):
             try:
                 with (
                     self._checked(self._writer) as connection,

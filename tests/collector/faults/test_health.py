@@ -20,7 +20,7 @@ from served import publish, rows_by_id, served
 
 PUBLISHED = survey(yes_no())
 TABLE = PostgresTable.of(PUBLISHED).name
-LOCKS = (f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE", "LOCK TABLE surveys IN ACCESS EXCLUSIVE MODE")
+LOCK = f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE"
 
 
 def reports(count: int, read_bytes: Callable[[int], bytes]) -> list[Report]:
@@ -66,23 +66,6 @@ def test_asking_a_database_for_health_takes_no_number_of_a_transaction(
             assert not all(moved)
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=["reports", "surveys"])
-def test_a_database_whose_tables_are_locked_is_not_healthy(
-    postgres_server: PostgresServer, read_bytes: Callable[[int], bytes], lock: str
-) -> None:
-    """Also where nobody has tried to store; and it is again once the lock has gone."""
-    url = postgres_server.schema()
-    with closing(open_store(url)) as store:
-        store.publish(PUBLISHED)
-        with psycopg.connect(url) as other:
-            other.execute(lock.encode())
-            for _ in range(2):
-                with pytest.raises(StoreUnavailable, match="LockNotAvailable, SQLSTATE 55P03"):
-                    store.check()
-        store.check()
-        assert add_reports(store, reports(1, read_bytes)) == (ReportOutcome.STORED,)
-
-
 def test_a_read_only_database_is_not_healthy(postgres_server: PostgresServer) -> None:
     """As after a failover to a server that only follows."""
     url = postgres_server.schema()
@@ -122,7 +105,7 @@ def test_a_commit_that_failed_makes_health_try_one(
     with closing(open_store(url, busy_timeout_s=0.05)) as store:
         store.publish(PUBLISHED)
         with psycopg.connect(url) as other_database:
-            other_database.execute(LOCKS[0].encode())
+            other_database.execute(LOCK.encode())
             with pytest.raises(StoreUnavailable):
                 add_reports(store, [report])
         store.check()

@@ -6,9 +6,11 @@ lock exclusively. Waiting transactions queue, so that storing cannot delay closi
 as it could with locks on the survey's row. Nothing is written for these locks.
 """
 
+import time
 from collections.abc import Sequence
 from typing import cast
 
+from deniable_collector.deadlines import present_deadline, waiting_until
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import PostgresTable
@@ -25,7 +27,7 @@ def erase_order(connection: Connection, table: PostgresTable, digest: str) -> No
     mark that this is unfinished; without the mark another process has done it meanwhile.
     Readers wait only at the very end, and this function waits for present readers.
     """
-    new = f"closing_{table.digest}"
+    copies = {table.name: f"closing_{table.digest}", table.tally: f"closing_tally_{table.digest}"}
     reports = f'SELECT * FROM "{table.name}" ORDER BY _report'  # noqa: S608  safe names, see tables
     with transaction(connection):
         locked = f'"{table.name}", "{table.tally}"'
@@ -33,20 +35,31 @@ def erase_order(connection: Connection, table: PostgresTable, digest: str) -> No
         mark = connection.execute(MARK_FINISHED_SQL.replace("?", "%s").encode(), (digest,))
         if not mark.fetchone():
             return
-        _rewrite(connection, table.name, new, reports, "_report")
-        _rewrite(connection, table.tally, new, table.summed_tally_sql, table.tally_key)
-    for name in (table.name, table.tally):
+        began = time.monotonic()
+        _copy(connection, table.name, copies[table.name], reports, "_report")
+        tally = table.summed_tally_sql
+        _copy(connection, table.tally, copies[table.tally], tally, table.tally_key)
+        # The time for copying is not time spent waiting.
+        with waiting_until(present_deadline() + time.monotonic() - began):
+            for name, new in copies.items():
+                connection.limit_locks()
+                _replace(connection, name, new)
+    for name in copies:
         _run(connection, f'VACUUM (FREEZE, ANALYZE) "{name}"')
 
 
-def _rewrite(connection: Connection, name: str, new: str, rows_sql: str, key: str) -> None:
-    """Replace a table by one of the same form with the rows of a query."""
-    index = f"{name[: _MOST_SIGNS - len('_pkey')]}_pkey"
+def _copy(connection: Connection, name: str, new: str, rows_sql: str, key: str) -> None:
+    """Make a table of the form of another one, with the rows of a query."""
     _run(connection, f'CREATE TABLE "{new}" (LIKE "{name}")')
     _run(connection, f'INSERT INTO "{new}" {rows_sql}')
     _run(connection, f'ALTER TABLE "{new}" ADD PRIMARY KEY ({key})')
     for grant in grants_of(connection, name, new):
         _run(connection, grant)
+
+
+def _replace(connection: Connection, name: str, new: str) -> None:
+    """Put one table in the place of another."""
+    index = f"{name[: _MOST_SIGNS - len('_pkey')]}_pkey"
     _run(connection, f'DROP TABLE "{name}"')
     _run(connection, f'ALTER TABLE "{new}" RENAME TO "{name}"')
     _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{index}"')
@@ -92,13 +105,14 @@ def begin_storing_sql(digests: Sequence[str]) -> str:
         digests: of surveys, as hexadecimal digits.
     """
     locks = (f"SELECT pg_advisory_xact_lock_shared({_key(digest)})" for digest in digests)
-    known = ", ".join(f"'{bytes.fromhex(digest).hex()}'" for digest in digests)
+    known = ", ".join(f"'{bytes.fromhex(digest).hex()}'" for digest in digests) or "NULL"
     surveys = f"{SURVEYS_SQL} WHERE digest IN ({known}) ORDER BY digest"
     return "; ".join(["BEGIN", *locks, surveys])
 
 
 def lock_exclusive(connection: Connection, digest: str) -> None:
     """Wait until nobody stores reports of a survey; nobody can until the transaction ends."""
+    connection.limit_locks()
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_key(digest),))
 
 

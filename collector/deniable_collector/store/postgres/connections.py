@@ -10,6 +10,7 @@ import psycopg
 from psycopg import conninfo
 from psycopg.abc import ConnParam
 
+from deniable_collector.deadlines import left_s, present_deadline
 from deniable_collector.errors import StoreUnavailable, UnsupportedStore
 from deniable_collector.store.postgres.presence import Presence, Watched
 
@@ -18,6 +19,8 @@ Connection = Watched
 # The time limit of one use of a connection, unless locks may be waited for longer.
 USE_TIMEOUT_S = 12.0
 _BEYOND_PATIENCE_S = 2.0
+# How long a request that may wait no more waits for a connection, and how long it uses it.
+_LEAST_USE_S = 1.0
 _LEAST_CONNECT_TIMEOUT_S = 2
 _DEFAULTS: Mapping[str, ConnParam] = {
     "connect_timeout": 4,
@@ -80,14 +83,17 @@ class Connections:
             StoreUnavailable: there is no free connection, or it failed; the next use
                 replaces a broken connection.
         """
-        deadline = time.monotonic() + self._use_timeout_s
-        if not self._places.acquire(timeout=self._patience_s):
+        latest = time.monotonic() + self._use_timeout_s
+        patience_s = min(self._patience_s, max(left_s(self._patience_s), _LEAST_USE_S))
+        if not self._places.acquire(timeout=patience_s):
             raise StoreUnavailable("all connections to the database are in use")
+        deadline = min(latest, max(present_deadline(), time.monotonic() + _LEAST_USE_S))
         try:
             with unavailable_if_failing():
                 connection = self._take(deadline)
                 connection.deadline = deadline
                 try:
+                    connection.limit_locks()
                     yield connection
                 finally:
                     self._give_back(connection)
@@ -158,12 +164,7 @@ def connect(
         StoreUnavailable: the server cannot be reached, or refuses the connection.
     """
     presence.require()
-    parameters = _parameters(url)
-    if deadline is not None:
-        left = max(_LEAST_CONNECT_TIMEOUT_S, int(deadline - time.monotonic()))
-        asked = str(parameters["connect_timeout"])
-        if not (asked.isdecimal() and 0 < int(asked) <= left):
-            parameters["connect_timeout"] = left
+    parameters = _parameters(url, deadline)
     with unavailable_if_failing():
         try:
             connection = Watched.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
@@ -171,14 +172,15 @@ def connect(
             presence.note_silence()
             raise
         connection.presence, connection.deadline = presence, deadline
+        connection.patience_s = patience_s
         try:
             # A commit returns only when the log is on disk, whatever the server's default is.
             connection.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') = 'off'"
             )
+            connection.limit_locks()
             for name, value in (
-                ("lock_timeout", max(1, round(1000 * patience_s))),
                 ("statement_timeout", round(1000 * statement_timeout_s)),
                 ("client_min_messages", "warning"),
                 # Measured: compiling takes longer than it saves in counting.
@@ -191,7 +193,7 @@ def connect(
     return connection
 
 
-def _parameters(url: str) -> dict[str, ConnParam]:
+def _parameters(url: str, deadline: float | None = None) -> dict[str, ConnParam]:
     try:
         given = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError:
@@ -200,7 +202,13 @@ def _parameters(url: str) -> dict[str, ConnParam]:
             "postgresql://USER@HOST:PORT/DATABASE, with characters such as @ / ? # in a password "
             "written in percent-encoding"
         ) from None
-    return {**_DEFAULTS, **given, "client_encoding": "utf8"}
+    parameters = {**_DEFAULTS, **given, "client_encoding": "utf8"}
+    if deadline is not None:
+        left = max(_LEAST_CONNECT_TIMEOUT_S, int(deadline - time.monotonic()))
+        asked = str(parameters["connect_timeout"])
+        if not (asked.isdecimal() and 0 < int(asked) <= left):
+            parameters["connect_timeout"] = left
+    return parameters
 
 
 @contextmanager
@@ -225,6 +233,7 @@ def transaction(
     are those that its last statement returns.
     """
     try:
+        connection.limit_locks()
         # Several statements at once cannot be prepared.
         begun = connection.execute(begin.encode(), prepare=False)
         while begun.nextset():

@@ -7,10 +7,12 @@ connections, and stops waiting if it does not.
 
 import time
 from collections.abc import Generator
+from math import inf
 from typing import Any, TypeVar
 
 import psycopg
 
+from deniable_collector.deadlines import left_s
 from deniable_collector.errors import StoreUnavailable
 
 Found = TypeVar("Found")
@@ -21,6 +23,8 @@ QUIET_S = 2.0
 LOOK_TIMEOUT_S = 3
 # For so long after a failed check, nobody tries again: waiting requests fail at once.
 HOLD_S = 2.0
+# The limit for locks is told to the server again if it has changed by as much.
+_STEP_S = 0.5
 _SILENT = "the server does not answer"
 
 
@@ -57,10 +61,24 @@ class Presence:
 
 
 class Watched(psycopg.Connection[tuple[object, ...]]):
-    """A connection that waits no longer than its deadline, or than a silent server allows."""
+    """A connection that waits no longer than its deadline, or than a silent server allows.
+
+    `patience_s` is how long its statements may wait for locks of others.
+    """
 
     presence: Presence | None = None
     deadline: float | None = None
+    patience_s = 0.0
+    _locks_s = -inf
+
+    def limit_locks(self) -> None:
+        """Let the next statements wait for locks no longer than the present request may."""
+        most_s = left_s(self.patience_s)
+        if abs(most_s - self._locks_s) >= _STEP_S:
+            self._locks_s = most_s
+            # 0 would be no limit.
+            limit = f"{max(1, round(1000 * most_s))}ms"
+            self.execute("SELECT set_config('lock_timeout', %s, false)", (limit,))
 
     def wait(self, gen: Generator[Any, Any, Found], *arguments: Any, **named: Any) -> Found:
         """What the generator returns.

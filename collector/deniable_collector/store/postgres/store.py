@@ -32,7 +32,7 @@ from deniable_collector.store.postgres.inserting import (
 from deniable_collector.store.postgres.migrations import check_server, migrate
 from deniable_sdk.log import DIGEST
 from deniable_storage.postgres_tables import PostgresTable
-from deniable_storage.tables import MARK_FINISHED_SQL, tally_name
+from deniable_storage.tables import MARK_FINISHED_SQL, quoted, tally_name
 from deniable_storage.tally_rows import TallyRow
 
 PATIENCE_S = 10.0
@@ -50,7 +50,7 @@ _CHECK_LIMIT_S = 2.4
 _CHECK_PATIENCE_S = 0.8
 _IS_READ_ONLY = "SELECT current_setting('transaction_read_only') = 'on'"
 # Limited, because each lock uses some of the server's memory for locks.
-_OPEN = "SELECT reports_table FROM surveys WHERE NOT is_closed ORDER BY reports_table LIMIT 64"
+_OPEN = "SELECT digest FROM surveys WHERE NOT is_closed ORDER BY digest LIMIT 64"
 _SORT = (
     "SET LOCAL work_mem = '64kB'; "
     "SELECT count(*) FROM (SELECT n FROM generate_series(1, 20000) AS n ORDER BY n DESC OFFSET 0) "
@@ -241,13 +241,17 @@ def _check_storing(connection: Connection, *, must_commit: bool) -> None:
     is_read_only = cast("tuple[bool]", connection.execute(_IS_READ_ONLY.encode()).fetchone())[0]
     if is_read_only:
         raise StoreUnavailable("the database is read-only")
-    with transaction(connection):
-        tables = [f'"{name}"' for (name,) in connection.execute(_OPEN.encode()).fetchall()]
-        if tables:
-            # The locks that storing takes; they are released with the transaction, which
-            # writes nothing.
-            locks = f"LOCK TABLE {', '.join(tables)} IN ROW EXCLUSIVE MODE"
-            connection.execute(locks.encode())
+    digests = [str(digest) for (digest,) in connection.execute(_OPEN.encode()).fetchall()]
+    with transaction(connection, begin_storing_sql(digests)) as surveys:
+        # The locks that storing takes; they are released with the transaction, which
+        # writes nothing.
+        names = [str(reports_table) for _, _, _, reports_table, *_ in surveys]
+        tallies = [quoted(tally_name(name)) for name in names]
+        if names:
+            tables = ", ".join([*map(quoted, names), *tallies])
+            connection.execute(f"LOCK TABLE {tables} IN ROW EXCLUSIVE MODE".encode())
         connection.execute(_SORT.encode(), prepare=False)
-    if must_commit:
-        connection.execute(_COMMIT.encode())
+        if must_commit:
+            for tally in tallies:
+                connection.execute(f"SELECT FROM {tally} FOR UPDATE".encode())
+            connection.execute(_COMMIT.encode())
