@@ -52,6 +52,11 @@ class Release:
 
     after_reports: int | None = None
 
+    @property
+    def least(self) -> int:
+        """The fewest reports of each part of the results that is shown."""
+        return self.after_reports or FEWEST_REPORTS
+
     def has_come(self, fieldwork: Fieldwork, count: Callable[[], int]) -> bool:
         """Whether the results are shown.
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from axe_checks import violations
 from browser.results.test_results_access import tab_to
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Release, Role, digest_of, make_token
 from deniable_web.pages.languages import CODES, catalog
 from free_ports import free_port
 from live_form import record_requests
@@ -116,6 +116,31 @@ RESPONSE = [
     ["cleaners", "0.0%", "0", "20", "4 (20.0%)"],
     ["All invited", "67.5%", "81", "120", "92 (76.7%)"],
 ]
+
+
+def test_a_reader_sees_groups_with_few_reports_together(
+    context: BrowserContext, wards: Wards
+) -> None:
+    """Each row has enough reports, and all people of its groups who collected a token."""
+    token = make_token(Role.READER)
+    reader = AccessToken("reader", Role.READER, frozenset({WARDS}), Release(30))
+    with closing(open_store(wards.site.store)) as store:
+        store.add_token(reader, digest_of(token))
+    page = replace(wards, token=token).open(context, WARDS)
+    expect(page.locator("#least")).to_have_text(TEXTS["readers"]["parts"].format(count=30))
+    table = page.locator("#response table.response")
+    expect(table.locator("[data-collected]").last).to_have_text("92 (76.7%)")
+    assert cells(table) == [
+        RESPONSE[0],
+        RESPONSE[1],
+        ["doctors + cleaners", "60.0%", "36", "60", "42 (70.0%)"],
+        RESPONSE[4],
+    ]
+    said = page.locator("#by-group .note").filter(has_text="doctors")
+    expect(said).to_have_text(
+        TEXTS["groups"]["merged"].format(groups="\u2068doctors + cleaners\u2069")
+    )
+    assert violations(page) == []
 
 
 def test_the_list_shows_who_took_part(context: BrowserContext, wards: Wards) -> None:

@@ -14,7 +14,7 @@ from deniable_analysis import Estimates, OptionEstimate, open_study
 from deniable_collector.store import open_store
 from deniable_web.pages.languages import CODES
 from deniable_web.results import groups
-from deniable_web.results.results_cache import Merge
+from deniable_web.results.small_parts import Merge
 from sample_definitions import multiple
 from sampled_params import sampled_params
 from there import there

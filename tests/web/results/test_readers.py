@@ -1,7 +1,10 @@
 """A reader sees the results of one survey under a condition; before, nothing of its reports."""
 
+import csv
+import io
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -160,20 +163,109 @@ def test_an_edition_is_not_compared_with_one_that_is_not_shown(store: Store) -> 
     assert 'id="comparison"' in reader(store, Release(90), name="other").content(SLUG)
 
 
-@pytest.mark.deep
-def test_readers_see_groups_as_others_do(store: Store) -> None:
-    """Once the owner has closed the survey, and not before, whatever the condition is."""
+def test_few_reports_stay_hidden_after_the_end(store: Store) -> None:
+    """A reader who waits for the end sees how many reports came in, and nothing of them."""
+    asked = published()
+    store.publish(asked)
+    answer(store, asked, 19, random.Random(1))
+    store.close_survey(SLUG)
+    site = reader(store, Release())
+    page = unescape(site.content(SLUG))
+    assert "Reports: 19" in page
+    for question in asked.questions:
+        assert str(question.text) in page.split(TEXTS["readers"]["hidden"].format(count="20"))[1]
+        assert f"q-{question.id}" not in page
+    document = site.get(f"{BASE}/estimates.json").get_json()
+    assert (document["reports"], document["questions"]) == (19, [])
+    assert site.get(f"{BASE}/figures/asthma.svg").status_code == 404
+    report = site.get(f"{BASE}/report.html", lang="en").text
+    assert TEXTS["findings"]["none"] in report
+
+
+def test_a_question_with_few_reports_is_named_without_numbers(store: Store) -> None:
+    """On the page, in its report and in its files, which say how many reports each part has."""
+    asked = survey(*QUESTIONS, slug=SLUG, ask=1)
+    store.publish(asked)
+    few = [randomize(asked, {}, blocks=[name]) for name in ["asthma"] * 40 + ["stress"] * 5]
+    add_reports(store, few)
+    site = reader(store, Release(20))
+    texts = TEXTS["readers"]
+    for page in (site.content(SLUG), site.get(f"{BASE}/report.html", lang="en").text):
+        said = unescape(page)
+        assert texts["parts"].format(count="20") in said
+        hidden = said.split(texts["hidden"].format(count="20"))[1].split("</ul>")[0]
+        assert str(asked.questions[1].text) in hidden
+        assert "q-asthma" in said
+        assert "q-stress" not in said
+    rows = list(
+        csv.DictReader(io.StringIO(site.get(f"{BASE}/estimates.csv").data.decode("utf-8-sig")))
+    )
+    assert [
+        (row["kind"], row["reports"], row["note"]) for row in rows if row["question"] == "stress"
+    ] == [
+        (
+            "warning",
+            "",
+            "fewer than 20 reports are about this question, so it is not shown here",
+        )
+    ]
+    assert {row["reports"] for row in rows if row["question"] == "asthma"} == {"40"}
+    document = site.get(f"{BASE}/estimates.json").get_json()
+    assert [each["question"] for each in document["questions"]] == ["asthma"]
+    assert document["about"]["least"] == 20
+    assert "least" not in Site.over(store).get(f"{BASE}/estimates.json").get_json()["about"]
+    assert site.get(f"{BASE}/figures/stress.svg").status_code == 404
+
+
+def test_groups_with_few_reports_count_as_one(store: Store) -> None:
+    """Once the survey is closed, each stratum has as many reports as the reader's results."""
     invited = ward()
     store.publish(invited.published)
     store.add_rows({invited.published.digest: ward_rows(invited)})
-    site = reader(store, Release(50), WARD)
+    site = reader(store, Release(30), WARD)
     base = f"/manage/surveys/{WARD}/results"
     assert site.get(f"{base}/content").status_code == 200
     assert ">45<" not in site.get(f"{base}/response", lang="en").text
     assert site.get(f"{base}/groups").status_code == 409
     store.close_survey(WARD)
-    assert ">45<" in site.get(f"{base}/response", lang="en").text
-    assert site.get(f"{base}/groups").status_code == 200
+    response = site.get(f"{base}/response", lang="en").text
+    assert ">45<" in response
+    assert "doctors + cleaners" in response
+    assert 'data-group="cleaners"' not in response
+    page = unescape(site.get(f"{base}/groups", lang="en").text)
+    assert TEXTS["readers"]["merged"].format(count="30") in page
+    merged = "\u2068doctors + cleaners\u2069"
+    assert TEXTS["groups"]["merged"].format(groups=merged) in page
+    found = site.get(f"{base}/estimates.json").get_json()["by_group"]
+    assert [(each["group"], each["reports"]) for each in found["groups"]] == [
+        ("nurses", 45),
+        ("doctors + cleaners", 36),
+    ]
+    asked = site.get(f"{base}/estimates.json", merge="nurses,doctors").get_json()
+    assert [each["group"] for each in asked["by_group"]["groups"]] == [
+        "nurses + doctors + cleaners"
+    ]
+
+
+def test_nothing_is_shown_by_group_if_all_count_as_one(store: Store) -> None:
+    """The page says so; the total is shown."""
+    invited = ward()
+    store.publish(invited.published)
+    store.add_rows({invited.published.digest: ward_rows(invited)})
+    store.close_survey(WARD)
+    site = reader(store, Release(46), WARD)
+    base = f"/manage/surveys/{WARD}/results"
+    said = TEXTS["readers"]["alone"].format(count="46")
+    for name in ("response", "groups"):
+        page = unescape(site.get(f"{base}/{name}", lang="en").text)
+        assert said in page
+        assert not re.search(r">(45|36|75.0%)<", page)
+    assert 'id="by-group"' not in site.content(WARD)
+    document = site.get(f"{base}/estimates.json").get_json()
+    assert (document["by_group"], document["reports"]) == (None, 81)
+    report = unescape(site.get(f"{base}/report.html", lang="en").text)
+    assert 'id="by-group"' not in report
+    assert 'id="response"' not in report
 
 
 def test_a_purged_edition_says_so_to_readers(store: Store) -> None:

@@ -11,6 +11,7 @@ from deniable_collector.settings import ADDRESS
 from deniable_collector.store import open_store
 from deniable_collector.tokens import (
     DEFAULT_REPORTS,
+    FEWEST_REPORTS,
     AccessToken,
     Release,
     Role,
@@ -70,12 +71,14 @@ def command() -> None:
     "--after-reports",
     type=int,
     metavar="N",
-    help=f"For a reader: show results from so many reports on.  [default: {DEFAULT_REPORTS}]",
+    help="For a reader: show results from so many reports on, and no part of fewer reports.  "
+    f"[default: {DEFAULT_REPORTS}]",
 )
 @click.option(
     "--after-closing",
     is_flag=True,
-    help="For a reader: show results only once the survey has ended.",
+    help="For a reader: show results only once the survey has ended, and no part of fewer than "
+    f"{FEWEST_REPORTS} reports.",
 )
 @click.option(
     "--link",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deniable_analysis import (
     CellEstimate,
@@ -37,10 +37,12 @@ class ResultChoices:
     Args:
         confidence: how often an interval contains the true value.
         interval: the kind of interval; None for the one that the survey's end allows.
+        least: the fewest reports of each part of the results that is shown.
     """
 
     confidence: float
     interval: Interval | None
+    least: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class EditionFindings:
         within: the shares within each of the rows and of the columns of a crosstab of two
             questions, by its block; in the order of its cells.
         comparisons: the comparisons with an earlier edition, by question.
+        least: the fewest reports of each part that is shown.
     """
 
     survey: PublishedSurvey
@@ -63,27 +66,54 @@ class EditionFindings:
     tests: Mapping[str, IndependenceTest]
     within: Mapping[str, Mapping[str, Sequence[CellEstimate]]]
     comparisons: Mapping[str, Comparison]
+    least: int = 0
+
+    @property
+    def hidden(self) -> tuple[Question, ...]:
+        """The questions that are not shown, because they have few reports."""
+        shown = {each.question for each in self.estimates.questions}
+        return tuple(each for each in self.survey.reported if each.id not in shown)
 
 
 def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> EditionFindings:
     """A study's findings, compared with those of an earlier edition if there is one."""
+    estimates = study.estimate(confidence=choices.confidence, interval=choices.interval)
     return EditionFindings(
         survey=study.survey,
-        estimates=study.estimate(confidence=choices.confidence, interval=choices.interval),
+        estimates=shown_estimates(estimates, choices.least),
         quantiles=_quantiles(study, choices),
         tests=_tests(study),
         within=_within(study, choices),
         comparisons={} if earlier is None else _comparisons(study, earlier, choices),
+        least=choices.least,
     )
+
+
+def shown_estimates(estimates: Estimates, least: int) -> Estimates:
+    """The estimates without those of questions and crosstabs that have too few reports.
+
+    These have no report in the counts of somebody who sees parts with at least so many.
+    """
+    if not least:
+        return estimates
+    questions = tuple(each for each in estimates.questions if each.reports)
+    shown = {each.question for each in questions}
+    by_group = estimates.by_group and replace(
+        estimates.by_group,
+        questions=tuple(each for each in estimates.by_group.questions if each.question in shown),
+    )
+    crosstabs = tuple(each for each in estimates.crosstabs if each.reports)
+    return replace(estimates, questions=questions, crosstabs=crosstabs, by_group=by_group)
 
 
 def find_by_group(
     study: Study, choices: ResultChoices, merge: Sequence[Sequence[str]], *, by_group: bool = True
 ) -> Estimates:
     """The estimates of a study, by group too; errors are those of Study.estimate."""
-    return study.estimate(
+    estimates = study.estimate(
         confidence=choices.confidence, interval=choices.interval, by_group=by_group, merge=merge
     )
+    return shown_estimates(estimates, choices.least)
 
 
 def _quantiles(study: Study, choices: ResultChoices) -> dict[str, Quantiles]:

@@ -99,9 +99,10 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     strata = [each.name for each in responses if " + " in each.name]
     merged = {name for stratum in strata for name in stratum.split(" + ")}
     axis = share_axis([one for each in questions for one in _split(each)[0]], labels.numbers)
+    plain = {each.question: each for each in found.questions}
     views = tuple(
-        _question_view(each, plain, found.confidence, axis, labels)
-        for each, plain in zip(questions, found.questions, strict=True)
+        _question_view(each, plain[each.question], found.confidence, axis, labels)
+        for each in questions
     )
     missing = {each.missing for each in views}
     return GroupsView(

@@ -104,7 +104,7 @@ def outlook(findings: EditionFindings, labels: Labels) -> Iterator[OutlookRow]:
     """
     reports, confidence = reports_of_blocks(findings.estimates), findings.estimates.confidence
     for each in planned(findings.survey.document):
-        counts = (reports[each.block.id] * times for times in TIMES)
+        counts = (reports.get(each.block.id, 0) * times for times in TIMES)
         margins = (_margin(each, count, confidence, labels) for count in counts)
         needed = (each.respondents(goal, confidence) for goal in GOALS)
         respondents = (MISSING if each is None else labels.numbers.count(each) for each in needed)
@@ -146,6 +146,6 @@ def _margin(found: Planned, reports: int, confidence: float, labels: Labels) -> 
 
 
 def reports_of_blocks(estimates: Estimates) -> dict[str, int]:
-    """How many reports each block has: the number for its question or crosstab."""
+    """How many reports each block has that is shown: the number for its question or crosstab."""
     found = {each.blocks[0]: each.reports for each in estimates.questions}
     return found | {each.block: each.reports for each in estimates.crosstabs}

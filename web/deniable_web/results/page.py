@@ -39,7 +39,6 @@ def page_values(
         "ending": ending_view(stored, estimates.fieldwork, state, labels),
         "outlook": list(outlook(findings, labels)),
         "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],
-        "has_groups": has_groups(stored) and estimates.reports > 0,
     }
 
 
@@ -49,6 +48,7 @@ def findings_values(findings: EditionFindings, labels: Labels) -> dict[str, obje
     state = estimates.fieldwork
     return {
         "survey": findings.survey,
+        "least": findings.least,
         "estimates": estimates,
         "confidence": numbers.percent(estimates.confidence, 0),
         "reason": interval_reason(estimates),

@@ -13,7 +13,8 @@ from deniable_collector.errors import Refused
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Release, Role
 from deniable_web.results.findings import ResultChoices
-from deniable_web.results.results_cache import Merge, ResultsCache
+from deniable_web.results.results_cache import ResultsCache
+from deniable_web.results.small_parts import Merge
 
 CONFIDENCES: Final = (0.9, 0.95, 0.99)
 # The allowed wanted margins, in points.
@@ -22,12 +23,21 @@ DEFAULT_MARGIN: Final = 3.0
 
 
 def chosen() -> ResultChoices:
-    """The parameters of the query; missing or invalid ones have their defaults."""
+    """The parameters of the query, and how few reports the parts may have that are shown.
+
+    Missing or invalid parameters have their defaults. A reader sees parts with as many
+    reports as the results of an edition need to be shown.
+
+    Raises:
+        Refused: as for pending_release.
+    """
+    release = require_role(Role.READER).release
     confidence = request.args.get("confidence", DEFAULT_CONFIDENCE, float)
     interval = request.args.get("interval", "")
     return ResultChoices(
         confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
         next((each for each in Interval if each.value == interval), None),
+        release.least if release else 0,
     )
 
 

@@ -14,13 +14,12 @@ from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.labels import nearest
 from deniable_web.results.report.pdf import Pdf, make_pdf
+from deniable_web.results.small_parts import Merge, merged_with
 from deniable_web.results.studies import Studies
 
 _MOST_FINDINGS = 64
 # A PDF has about 300 kB, and takes seconds.
 _MOST_PDFS = 16
-# Lists of groups that count as one.
-Merge = tuple[tuple[str, ...], ...]
 
 
 class ResultsCache:
@@ -61,7 +60,7 @@ class ResultsCache:
         self, stored: StoredSurvey, choices: ResultChoices, earlier: StoredSurvey | None = None
     ) -> EditionFindings:
         """The findings of an edition, compared with an earlier one if there is one."""
-        studies = [self.studies.study(each) for each in (stored, earlier) if each]
+        studies = [self.studies.study(each, choices.least) for each in (stored, earlier) if each]
         key = (choices, *map(_state, studies))
 
         def compute() -> EditionFindings:
@@ -77,14 +76,21 @@ class ResultsCache:
     ) -> Estimates:
         """The estimates of a closed survey by invitation, also by group.
 
+        Not by group if no group is shown apart.
+
         Raises:
             NoGroups: the survey is not closed.
             GroupNotFound: a group to merge is not invited, or is named twice.
             UnreadableStudy: a report has a group that is not invited.
         """
-        study = self.studies.study(stored)
+        study = self.studies.grouped_study(stored, choices.least)
+        merge = merged_with(merge, self.studies.merged(stored, choices.least))
+        is_apart = self.studies.are_apart(stored, choices.least)
         key = (choices, merge, _state(study))
-        return self._grouped.get(key, lambda: find_by_group(study, choices, merge))
+        return self._grouped.get(
+            key,
+            lambda: find_by_group(study, choices, merge if is_apart else (), by_group=is_apart),
+        )
 
     def pdf(self, page: str) -> Pdf:
         """The PDF of a report, made once for all who ask for it.

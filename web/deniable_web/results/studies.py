@@ -7,16 +7,18 @@ from functools import partial
 
 from deniable_analysis import ResponseRate, Study
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
+from deniable_analysis.reports.strata import GroupCounts, StratumCounts, read_strata
 from deniable_analysis.sources.base import ClosedGroups, ListedSurvey
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import Invited
+from deniable_sdk.survey.invited import Group, Invited
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
 from deniable_web.caching import ComputeOnceCache
+from deniable_web.results.small_parts import LargeStrata, Merged, without_small_parts
 
 # As many as the collector returns to analysts over HTTP.
 MOST_TUPLES = 200_000
@@ -126,20 +128,38 @@ class Studies:
     _kept: ComputeOnceCache[Counted] = field(
         default_factory=lambda: ComputeOnceCache(MOST_KEPT), repr=False
     )
+    _strata: ComputeOnceCache[LargeStrata] = field(
+        default_factory=lambda: ComputeOnceCache(MOST_KEPT), repr=False
+    )
 
-    def study(self, stored: StoredSurvey) -> Study:
-        """The study of a survey, with the last counts or new ones."""
+    def study(self, stored: StoredSurvey, least: int = 0) -> Study:
+        """The study of a survey, with the last counts or new ones; for a reader without groups.
+
+        Args:
+            stored: the survey.
+            least: the fewest reports of each part that a reader sees; 0 for all others.
+        """
         counted = self._counted(stored)
         source, survey = StoreSource(self.store), listed(stored)
-        return Study(
+        study = Study(
             stored.survey,
             stored.edition,
             counted.of,
             partial(source.joint_counts, survey),
-            self._groups(stored) if stored.survey.invited else None,
+            self._groups(stored, 0) if stored.survey.invited and not least else None,
             fieldwork=partial(source.fieldwork, survey),
             of_sites=(self.site,) if self._has_part(stored) else None,
         )
+        return without_small_parts(study, least) if least else study
+
+    def grouped_study(self, stored: StoredSurvey, least: int) -> Study:
+        """The same for results by group of a closed survey by invitation.
+
+        Raises:
+            NoGroups: the survey is not closed.
+            UnreadableStudy: a report has a group that is not invited.
+        """
+        return replace(self.study(stored, least), groups=self._groups(stored, least))
 
     def invited(self, stored: StoredSurvey) -> Invited | None:
         """The people who can report here; None if everybody can."""
@@ -154,25 +174,53 @@ class Studies:
         invited = stored.survey.invited
         return bool(self.site and invited and invited.sites)
 
-    def responses(self, stored: StoredSurvey) -> tuple[ResponseRate, ...]:
+    def responses(self, stored: StoredSurvey, least: int) -> tuple[ResponseRate, ...]:
         """The response of each group of a closed survey by invitation.
 
-        Raises:
-            NoGroups: the survey is not closed.
-            UnreadableStudy: a report has a group that is not invited.
+        None if not one group is shown apart. Errors are those of grouped_study.
         """
-        groups, invited = self._groups(stored), self.invited(stored)
+        groups, merged = self._groups(stored, least), self.merged(stored, least)
         groups.check()
+        here = {each.id for each in self._invited_groups(stored)}
+        strata = read_strata(stored.survey, [merged] if merged else [])
         return tuple(
             ResponseRate(
-                group=each.id, invited=each.invited, reports=groups.count(each.id, ()).report_count
+                group=each.name,
+                invited=each.invited,
+                reports=StratumCounts(groups, each).count(()).report_count,
             )
-            for each in (invited.groups if invited else ())
+            for each in strata
+            if here.issuperset(each.groups) and self.are_apart(stored, least)
         )
 
-    def _groups(self, stored: StoredSurvey) -> ClosedGroups:
-        """The counts by group; they are returned only once the survey is closed."""
-        return ClosedGroups(StoreSource(self.store), listed(stored), stored.survey)
+    def merged(self, stored: StoredSurvey, least: int) -> Merged:
+        """The groups that count as one for a reader; errors are those of grouped_study."""
+        groups = self._groups(stored, least)
+        return groups.merged if isinstance(groups, LargeStrata) else ()
+
+    def are_apart(self, stored: StoredSurvey, least: int) -> bool:
+        """Whether not all groups count as one; errors are those of grouped_study."""
+        return len(self.merged(stored, least)) < len(self._invited_groups(stored))
+
+    def _invited_groups(self, stored: StoredSurvey) -> tuple[Group, ...]:
+        invited = self.invited(stored)
+        return invited.groups if invited else ()
+
+    def _groups(self, stored: StoredSurvey, least: int) -> GroupCounts:
+        """The counts by group; they are returned only once the survey is closed.
+
+        Errors are those of grouped_study.
+        """
+        groups = ClosedGroups(StoreSource(self.store), listed(stored), stored.survey)
+        if not least:
+            return groups
+
+        def compute() -> LargeStrata:
+            groups.check()
+            names = [each.id for each in self._invited_groups(stored)]
+            return LargeStrata.of(groups, names, stored.survey.blocks, least)
+
+        return self._strata.get((stored.survey.digest, least), compute)
 
     def shown(self, digest: str, reports: int) -> int:
         """How many reports a study made now would include, given how many there are."""

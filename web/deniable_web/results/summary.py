@@ -157,6 +157,7 @@ class SummaryView:
         unreported: the ids of the questions without a report.
         wide: the ids of the questions whose intervals are too wide, with their margins.
         unasked: the ids of the questions of which nothing can be told among those asked.
+        hidden: the ids of the questions that are not shown, because they have few reports.
         goal: the widest margin of a finding.
         respondents: the number that would be enough for all in `wide`; "" if none is.
     """
@@ -165,6 +166,7 @@ class SummaryView:
     unreported: tuple[str, ...]
     wide: tuple[tuple[str, str], ...]
     unasked: tuple[str, ...]
+    hidden: tuple[str, ...]
     goal: str
     respondents: str
 
@@ -183,6 +185,7 @@ def summary_view(findings: EditionFindings, labels: Labels) -> SummaryView:
         unreported=tuple(each.question.id for each in headlines if not each.estimate.reports),
         wide=tuple((each.question.id, _margin(each, labels.numbers)) for each in wide),
         unasked=tuple(each.question.id for each in untold),
+        hidden=tuple(each.id for each in findings.hidden),
         goal=labels.numbers.margin(100 * float(USEFUL_MARGIN), 0),
         respondents=_respondents(wide, labels.numbers),
     )

@@ -106,13 +106,15 @@ class Views:
             return make_response(
                 _survey_fragment("not_released", labels, stored=stored, release=pending)
             )
-        earlier = self._earlier(editions, stored)
-        findings = self._cache.findings(stored, chosen(), earlier)
+        earlier, choices = self._earlier(editions, stored), chosen()
+        findings = self._cache.findings(stored, choices, earlier)
+        are_apart = has_groups(stored) and self._cache.studies.are_apart(stored, choices.least)
         markup = _survey_fragment(
             "content",
             labels,
             earlier=labels.numbers.count(earlier.edition) if earlier else "",
             figure_formats=list(FIGURES),
+            has_groups=are_apart and findings.estimates.reports > 0,
             **page_values(editions, stored, self._cache.state(stored), findings, labels),
         )
         return _kept_if_closed(stored, markup)
@@ -121,7 +123,8 @@ class Views:
         """How many people are invited and, once the survey is closed, how many reported."""
         stored = self._shown(slug)
         invited = self._cache.studies.invited(stored) or _invited(stored)
-        responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
+        studies, least = self._cache.studies, chosen().least
+        responses = studies.responses(stored, least) if has_groups(stored) else ()
         labels = _labels(stored.survey)
         view = response_view(invited, responses, labels, utc_now())
         markup = _survey_fragment(
@@ -131,6 +134,7 @@ class Views:
             survey=stored.survey,
             edition=stored.edition,
             is_closed=stored.is_closed,
+            least=least,
         )
         return _kept_if_closed(stored, markup)
 
@@ -145,7 +149,8 @@ class Views:
             )
             raise Refused.because("survey-not-closed", detail)
         estimates, labels = self._grouped(stored), _labels(stored.survey)
-        markup = _survey_fragment("groups", labels, view=groups_view(estimates, labels))
+        view, least = groups_view(estimates, labels), chosen().least
+        markup = _survey_fragment("groups", labels, view=view, least=least)
         return _kept_if_closed(stored, markup)
 
     def collected(self, digest: str) -> Response:

@@ -30,6 +30,7 @@ def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
         "digest": estimates.digest,
         "epsilon": float(findings.survey.epsilon),
         "reports": estimates.reports,
+        **({"least": findings.least} if findings.least else {}),
         **({"invited": response.invited, "response_rate": response.rate} if response else {}),
         "confidence": estimates.confidence,
         "interval": f"{kind}: {texts['intervals'][kind]}",

@@ -169,6 +169,11 @@ class _Rows:
             else:
                 yield FlatRow(kind=RowKind.WARNING, question=name, note=text)
 
+    def hidden(self, question: str, least: int) -> FlatRow:
+        """The row of a question whose results are not shown."""
+        note = f"fewer than {least} reports are about this question, so it is not shown here"
+        return self._named(RowKind.WARNING, question, note=note)
+
     def _named(self, kind: RowKind, question: str, option: str = "", *, note: str = "") -> FlatRow:
         return FlatRow(
             kind=kind,
@@ -234,6 +239,7 @@ def flat_rows(findings: EditionFindings, labels: Labels) -> list[FlatRow]:
         *(row for each in estimates.crosstabs for row in rows.of_crosstab(each)),
         *(rows.of_groups(estimates.by_group) if estimates.by_group else ()),
         *rows.warnings(),
+        *(rows.hidden(each.id, findings.least) for each in findings.hidden),
     ]
 
 

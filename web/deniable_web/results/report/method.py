@@ -16,7 +16,7 @@ from deniable_web.results.certainty import forged_points
 from deniable_web.results.files.about import facts
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers
+from deniable_web.results.numbers import MISSING, Numbers
 from deniable_web.results.outlook import reports_of_blocks
 
 _IDENTITY = ("survey", "edition", "digest", "reports", "epsilon", "confidence", "version")
@@ -79,7 +79,7 @@ def method_view(findings: EditionFindings, labels: Labels) -> MethodView:
     reports = reports_of_blocks(findings.estimates)
     return MethodView(
         paragraphs=tuple(_paragraphs(findings, labels)),
-        parts=tuple(_part(each, reports[each.id], labels) for each in findings.survey.blocks),
+        parts=tuple(_part(each, reports.get(each.id), labels) for each in findings.survey.blocks),
     )
 
 
@@ -123,10 +123,12 @@ def _paragraphs(findings: EditionFindings, labels: Labels) -> Iterator[str]:
         yield texts["forged"].format(points=points)
 
 
-def _part(block: Block, reports: int, labels: Labels) -> tuple[tuple[str, ...], str, str, str]:
+def _part(
+    block: Block, reports: int | None, labels: Labels
+) -> tuple[tuple[str, ...], str, str, str]:
     return (
         tuple(labels.question(each.id) for each in block.questions),
         in_words(block.mechanism, labels.numbers),
         labels.numbers.short(block.epsilon),
-        labels.numbers.count(reports),
+        MISSING if reports is None else labels.numbers.count(reports),
     )

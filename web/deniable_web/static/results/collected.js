@@ -75,11 +75,12 @@ function write(table, counts) {
     says.hidden = isKnown || says.dataset.says !== state;
   }
   if (!isKnown) return;
-  const total = found.reduce((sum, count) => Number(sum) + Number(count), 0);
   for (const row of all("tr[data-group]", table)) {
     const { group, invited } = row.dataset;
-    const count = group ? counts?.get(group) : total;
-    if (typeof count === "number") writeRow(row, count, count / Number(invited));
+    // Groups that count as one have one row, and so do all.
+    const parts = group ? group.split(" + ").map((id) => counts?.get(id)) : found;
+    const count = parts.reduce((/** @type {number} */ sum, part) => sum + Number(part), 0);
+    if (Number.isFinite(count)) writeRow(row, count, count / Number(invited));
   }
 }
 
