@@ -1,4 +1,4 @@
-"""The objects that routes use, and the access rights of tokens."""
+"""The objects that routes use, and the token of the present request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,16 +14,17 @@ from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.store import Counts, Intake, Registry
 from deniable_collector.store.base import StoredSurvey, refusal_of
-from deniable_collector.tokens import AccessToken, Role, digest_of, is_session_token, is_token
+from deniable_collector.tokens import AccessToken, digest_of, is_session_token, is_token
 from deniable_sdk.errors import quote
 from deniable_storage.ends import Fieldwork
 
 EXTENSION = "deniable_collector"
 
+
 # The rights of the token with a digest; None if it is not known.
 FindToken = Callable[[str], AccessToken | None]
 
-_UNKNOWN = problem(
+UNKNOWN = problem(
     "unknown-survey",
     "No survey is published here under this name or digest; "
     "check the address, or ask whoever runs the survey.",
@@ -67,7 +68,7 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
         Refused: there is no such survey.
     """
     if stored is None:
-        raise Refused(_UNKNOWN)
+        raise Refused(UNKNOWN)
     return stored
 
 
@@ -96,55 +97,6 @@ def state_of(stored: StoredSurvey) -> tuple[str, Fieldwork]:
     return refusal.name.lower() if refusal else "open", fieldwork
 
 
-def require_role(role: Role) -> AccessToken:
-    """The token in the request, of this role or one that may do the same.
-
-    A slug in the path always names a survey, and this function checks that the token is for
-    that survey. So no route can forget the check. A token for other surveys gets the
-    response that it would get if there were no such survey.
-
-    Raises:
-        Refused: the request has no such token.
-    """
-    token = sent_token()
-    opens = _OPENS[role]
-    if token is not None and token.role in opens:
-        slug = (request.view_args or {}).get("slug")
-        if slug is not None and not token.is_for(slug):
-            raise Refused(_UNKNOWN)
-        return token
-    if all(known.role not in opens for known in collaborators().registry.list_tokens()):
-        raise Refused.because("token-not-configured", _NOT_CONFIGURED[role])
-    raise Refused.because(
-        "token-refused",
-        f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
-    )
-
-
-def require_owner_of(slug: str) -> None:
-    """Refuse the request unless it carries an owner's token for this survey.
-
-    Raises:
-        Refused: it has no such token; the refusal does not reveal whether the survey exists.
-    """
-    if not require_role(Role.OWNER).is_for(slug):
-        raise Refused.because(
-            "survey-not-allowed",
-            "This token is for some surveys only, and none of them has this name; choose the "
-            "name of one of them, or ask whoever runs the collector for another token.",
-        )
-
-
-def require_token() -> AccessToken:
-    """The token in the request, of any role.
-
-    Raises:
-        Refused: it carries none.
-    """
-    token = sent_token()
-    return token if token is not None else require_role(Role.READER)
-
-
 def sent_token() -> AccessToken | None:
     """The token in the request, with its present rights; None if it is not known."""
     if "sent_token" not in g:
@@ -168,35 +120,6 @@ def require_tokens(host: str, registry: Registry) -> None:
             f"got the host {quote(host)}, which other machines can reach, and a store without "
             "any token; make one with `deniable token make owner NAME`, or listen on 127.0.0.1"
         )
-
-
-# The roles whose tokens open the routes of a role.
-_OPENS = {
-    Role.OWNER: (Role.OWNER,),
-    Role.EDITOR: (Role.EDITOR, Role.OWNER),
-    Role.ANALYST: (Role.ANALYST, Role.OWNER),
-    Role.READER: (Role.READER, Role.ANALYST, Role.OWNER),
-}
-# What a refusal says if the store has no token that opens the routes of a role.
-_NOT_CONFIGURED = {
-    Role.OWNER: (
-        "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
-        "make one on its machine with `deniable token make owner NAME`, or use `deniable "
-        "publish` and `deniable close` there."
-    ),
-    Role.EDITOR: (
-        "This collector has no editor's token, so nobody can write surveys here; make one on its "
-        "machine with `deniable token make editor NAME`, or write a file for `deniable publish`."
-    ),
-    Role.ANALYST: (
-        "This collector has no analyst's token, so nobody can read results over HTTP; make one "
-        "on its machine with `deniable token make analyst NAME`, or use `deniable results` there."
-    ),
-    Role.READER: (
-        "This collector has no token that opens results; its owner can make a link to them, or "
-        "a token on its machine with `deniable token make reader NAME --survey SLUG`."
-    ),
-}
 
 
 def _find(token: str) -> AccessToken | None:

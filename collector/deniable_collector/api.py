@@ -6,21 +6,19 @@ from functools import lru_cache
 
 from flask import Blueprint, Flask, Response, request
 
-from deniable_collector.access import (
-    collaborators,
-    described,
-    require_owner_of,
-    require_role,
-    require_survey,
-    sent_token,
-    state_of,
-)
+from deniable_collector.access import collaborators, described, require_survey, state_of
 from deniable_collector.addresses import is_loopback
 from deniable_collector.clock import past_ends
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
 from deniable_collector.metrics import MEDIA_TYPE, Metrics
+from deniable_collector.permissions import (
+    Scope,
+    open_to,
+    open_to_everybody,
+    require_survey_of_token,
+)
 from deniable_collector.responses import (
     Compressed,
     allow_any_origin,
@@ -65,7 +63,29 @@ _PUBLIC = {
 _FORWARDING = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 
+def _is_from_this_machine() -> bool:
+    """Whether a program on this machine sent the request, and not a proxy on it.
+
+    The Host header is checked too. A proxy that adds no other header still passes on or
+    replaces it. And a web page in a browser on this machine could make its own domain name
+    lead here.
+    """
+    peer = request.environ.get("REMOTE_ADDR")
+    return (
+        (not peer or is_loopback(peer))
+        and is_loopback(_host(request.environ.get("HTTP_HOST", "")))
+        and not any(name in request.headers for name in _FORWARDING)
+    )
+
+
+def _host(header: str) -> str:
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]
+
+
 @API.get("/healthz")
+@open_to_everybody
 def health() -> Response:
     """Whether the store answers."""
     collaborators().intake.check()
@@ -73,26 +93,21 @@ def health() -> Response:
 
 
 @API.get("/metrics")
+@open_to(Role.ANALYST, scope=Scope.ALL, unless=_is_from_this_machine)
 def read_metrics() -> Response:
-    """The counts since the collector started."""
-    token = sent_token()
-    if not _is_from_this_machine() and (token is None or not token.is_for_all):
-        raise Refused.because(
-            "token-refused",
-            "Counts over time reveal when people answer, so they are only for direct "
-            "requests from this machine, or for whoever sends a token of the store for all "
-            "surveys in the header Authorization: Bearer.",
-        )
+    """The counts since the collector started, which reveal when people answer."""
     return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)
 
 
 @API.get("/api/surveys/<slug>")
+@open_to_everybody
 def read_survey(slug: str) -> Response:
     """The published bytes of the newest survey under a slug."""
     return _document(require_survey(_registry().find_survey(slug)))
 
 
 @API.get("/api/surveys/by-digest/<digest>")
+@open_to_everybody
 def read_edition(digest: str) -> Response:
     """The published bytes of the survey with a digest."""
     response = _document(require_survey(_registry().find_edition(digest)))
@@ -101,6 +116,7 @@ def read_edition(digest: str) -> Response:
 
 
 @API.get("/api/surveys/by-digest/<digest>/fieldwork")
+@open_to_everybody
 def read_fieldwork(digest: str) -> Response:
     """Whether the survey with a digest accepts reports, the ends that apply now, and the site."""
     stored = require_survey(_registry().find_edition(digest))
@@ -118,6 +134,7 @@ def read_fieldwork(digest: str) -> Response:
 
 
 @API.get(LOG_PATH)
+@open_to_everybody
 def read_log() -> Response:
     """The digests of all published surveys, in the order of publishing, and their head."""
     using = collaborators()
@@ -125,16 +142,16 @@ def read_log() -> Response:
 
 
 @API.post("/api/surveys")
+@open_to(Role.OWNER, scope=Scope.BODY)
 def publish() -> Response:
     """Publish the survey in the body."""
-    require_role(Role.OWNER)
     try:
         survey = PublishedSurvey.from_bytes(_body(JSON_TYPE))
     except InvalidSurvey as error:
         raise Refused.because(
             "invalid-survey", f"Not published: {error}. Send what `deniable` compiled."
         ) from None
-    require_owner_of(survey.slug)
+    require_survey_of_token(survey.slug)
     ended = past_ends(survey, collaborators().commits.clock())
     if ended and _registry().find_edition(survey.digest) is None:
         raise Refused.because("survey-closed", f"Not published: {ended[0]}.")
@@ -150,18 +167,18 @@ def publish() -> Response:
 
 
 @API.post("/api/surveys/<slug>/close")
+@open_to(Role.OWNER)
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
-    require_role(Role.OWNER)
     return _describe(
         require_survey(_registry().close_survey(slug, collaborators().commits.clock()))
     )
 
 
 @API.post("/api/surveys/<slug>/extend")
+@open_to(Role.OWNER)
 def extend(slug: str) -> Response:
     """Move the published end of the newest survey under a slug."""
-    require_role(Role.OWNER)
     try:
         asked = read_extension(parse(_body(JSON_TYPE)))
     except NotCanonical as error:
@@ -177,6 +194,7 @@ def extend(slug: str) -> Response:
 
 
 @API.post(REPORTS)
+@open_to_everybody
 def take() -> Response:
     """Store one report, an array of reports, or any number of lines."""
     using = collaborators()
@@ -272,24 +290,3 @@ def _require_plain() -> None:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         detail = "The body is compressed; only plain bodies are allowed; send it uncompressed."
         raise Refused.because("unsupported-media-type", detail)
-
-
-def _is_from_this_machine() -> bool:
-    """Whether a program on this machine sent the request, and not a proxy on it.
-
-    The Host header is checked too. A proxy that adds no other header still passes on or
-    replaces it. And a web page in a browser on this machine could make its own domain name
-    lead here.
-    """
-    peer = request.environ.get("REMOTE_ADDR")
-    return (
-        (not peer or is_loopback(peer))
-        and is_loopback(_host(request.environ.get("HTTP_HOST", "")))
-        and not any(name in request.headers for name in _FORWARDING)
-    )
-
-
-def _host(header: str) -> str:
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.partition(":")[0]

@@ -27,6 +27,10 @@ class OpenToTheNetwork(DeniableError):
     """Other machines could connect to the collector, and it has no token."""
 
 
+class UndeclaredAccess(DeniableError, RuntimeError):
+    """A route does not say who may use it, so nobody may."""
+
+
 class AddressUnavailable(DeniableError, OSError):
     """The address to listen on is in use, or is not this machine's."""
 

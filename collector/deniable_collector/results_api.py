@@ -2,8 +2,9 @@
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import collaborators, described, require_role, require_survey
+from deniable_collector.access import collaborators, described, require_survey
 from deniable_collector.errors import Refused
+from deniable_collector.permissions import open_to
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
@@ -17,9 +18,9 @@ MOST_TUPLES = 200_000
 
 
 @RESULTS.get("/api/surveys/<slug>/editions")
+@open_to(Role.ANALYST)
 def list_editions(slug: str) -> Response:
     """Every edition under a slug, the newest last, and the site of the collector."""
-    require_role(Role.ANALYST)
     editions = _editions(slug)
     require_survey(editions[-1] if editions else None)
     descriptions = [described(stored) for stored in editions]
@@ -30,9 +31,9 @@ def list_editions(slug: str) -> Response:
 
 
 @RESULTS.get("/api/surveys/<slug>/results")
+@open_to(Role.ANALYST)
 def read_results(slug: str) -> Response:
     """The counts of all blocks, of some, or of none."""
-    require_role(Role.ANALYST)
     stored = _wanted(slug)
     group = _group(stored)
     is_named = "blocks" in request.args
@@ -51,9 +52,9 @@ def read_results(slug: str) -> Response:
 
 
 @RESULTS.get("/api/surveys/<slug>/tuples")
+@open_to(Role.ANALYST)
 def read_tuples(slug: str) -> Response:
     """The different tuples of values that were reported for some blocks together."""
-    require_role(Role.ANALYST)
     stored = _wanted(slug)
     group = _group(stored)
     blocks = _blocks(stored)

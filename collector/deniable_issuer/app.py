@@ -12,6 +12,7 @@ from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.limits import limit_of_senders
 from deniable_collector.logs import ThrottledLog
+from deniable_collector.permissions import open_to_everybody
 from deniable_collector.responses import (
     QuietApp,
     allow_any_origin,
@@ -44,6 +45,7 @@ def create_issuer(
     routes, *others = create_blueprints(store, settings, clock, signing_in)
 
     @routes.get("/healthz")
+    @open_to_everybody
     def health() -> Response:
         """Whether a token could be recorded now."""
         store.check()
@@ -88,12 +90,14 @@ def _create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
     routes = Blueprint("issuer", __name__)
 
     @routes.post("/api/codes")
+    @open_to_everybody
     def read_group() -> Response:
         """The group of a code."""
         sent = _members(("survey", "code"))
         return json_response({"group": issuer.group_of(_digest(sent), _code(sent))})
 
     @routes.post("/api/tokens")
+    @open_to_everybody
     def sign() -> Response:
         """The signature of a blinded message."""
         sent = _members(("survey", "code", "blinded"))
@@ -104,6 +108,7 @@ def _create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
         return json_response({"signature": base64url(signature)})
 
     @routes.get("/api/surveys/<digest>")
+    @open_to_everybody
     def read_status(digest: str) -> Response:
         """How many are invited to a survey and, after the end, how many have collected."""
         if not DIGEST.fullmatch(digest):

@@ -185,7 +185,7 @@ def test_who_may_come_from_elsewhere_needs_a_token(
 ) -> None:
     """What a proxy passes on, or another name leads here, is not this machine's own request."""
     refused = collector.send("GET", "/metrics", headers=headers)
-    assert "whoever sends a token of the store" in assert_problem(refused, "token-refused")
+    assert "Send the analyst's token for all surveys" in assert_problem(refused, "token-refused")
     token = {**headers, "Authorization": f"Bearer {ANALYST_TOKEN}"}
     assert collector.send("GET", "/metrics", headers=token).status == 200
 

@@ -15,6 +15,7 @@ import pytest
 from flask import Flask
 
 from deniable_collector import Settings, create_collector, open_store
+from deniable_collector.permissions import access_of
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
 from live_server import LiveCollector, live_collector
 from problem_checks import assert_safe_headers
@@ -66,10 +67,22 @@ def test_the_document_has_every_problem_with_its_status(app: Flask) -> None:
     elsewhere = {"method-not-allowed", "stopping", "invalid-definition", "pdf-not-made"}
     elsewhere |= {"results-not-released", "draft-changed", "too-many-drafts", "unknown-draft"}
     elsewhere |= {"other-page", "unknown-colleague", "name-taken", "rights-fixed"}
-    elsewhere |= {"invalid-colleague"}
+    elsewhere |= {"invalid-colleague", "link-over", "two-sessions"}
     assert found == {
         name: {kind.status} for name, kind in PROBLEMS.items() if name not in elsewhere
     }
+
+
+def test_the_document_names_the_tokens_that_each_route_takes(app: Flask) -> None:
+    """Those that are declared beside it."""
+    paths = document_of(app)["paths"]
+    for rule in app.url_map.iter_rules():
+        access = access_of(app, rule.endpoint)
+        declared = {role.value for role in access.roles} | ({""} if access.unless else set())
+        path = re.sub(r"<(\w+)>", r"{\1}", rule.rule)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            named = paths[path][method.lower()].get("security", [])
+            assert {next(iter(each), "") for each in named} == declared, rule.rule
 
 
 def test_every_schema_is_one(app: Flask) -> None:

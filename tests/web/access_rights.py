@@ -1,13 +1,17 @@
-"""Every route of the whole application, and the refusal that each kind of token gets there."""
+"""What each route of the whole application is asked, and what it answers to each kind of token.
+
+The answer is computed from what is declared beside the route.
+"""
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from typing import Any
 
+from deniable_collector.permissions import Access, Scope
 from deniable_collector.tokens import Role
 from deniable_web.pages.static_files import EMBED
 from invitations import invited_survey
@@ -22,7 +26,7 @@ WRITTEN = {
     slug: definition(FACT, yes_no(), slug=slug, ask="all", at_most_reports=1_000)
     for slug in (IT, ANOTHER, ABSENT)
 }
-# A larger number of reports at each call.
+# A larger number at each call.
 MORE = count(1_001)
 
 NO_TOKENS = ("none", "wrong", "revoked")
@@ -39,51 +43,57 @@ TOKENS = {
     "reader of it": (Role.READER, {IT, WARD}),
     "reader of another": (Role.READER, {ANOTHER}),
 }
-KINDS = (*NO_TOKENS, *TOKENS)
+SESSION = "session of "
+# A session may do what the token may that began it.
+KINDS = (*NO_TOKENS, *TOKENS, *(f"{SESSION}{kind}" for kind in TOKENS))
 
-OPEN, SIGN_IN, SEE_IT, READ, READ_IT, RUN, RUN_IT = range(7)
-RUN_ALL, PUBLISH_IT, COUNT, WRITE, EDIT_IT, DRAFT_IT, LINK = range(7, 14)
-# The refusal that each kind of token gets; "" where it may come in. In the order of KINDS: of
-# analysts, editors, owners and readers, for it, for another one and for all.
-REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
-OUT = (REFUSED,) * len(NO_TOKENS)
-NONE, ANY, IT_ONLY = (REFUSED,) * 3, ("",) * 3, ("", UNKNOWN, "")
-WHO_MAY = {
-    OPEN: ("",) * len(KINDS),
-    # A token is no link.
-    LINK: ("link-over",) * len(KINDS),
-    SIGN_IN: (*OUT, *ANY, *ANY, *ANY, "", ""),
-    SEE_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, "", UNKNOWN),
-    READ: (*OUT, *ANY, *NONE, *ANY, REFUSED, REFUSED),
-    READ_IT: (*OUT, *IT_ONLY, *NONE, *IT_ONLY, REFUSED, REFUSED),
-    RUN: (*OUT, *NONE, *NONE, *ANY, REFUSED, REFUSED),
-    RUN_IT: (*OUT, *NONE, *NONE, *IT_ONLY, REFUSED, REFUSED),
-    RUN_ALL: (*OUT, *NONE, *NONE, REFUSED, REFUSED, "", REFUSED, REFUSED),
-    PUBLISH_IT: (*OUT, *NONE, *NONE, "", FORBIDDEN, "", REFUSED, REFUSED),
-    COUNT: (*OUT, *(REFUSED, REFUSED, "") * 3, REFUSED, REFUSED),
-    WRITE: (*OUT, *NONE, *ANY, *ANY, REFUSED, REFUSED),
-    EDIT_IT: (*OUT, *NONE, *IT_ONLY, *IT_ONLY, REFUSED, REFUSED),
-    DRAFT_IT: (*OUT, *NONE, *("", "unknown-draft", "") * 2, REFUSED, REFUSED),
-}
+
+def refusal(access: Access, kind: str, route: "Route", parts: Set[str]) -> str:
+    """The name of the refusal that a kind of token gets; empty where it may come in.
+
+    Args:
+        access: what is declared beside the route.
+        kind: one of KINDS.
+        route: what is asked.
+        parts: the names of the parts of the route's path.
+    """
+    if route.answer is not None:
+        return route.answer(kind)
+    if not access.roles:
+        return ""
+    role, surveys = TOKENS.get(kind.removeprefix(SESSION), (None, None))
+    if role not in access.roles:
+        return "token-refused"
+    is_for_all = surveys is None
+    if is_for_all or route.slug in (surveys or ()):
+        return "token-refused" if access.scope is Scope.ALL and not is_for_all else ""
+    if "slug" in parts:
+        return "unknown-survey"
+    return {
+        Scope.PATH: "",
+        Scope.BODY: "survey-not-allowed",
+        Scope.DRAFT: "unknown-draft",
+        Scope.ALL: "token-refused",
+    }[access.scope]
 
 
 @dataclass(frozen=True)
 class Route:
-    """What a route is asked, and which row of the table says who may ask it.
+    """What a route is asked.
 
     Args:
-        who: a key of WHO_MAY.
         parts: of its address, besides the slug.
         query: what stands after its address.
         body: its body for a slug.
         slug: the survey that it is about.
+        answer: what it answers to a kind of token, if that does not follow from who may use it.
     """
 
-    who: int
     parts: dict[str, str] = field(default_factory=dict)
     query: str = ""
     body: Callable[[str], dict[str, Any]] = lambda _slug: {}
     slug: str = IT
+    answer: Callable[[str], str] | None = None
 
 
 def _as_json(make: Callable[[str], object], slug: str) -> dict[str, Any]:
@@ -105,91 +115,93 @@ INVITED = INVITATIONS.published
 REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
 
 ROUTES = {
-    ("collector.health", "GET"): Route(OPEN),
-    ("collector.read_survey", "GET"): Route(OPEN),
-    ("collector.read_edition", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
-    ("collector.read_fieldwork", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
-    ("collector.read_log", "GET"): Route(OPEN),
+    ("collector.health", "GET"): Route(),
+    ("collector.read_survey", "GET"): Route(),
+    ("collector.read_edition", "GET"): Route({"digest": DOCUMENT[IT].digest}),
+    ("collector.read_fieldwork", "GET"): Route({"digest": DOCUMENT[IT].digest}),
+    ("collector.read_log", "GET"): Route(),
     ("collector.take", "POST"): Route(
-        OPEN, body=lambda _: {"data": REPORT, "content_type": "application/json"}
+        body=lambda _: {"data": REPORT, "content_type": "application/json"}
     ),
     ("collector.publish", "POST"): Route(
-        PUBLISH_IT,
         body=lambda slug: {"data": DOCUMENT[slug].document, "content_type": "application/json"},
     ),
-    ("results.list_editions", "GET"): Route(READ_IT),
-    ("results.read_results", "GET"): Route(READ_IT),
-    ("results.read_tuples", "GET"): Route(READ_IT, query="?blocks=asthma"),
-    ("collector.read_metrics", "GET"): Route(COUNT),
-    ("openapi.read_interface", "GET"): Route(OPEN),
-    ("pages.form", "GET"): Route(OPEN),
-    ("pages.code", "GET"): Route(OPEN),
-    ("pages.file", "GET"): Route(OPEN),
-    ("pages.worker", "GET"): Route(OPEN),
-    ("manage.account", "GET"): Route(SIGN_IN),
-    ("manage.use_link", "POST"): Route(LINK),
-    ("accounts.show_trail", "GET"): Route(RUN),
-    ("accounts.begin", "POST"): Route(SIGN_IN),
-    ("accounts.renew", "POST"): Route(OPEN),
-    ("accounts.end", "DELETE"): Route(OPEN),
-    ("accounts.end_all", "DELETE"): Route(SIGN_IN),
-    ("accounts.colleagues", "GET"): Route(OPEN),
-    ("accounts.trail", "GET"): Route(OPEN),
-    ("accounts.list_colleagues", "GET"): Route(RUN_ALL),
+    ("results.list_editions", "GET"): Route(),
+    ("results.read_results", "GET"): Route(),
+    ("results.read_tuples", "GET"): Route(query="?blocks=asthma"),
+    ("collector.read_metrics", "GET"): Route(),
+    ("openapi.read_interface", "GET"): Route(),
+    ("pages.form", "GET"): Route(),
+    ("pages.code", "GET"): Route(),
+    ("pages.file", "GET"): Route(),
+    ("pages.worker", "GET"): Route(),
+    ("manage.account", "GET"): Route(),
+    # A token is no link.
+    ("manage.use_link", "POST"): Route(answer=lambda _kind: "link-over"),
+    ("accounts.show_trail", "GET"): Route(),
+    # A session does not begin another one.
+    ("accounts.begin", "POST"): Route(
+        answer=lambda kind: "" if kind in TOKENS else "token-refused"
+    ),
+    ("accounts.renew", "POST"): Route(),
+    ("accounts.end", "DELETE"): Route(),
+    ("accounts.end_all", "DELETE"): Route(),
+    ("accounts.colleagues", "GET"): Route(),
+    ("accounts.trail", "GET"): Route(),
+    ("accounts.list_colleagues", "GET"): Route(),
     ("accounts.add_colleague", "POST"): Route(
-        RUN_ALL, body=lambda _: {"json": {"name": "new", "role": "analyst", "surveys": None}}
+        body=lambda _: {"json": {"name": f"new{next(MORE)}", "role": "analyst", "surveys": None}}
     ),
     ("accounts.change_colleague", "PUT"): Route(
-        RUN_ALL, {"name": "other"}, body=lambda _: {"json": {"role": "editor", "surveys": [IT]}}
+        {"name": "other"}, body=lambda _: {"json": {"role": "editor", "surveys": [IT]}}
     ),
-    ("accounts.replace_secret", "POST"): Route(RUN_ALL, {"name": "other"}),
-    ("accounts.sign_out_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
-    ("accounts.remove_colleague", "DELETE"): Route(RUN_ALL, {"name": "other"}),
-    ("accounts.leave", "POST"): Route(OPEN),
-    ("accounts.come_back", "GET"): Route(OPEN),
-    ("build.home", "GET"): Route(OPEN),
-    ("build.builder", "GET"): Route(OPEN),
-    ("build.drafts", "GET"): Route(OPEN),
-    ("build.begin", "GET"): Route(OPEN),
-    ("drafts.list_drafts", "GET"): Route(WRITE),
-    ("drafts.create_draft", "POST"): Route(WRITE, body=DRAFT),
-    ("drafts.state", "GET"): Route(DRAFT_IT),
-    ("drafts.newest", "GET"): Route(DRAFT_IT),
-    ("drafts.versions", "GET"): Route(DRAFT_IT),
-    ("drafts.document", "GET"): Route(DRAFT_IT, {"version": "1"}),
+    ("accounts.replace_secret", "POST"): Route({"name": "other"}),
+    ("accounts.sign_out_colleague", "DELETE"): Route({"name": "other"}),
+    ("accounts.remove_colleague", "DELETE"): Route({"name": "other"}),
+    ("accounts.leave", "POST"): Route(),
+    ("accounts.come_back", "GET"): Route(),
+    ("build.home", "GET"): Route(),
+    ("build.builder", "GET"): Route(),
+    ("build.drafts", "GET"): Route(),
+    ("build.begin", "GET"): Route(),
+    ("drafts.list_drafts", "GET"): Route(),
+    ("drafts.create_draft", "POST"): Route(body=DRAFT),
+    ("drafts.state", "GET"): Route(),
+    ("drafts.newest", "GET"): Route(),
+    ("drafts.versions", "GET"): Route(),
+    ("drafts.document", "GET"): Route({"version": "1"}),
     ("drafts.save", "PUT"): Route(
-        DRAFT_IT, body=partial(_as_json, lambda slug: {"definition": WRITTEN[slug], "version": 1})
+        body=partial(_as_json, lambda slug: {"definition": WRITTEN[slug], "version": 1})
     ),
-    ("drafts.remove", "DELETE"): Route(DRAFT_IT),
-    ("build.share", "GET"): Route(OPEN),
-    ("build.check_definition", "POST"): Route(WRITE, body=DRAFT),
-    ("build.definition", "GET"): Route(EDIT_IT),
-    ("build.preview", "POST"): Route(WRITE, body=DRAFT),
-    ("build.export", "POST"): Route(WRITE, body=DRAFT),
+    ("drafts.remove", "DELETE"): Route(),
+    ("build.share", "GET"): Route(),
+    ("build.check_definition", "POST"): Route(body=DRAFT),
+    ("build.definition", "GET"): Route(),
+    ("build.preview", "POST"): Route(body=DRAFT),
+    ("build.export", "POST"): Route(body=DRAFT),
     ("build.take_import", "POST"): Route(
-        WRITE, {"kind": "text"}, body=lambda slug: {"data": json.dumps(WRITTEN[slug]).encode()}
+        {"kind": "text"}, body=lambda slug: {"data": json.dumps(WRITTEN[slug]).encode()}
     ),
-    ("build.publish_survey", "POST"): Route(PUBLISH_IT, body=DRAFT),
+    ("build.publish_survey", "POST"): Route(body=DRAFT),
     ("build.code", "POST"): Route(
-        READ_IT,
         {"kind": "svg"},
         body=partial(_as_json, lambda _slug: {"origin": "https://example.org"}),
     ),
-    ("results_pages.surveys", "GET"): Route(OPEN),
-    ("results_pages.results", "GET"): Route(OPEN),
-    ("results_pages.cards", "GET"): Route(READ),
-    ("results_pages.state", "GET"): Route(SEE_IT),
-    ("results_pages.content", "GET"): Route(SEE_IT),
-    ("results_pages.response", "GET"): Route(SEE_IT, slug=WARD),
-    ("results_pages.groups", "GET"): Route(SEE_IT, slug=WARD),
-    ("results_pages.collected", "GET"): Route(OPEN, {"digest": INVITED.digest}),
-    ("results_pages.plan", "GET"): Route(SEE_IT),
-    ("results_pages.estimates", "GET"): Route(SEE_IT, {"suffix": "csv"}),
-    ("results_pages.report", "GET"): Route(SEE_IT, {"suffix": "html"}),
-    ("results_pages.figure", "GET"): Route(SEE_IT, {"name": "asthma", "suffix": "svg"}),
-    ("static_files.versioned", "GET"): Route(OPEN, {"version": "0", "name": EMBED}),
-    ("static_files.newest", "GET"): Route(OPEN, {"name": EMBED}),
-    ("collector.extend", "POST"): Route(RUN_IT, body=EXTENSION),
+    ("results_pages.surveys", "GET"): Route(),
+    ("results_pages.results", "GET"): Route(),
+    ("results_pages.cards", "GET"): Route(),
+    ("results_pages.state", "GET"): Route(),
+    ("results_pages.content", "GET"): Route(),
+    ("results_pages.response", "GET"): Route(slug=WARD),
+    ("results_pages.groups", "GET"): Route(slug=WARD),
+    ("results_pages.collected", "GET"): Route({"digest": INVITED.digest}),
+    ("results_pages.plan", "GET"): Route(),
+    ("results_pages.estimates", "GET"): Route({"suffix": "csv"}),
+    ("results_pages.report", "GET"): Route({"suffix": "html"}),
+    ("results_pages.figure", "GET"): Route({"name": "asthma", "suffix": "svg"}),
+    ("static_files.versioned", "GET"): Route({"version": "0", "name": EMBED}),
+    ("static_files.newest", "GET"): Route({"name": EMBED}),
+    ("collector.extend", "POST"): Route(body=EXTENSION),
     # Last, because others answer differently after it.
-    ("collector.close", "POST"): Route(RUN_IT),
+    ("collector.close", "POST"): Route(),
 }

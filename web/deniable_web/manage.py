@@ -5,9 +5,10 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, render_template, request
 
-from deniable_collector.access import bearer, collaborators, require_token
+from deniable_collector.access import bearer, collaborators
+from deniable_collector.permissions import open_to, open_to_everybody, present_token
 from deniable_collector.responses import json_response
-from deniable_collector.tokens import AccessToken
+from deniable_collector.tokens import AccessToken, Role
 from deniable_web.links import exchange
 from deniable_web.pages import policy
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
@@ -35,10 +36,12 @@ def create_manage(ways_in: WaysIn | None = None) -> Blueprint:
     manage.record(lambda state: state.app.extensions.update({_EXTENSION: ways_in or WaysIn()}))
 
     @manage.get("/manage/account")
+    @open_to(*Role)
     def account() -> Response:
-        return json_response(described(require_token()))
+        return json_response(described(present_token()))
 
     @manage.post("/manage/link")
+    @open_to_everybody
     def use_link() -> Response:
         """A token for the secret of a link, which is sent as a token would be."""
         using = collaborators()

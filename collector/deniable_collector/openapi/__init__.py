@@ -12,6 +12,7 @@ from flask import Blueprint, Response
 
 from deniable_collector.openapi.operations import OPERATIONS
 from deniable_collector.openapi.schemas import SCHEMAS
+from deniable_collector.permissions import open_to_everybody
 
 OPENAPI = Blueprint("openapi", __name__)
 
@@ -22,6 +23,7 @@ _ABOUT: Final = (
 
 
 @OPENAPI.get("/api/openapi.json")
+@open_to_everybody
 def read_interface() -> Response:
     """The HTTP interface, for programs."""
     return Response(_text(), content_type="application/json")

@@ -12,6 +12,7 @@ from deniable_collector.cookies import Cookie
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.limits import limit_of_senders
 from deniable_collector.logs import ThrottledLog
+from deniable_collector.permissions import open_to_everybody
 from deniable_collector.responses import RETRY_AFTER_S
 from deniable_collector.settings import Settings
 from deniable_issuer.codes import code_digest, link_of
@@ -78,6 +79,7 @@ class SignInDesk:
         self._clock = clock
         self._is_secure = any(urlsplit(each.callback).scheme == "https" for each in sign_ins)
 
+    @open_to_everybody
     def leave(self, digest: str) -> Response:
         """Send a browser to the provider.
 
@@ -90,6 +92,7 @@ class SignInDesk:
         self.set_cookie(response, self._attempts.write(attempt))
         return response
 
+    @open_to_everybody
     def come_back(self) -> Response:
         """Send a browser that comes from the provider to the form, with the person's code.
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, g, request
 
-from deniable_collector.access import collaborators, require_role
+from deniable_collector.access import collaborators
 from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, Refused
+from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import (
     AccessToken,
@@ -28,19 +29,22 @@ from deniable_web.manage import described
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
+# An owner of some surveys could make tokens for others.
+_OPEN: Final = open_to(Role.OWNER, scope=Scope.ALL)
 
 
 def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
     """Add all routes of colleagues to those of accounts."""
     _add_list(accounts, sessions)
     _add_rights(accounts, sessions)
+    _add_links(accounts, sessions)
     _add_ends(accounts, sessions)
 
 
 def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.get(_ALL)
+    @_OPEN
     def list_colleagues() -> Response:
-        owner = _require_owner_of_all()
         registry, signed_in = collaborators().registry, sessions.newest()
         found = [
             {
@@ -56,14 +60,14 @@ def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
         ]
         found.sort(key=lambda each: str(each["name"]))
         slugs = sorted({each.survey.slug for each in registry.list_surveys()})
-        return json_response({"you": owner.name, "colleagues": found, "surveys": slugs})
+        return json_response({"you": present_token().name, "colleagues": found, "surveys": slugs})
 
 
 def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.post(_ALL)
+    @_OPEN
     def add_colleague() -> Response:
         """Make a token for somebody new, which a link hands over."""
-        _require_owner_of_all()
         sent = _read("name", "role", "surveys")
         name, (role, surveys) = _read_name(sent), _read_rights(sent)
         # A draft belongs to whoever has the name of its author.
@@ -77,11 +81,11 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         return json_response({"name": name, "link": link.path}, 201)
 
     @accounts.put(_ONE)
+    @_OPEN
     def change_colleague(name: str) -> Response:
         """Give somebody another role, or other surveys; the token stays."""
-        owner = _require_owner_of_all()
         role, surveys = _read_rights(_read("role", "surveys"))
-        _refuse_own(owner, name)
+        _refuse_own(name)
         if _token_of(sessions, name).role is Role.READER:
             raise _refuse_fixed("A reader's token is for a link; remove it, and make another.")
         changed = AccessToken(name, role, surveys)
@@ -89,10 +93,13 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         g.changed = with_rights(changed)
         return json_response(described(changed))
 
+
+def _add_links(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.post(f"{_ONE}/link")
+    @_OPEN
     def replace_secret(name: str) -> Response:
         """Make a link to a new token for somebody; the present one is no longer accepted."""
-        _refuse_own(_require_owner_of_all(), name)
+        _refuse_own(name)
         link = _make_link(_token_of(sessions, name))
         # What may fail, and does no harm if it was done in vain, comes first.
         sessions.end_all(name)
@@ -103,9 +110,10 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
 
 def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.delete(_ONE)
+    @_OPEN
     def remove_colleague(name: str) -> tuple[str, int]:
         """Remove a token, or an account until the provider lets it in again."""
-        _refuse_own(_require_owner_of_all(), name)
+        _refuse_own(name)
         was_account = sessions.forget(name)
         was_token = collaborators().registry.remove_token(name)
         _require_found(was_token or was_account)
@@ -113,9 +121,9 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
         return "", 204
 
     @accounts.delete(f"{_ONE}/sessions")
+    @_OPEN
     def sign_out_colleague(name: str) -> tuple[str, int]:
         """Sign somebody out everywhere."""
-        _require_owner_of_all()
         tokens = collaborators().registry.list_tokens()
         _require_found(any(each.name == name for each in tokens) or _is_account(sessions, name))
         sessions.end_all(name)
@@ -125,22 +133,6 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
 
 def _make_link(rights: AccessToken) -> SignInLink:
     return make_link(rights, collaborators().commits.clock())
-
-
-def _require_owner_of_all() -> AccessToken:
-    """The token in the request, an owner's for all surveys.
-
-    Raises:
-        Refused: it is another one. An owner of some surveys could make tokens for others.
-    """
-    owner = require_role(Role.OWNER)
-    if not owner.is_for_all:
-        detail = (
-            "Colleagues are for owners of all surveys, and this token is for some; ask an "
-            "owner of all surveys."
-        )
-        raise Refused.because("token-refused", detail)
-    return owner
 
 
 def _token_of(sessions: Sessions, name: str) -> AccessToken:
@@ -163,8 +155,8 @@ def _is_account(sessions: Sessions, name: str) -> bool:
     return any(each.name == name for each in sessions.accounts())
 
 
-def _refuse_own(owner: AccessToken, name: str) -> None:
-    if owner.name == name:
+def _refuse_own(name: str) -> None:
+    if present_token().name == name:
         raise _refuse_fixed("These are your own rights; ask another owner of all surveys.")
 
 

@@ -6,11 +6,12 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
-from deniable_collector.access import bearer, require_role, require_token
+from deniable_collector.access import bearer
 from deniable_collector.clock import Clock
 from deniable_collector.errors import Refused
 from deniable_collector.limits import WRONG_TOKEN_COST, lets_through
 from deniable_collector.logs import ThrottledLog
+from deniable_collector.permissions import open_to, open_to_everybody, present_token
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import Role, digest_of, is_session_token
 from deniable_issuer.errors import NotSignedIn
@@ -54,23 +55,25 @@ def _add_pages(accounts: Blueprint) -> None:
             surface="accounts",
             most=MOST_SHOWN,
         )
-        accounts.add_url_rule(f"/{name}", name, page)
+        accounts.add_url_rule(f"/{name}", name, open_to_everybody(page))
 
 
 def _add_reading(accounts: Blueprint, trail: Trail) -> None:
     @accounts.get("/manage/trail")
+    @open_to(Role.OWNER)
     def show_trail() -> Response:
-        owner = require_role(Role.OWNER)
+        owner = present_token()
         found = trail.entries(lambda entry: is_shown_to(owner, entry), MOST_SHOWN)
         return json_response({"entries": [asdict(each) for each in found], "most": MOST_SHOWN})
 
 
 def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.post(_SESSION)
+    @open_to(*Role)
     def begin() -> Response:
         """Stay signed in with a personal token."""
         require_own_page()
-        rights, token = require_token(), bearer()
+        rights, token = present_token(), bearer()
         if is_session_token(token):
             detail = "A session begins with a personal token; send one."
             raise Refused.because("token-refused", detail)
@@ -83,6 +86,7 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
         return response
 
     @accounts.post(f"{_SESSION}/token")
+    @open_to_everybody
     def renew() -> Response:
         """A token for the session of the browser; 204 if it has no session."""
         require_own_page()
@@ -98,6 +102,7 @@ def _add_sessions(accounts: Blueprint, sessions: Sessions) -> None:
 
 def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
     @accounts.delete(_SESSION)
+    @open_to_everybody
     def end() -> Response:
         """Sign out in this browser."""
         require_own_page()
@@ -105,10 +110,11 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
         return _ended()
 
     @accounts.delete("/manage/sessions")
+    @open_to(*Role)
     def end_all() -> Response:
         """Sign out everywhere."""
         require_own_page()
-        sessions.end_all(require_token().name)
+        sessions.end_all(present_token().name)
         return _ended()
 
 
@@ -116,6 +122,7 @@ def _add_sign_in(accounts: Blueprint, desk: AccountDesk) -> None:
     log = ThrottledLog()
 
     @accounts.post(SIGN_IN)
+    @open_to_everybody
     def leave() -> Response:
         """The way to the provider, for a page of this site: no link begins to sign somebody in."""
         require_own_page()
@@ -123,6 +130,7 @@ def _add_sign_in(accounts: Blueprint, desk: AccountDesk) -> None:
         return desk.leave()
 
     @accounts.get(f"{SIGN_IN}/callback")
+    @open_to_everybody
     def come_back() -> Response:
         """Back from the provider."""
         _count()

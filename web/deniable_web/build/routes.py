@@ -5,8 +5,15 @@ from typing import Final
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import collaborators, require_owner_of, require_role, require_survey
+from deniable_collector.access import collaborators, require_survey
 from deniable_collector.errors import Refused
+from deniable_collector.permissions import (
+    Scope,
+    open_to,
+    open_to_everybody,
+    present_token,
+    require_survey_of_token,
+)
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import PublishedSurvey
@@ -42,11 +49,12 @@ def create_builder() -> Blueprint:
 
 
 def _add_pages(build: Blueprint) -> None:
-    build.add_url_rule("/", "home", render_home)
+    build.add_url_rule("/", "home", open_to_everybody(render_home))
 
-    build.add_url_rule("/new", "begin", render_beginning)
+    build.add_url_rule("/new", "begin", open_to_everybody(render_beginning))
 
     @build.get("/build")
+    @open_to_everybody
     def builder() -> tuple[str, int]:
         prepare()
         try:
@@ -56,39 +64,41 @@ def _add_pages(build: Blueprint) -> None:
         except (UnknownTemplate, ValueError):
             return render_beginning(), 404
 
-    build.add_url_rule("/drafts", "drafts", render_drafts)
+    build.add_url_rule("/drafts", "drafts", open_to_everybody(render_drafts))
 
     @build.get("/surveys/<slug>/share")
+    @open_to_everybody
     def share(slug: str) -> tuple[str, int]:
         return render_share(collaborators().registry.find_survey(slug), slug)
 
 
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
+    @open_to(Role.EDITOR)
     def check_definition() -> Response:
-        token = require_role(Role.EDITOR)
+        token = present_token()
         sent = read_document()
         return json_response(check(sent, _published(sent.get("definition"), token)))
 
     @build.get("/manage/surveys/<slug>/definition")
+    @open_to(Role.EDITOR)
     def definition(slug: str) -> Response:
-        require_role(Role.EDITOR)
         found = require_survey(collaborators().registry.find_survey(slug))
         return Response(run_task("write_definition", found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
+    @open_to(Role.EDITOR)
     def preview() -> Response:
-        require_role(Role.EDITOR)
         return json_response({"page": render_preview(_read_survey())})
 
     @build.post("/manage/definitions/export")
+    @open_to(Role.EDITOR)
     def export() -> Response:
-        require_role(Role.EDITOR)
         return Response(run_task("write_yaml", read_bytes()), content_type="application/yaml")
 
     @build.post("/manage/definitions/import/<kind>")
+    @open_to(Role.EDITOR)
     def take_import(kind: str) -> Response:
-        require_role(Role.EDITOR)
         task = {"text": "read_text_file", "xlsform": "read_workbook"}.get(kind)
         if task is None:
             raise Refused.because(
@@ -99,10 +109,10 @@ def _add_definitions(build: Blueprint) -> None:
 
 def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys")
+    @open_to(Role.OWNER, scope=Scope.BODY)
     def publish_survey() -> Response:
-        require_role(Role.OWNER)
         survey = _read_survey()
-        require_owner_of(survey.slug)
+        require_survey_of_token(survey.slug)
         problems = [*cap_problems(survey), *untranslated(survey), *unwritten(survey)]
         if problems:
             raise refuse("\n".join(map(str, problems)))
@@ -111,8 +121,8 @@ def _add_publishing(build: Blueprint) -> None:
         return json_response(published, 201 if is_new else 200)
 
     @build.post("/manage/surveys/<slug>/code/<kind>")
+    @open_to(Role.ANALYST)
     def code(slug: str, kind: str) -> Response:
-        require_role(Role.ANALYST)
         require_survey(collaborators().registry.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 
-from deniable_collector.access import require_role
 from deniable_collector.clock import Clock
+from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_web.build.workshop import read_document, refuse
@@ -27,22 +27,26 @@ def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
 
 def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts")
+    @open_to(Role.EDITOR)
     def list_drafts() -> Response:
-        token = require_role(Role.EDITOR)
+        token = present_token()
         found = [each for each in store.list_drafts() if _is_shown(each, token)]
         return json_response({"drafts": [asdict(each) for each in found]})
 
     @drafts.get("/manage/drafts/<draft_id>")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def state(draft_id: str) -> Response:
         return json_response(asdict(_find(store, draft_id)))
 
     @drafts.get("/manage/drafts/<draft_id>/newest")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def newest(draft_id: str) -> Response:
         _find(store, draft_id)
         draft, document = store.newest(draft_id)
         return json_response({**asdict(draft), **json.loads(document)})
 
     @drafts.get("/manage/drafts/<draft_id>/versions")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def versions(draft_id: str) -> Response:
         _find(store, draft_id)
         found = [
@@ -52,6 +56,7 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
         return json_response({"versions": found, "most": MOST_VERSIONS})
 
     @drafts.get("/manage/drafts/<draft_id>/versions/<int:version>")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def document(draft_id: str, version: int) -> Response:
         _find(store, draft_id)
         found = store.document(draft_id, version)
@@ -60,21 +65,23 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
 
 def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
     @drafts.post("/manage/drafts")
+    @open_to(Role.EDITOR)
     def create_draft() -> Response:
-        token = require_role(Role.EDITOR)
         document, _ = _read_draft()
-        return json_response(asdict(store.create(document, token.name, clock())), 201)
+        return json_response(asdict(store.create(document, present_token().name, clock())), 201)
 
     @drafts.put("/manage/drafts/<draft_id>")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def save(draft_id: str) -> Response:
-        token = require_role(Role.EDITOR)
         _find(store, draft_id)
         document, base = _read_draft()
         if type(base) is not int or base < 1:
             raise refuse("version: allowed is the number of the version that was changed, from 1")
-        return json_response(asdict(store.save(draft_id, base, document, token.name, clock())))
+        author = present_token().name
+        return json_response(asdict(store.save(draft_id, base, document, author, clock())))
 
     @drafts.delete("/manage/drafts/<draft_id>")
+    @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def remove(draft_id: str) -> tuple[str, int]:
         g.changed = _find(store, draft_id).slug
         store.remove(draft_id)
@@ -86,10 +93,9 @@ def _find(store: DraftStore, draft_id: str) -> Draft:
 
     Raises:
         UnknownDraft: there is none.
-        Refused: the token is neither an editor's nor an owner's.
     """
-    token, found = require_role(Role.EDITOR), store.find(draft_id)
-    if not _is_shown(found, token):
+    found = store.find(draft_id)
+    if not _is_shown(found, present_token()):
         raise UnknownDraft
     return found
 

@@ -19,6 +19,7 @@ import rcssmin
 import rjsmin
 from flask import Blueprint, Flask, Response, abort
 
+from deniable_collector.permissions import open_to_everybody
 from deniable_collector.responses import Compressed
 from deniable_web.packaged_files import STATIC, sdk_folder
 from deniable_web.pages.bundles import bundle
@@ -105,11 +106,13 @@ def _routes(found: StaticFiles) -> Blueprint:
     routes = Blueprint("static_files", __name__)
 
     @routes.get("/static/v-<version>/<path:name>")
+    @open_to_everybody
     def versioned(version: str, name: str) -> Response:
         # A page that was loaded before an update gets the present file.
         return _send(found, name, _FOR_EVER if version == found.version else _FOR_A_WHILE)
 
     @routes.get("/static/<path:name>")
+    @open_to_everybody
     def newest(name: str) -> Response:
         return _send(found, name, _FOR_A_WHILE)
 

@@ -7,11 +7,11 @@ from flask import request
 from deniable_analysis import GroupNotFound, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.reports.strata import read_strata
-from deniable_collector.access import require_role
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
+from deniable_collector.permissions import present_token
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.tokens import Release, Role
+from deniable_collector.tokens import Release
 from deniable_web.results.findings import ResultChoices
 from deniable_web.results.results_cache import ResultsCache
 from deniable_web.results.small_parts import Merge
@@ -63,11 +63,8 @@ def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None
 
     Owners and analysts always have access. A reader has access once there are enough reports, or
     the edition has ended; before that, no response depends on the reports.
-
-    Raises:
-        Refused: the request has no token that opens results of the survey in its path.
     """
-    release = require_role(Role.READER).release
+    release = present_token().release
     if release is None or stored.is_purged:
         return None
     fieldwork = cache.store.fieldwork(stored, utc_now())
@@ -80,7 +77,7 @@ def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
     """The edition, if the request may have its results.
 
     Raises:
-        Refused: it may not, or not yet; as for pending_release.
+        Refused: it may not yet.
     """
     if pending_release(cache, stored):
         detail = (

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from flask import Blueprint
 from werkzeug.wrappers import Response
 
+from deniable_collector.permissions import open_to, open_to_everybody
 from deniable_collector.responses import compress
 from deniable_collector.store import Store
+from deniable_collector.tokens import Role
 from deniable_web.pages import policy
 from deniable_web.results.glossary import explained
 
@@ -21,19 +23,21 @@ if TYPE_CHECKING:
     from deniable_web.results.views import Views
 
 _RESULTS: Final = "/manage/surveys/<slug>/results"
+_READ: Final = open_to(Role.READER)
+# The path of each route, and who may use it.
 _ROUTES: Final = {
-    "surveys": "/surveys",
-    "results": "/surveys/<slug>/results",
-    "cards": "/manage/surveys",
-    "state": f"{_RESULTS}/state",
-    "content": f"{_RESULTS}/content",
-    "response": f"{_RESULTS}/response",
-    "groups": f"{_RESULTS}/groups",
-    "plan": f"{_RESULTS}/plan",
-    "estimates": f"{_RESULTS}/estimates.<suffix>",
-    "report": f"{_RESULTS}/report.<suffix>",
-    "figure": f"{_RESULTS}/figures/<name>.<suffix>",
-    "collected": "/collected/<digest>",
+    "surveys": ("/surveys", open_to_everybody),
+    "results": ("/surveys/<slug>/results", open_to_everybody),
+    "cards": ("/manage/surveys", open_to(Role.ANALYST)),
+    "state": (f"{_RESULTS}/state", _READ),
+    "content": (f"{_RESULTS}/content", _READ),
+    "response": (f"{_RESULTS}/response", _READ),
+    "groups": (f"{_RESULTS}/groups", _READ),
+    "plan": (f"{_RESULTS}/plan", _READ),
+    "estimates": (f"{_RESULTS}/estimates.<suffix>", _READ),
+    "report": (f"{_RESULTS}/report.<suffix>", _READ),
+    "figure": (f"{_RESULTS}/figures/<name>.<suffix>", _READ),
+    "collected": ("/collected/<digest>", open_to_everybody),
 }
 
 
@@ -52,8 +56,8 @@ def create_results(store: Store, site: str = "") -> Blueprint:
     def answer(method: str, /, **parts: str) -> Any:
         return getattr(views(), method)(**parts)
 
-    for name, rule in _ROUTES.items():
-        routes.add_url_rule(rule, name, partial(answer, name))
+    for name, (rule, declare) in _ROUTES.items():
+        routes.add_url_rule(rule, name, declare(partial(answer, name)))
 
     routes.after_request(compress)
 

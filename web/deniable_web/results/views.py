@@ -9,13 +9,13 @@ from flask import Response, make_response, render_template, request
 
 from deniable_analysis import Estimates, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_collector.access import require_role, require_survey
+from deniable_collector.access import require_survey
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
+from deniable_collector.permissions import present_token
 from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.tokens import Role
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Invited
 from deniable_web.manage import in_language, render_page, wanted_language
@@ -77,7 +77,7 @@ class Views:
 
     def cards(self) -> str:
         """The cards of the surveys that the token is for."""
-        surveys = self._cache.surveys(require_role(Role.ANALYST).is_for)
+        surveys = self._cache.surveys(present_token().is_for)
         language = wanted_language()
         cards = survey_cards(self._cache, surveys, language)
         return _fragment("surveys", cards=cards, numbers=Numbers(language))
@@ -217,8 +217,7 @@ class Views:
         return require_results(self._cache, self._edition(slug)[1])
 
     def _edition(self, slug: str) -> tuple[list[StoredSurvey], StoredSurvey]:
-        """All editions, and the one in the query, if the request has a token for them."""
-        require_role(Role.READER)
+        """All editions, and the one in the query."""
         editions = self._cache.editions(slug)
         named = edition_named(editions, request.args.get("edition", ""))
         return editions, require_survey(named)

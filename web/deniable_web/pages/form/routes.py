@@ -9,6 +9,7 @@ from typing import Final
 
 from flask import Blueprint, Response
 
+from deniable_collector.permissions import open_to_everybody
 from deniable_collector.settings import Settings
 from deniable_collector.store import Registry
 from deniable_storage.ends import End
@@ -36,6 +37,7 @@ def create_pages(registry: Registry, settings: Settings) -> Blueprint:
     rendered: ComputeOnceCache[RenderedPage] = ComputeOnceCache(_MOST_KEPT)
 
     @pages.get("/s/<slug>")
+    @open_to_everybody
     def form(slug: str) -> Response:
         found = registry.find_survey(slug)
         if found is None:
@@ -48,6 +50,7 @@ def create_pages(registry: Registry, settings: Settings) -> Blueprint:
         return page.respond(frame_ancestors)
 
     @pages.get("/s/worker.js")
+    @open_to_everybody
     def worker() -> Response:
         # Under /s, because a service worker controls the addresses in its own folder.
         script = static_files().files["form/worker.js"]
@@ -73,9 +76,11 @@ def _add_code(pages: Blueprint, registry: Registry, settings: Settings) -> None:
         return response_of(code)
 
     @pages.get("/s/<slug>/code")
+    @open_to_everybody
     def code(slug: str) -> Response:
         return respond(slug, lambda found: found.page.respond(settings.frame_ancestors))
 
     @pages.get("/s/<slug>/form.html")
+    @open_to_everybody
     def file(slug: str) -> Response:
         return respond(slug, lambda found: found.respond_file(settings.frame_ancestors))
