@@ -290,15 +290,22 @@ def test_what_an_import_leaves_out_is_listed(
     """Whoever imports is told what cannot be protected, and why a file cannot be read."""
     page = open_builder(context, building_site)
     file = tmp_path / "survey.json"
-    elements = [{"type": "comment", "name": "remarks"}, {"type": "boolean", "name": "well"}]
+    rule = {"enableIf": "{remarks} notempty"}
+    elements = [
+        {"type": "comment", "name": "remarks"},
+        {"type": "boolean", "name": "well", **rule},
+    ]
     file.write_text(json.dumps({"title": "Theirs", "elements": elements}))
     page.locator("#import-file").set_input_files(file)
     expect(page.locator("#left-out")).to_have_text("remarks: free text cannot be randomized")
     expect(page.locator("#changed")).to_contain_text("Epsilon was set to 1")
+    rules = "well: other rules for its answers were left out – enableIf: {remarks} notempty"
+    expect(page.locator("#changed li").filter(has_text="rules")).to_have_text(rules)
     expect(page.locator("#questions .asked")).to_have_text(["well"])
     file.write_text("title: [")
     page.locator("#import-file").set_input_files(file)
     expect(page.locator("#import-failure")).to_contain_text("not YAML")
+    expect(page.locator("#import-readable")).to_contain_text("XLSForm")
     expect(page.locator("#questions .asked")).to_have_text(["well"])
 
 

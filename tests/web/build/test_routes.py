@@ -289,7 +289,7 @@ def test_a_file_that_no_field_could_show_is_refused(owner: Owner, document: Docu
 def test_a_file_that_is_none_is_refused_with_its_line(owner: Owner) -> None:
     """The refusal says what is wrong, and where."""
     answer = owner.post("/manage/definitions/import/text", data=b"title: T\nslug: [")
-    assert "file.yaml:2: not YAML" in refusal(answer, "invalid-definition")
+    assert "line 2: not YAML" in refusal(answer, "invalid-definition")
     assert refusal(owner.post("/manage/definitions/import/word", data=b""), "not-found")
 
 

@@ -86,11 +86,20 @@ def test_what_is_changed_is_told() -> None:
     account = import_xlsform(form(*QUESTIONS)).account
     assert {(note.name, note.reason) for note in account.changed} == {
         ("", "epsilon"),
-        ("intro", "note"),
+        ("", "texts"),
+        ("weight", "rounded"),
+        ("weight", "section"),
         ("weight", "rules"),
         ("weight", "bounds"),
-        ("weight", "rounded"),
     }
+
+
+def test_left_out_questions_are_listed_with_their_words() -> None:
+    """An author can tell which questions these were, also those of a repeated group."""
+    account = import_xlsform(form(*QUESTIONS)).account
+    words = {note.name: note.details for note in account.left_out}
+    assert words["why"] == ("Why?", "Warum?")
+    assert words["children"] == ("Children", "Kinder", "Age", "Alter")
 
 
 def test_questions_keep_what_a_definition_can_say() -> None:
@@ -144,3 +153,85 @@ def test_a_workbook_that_unfolds_too_far_is_refused() -> None:
         archive.writestr("xl/workbook.xml", b"0" * (33 << 20))
     with pytest.raises(UnreadableImport, match="larger than a form needs"):
         import_xlsform(body.getvalue())
+
+
+def names(body: bytes) -> dict[str, str]:
+    """The type of each question of a form, and the reason for each that was left out."""
+    found = import_xlsform(body)
+    asked = {question["id"]: question["type"] for question in found.definition["questions"]}
+    return asked | {note.name: note.reason for note in found.account.left_out}
+
+
+def test_rows_of_kobotoolbox_are_read() -> None:
+    """Its scores are tables of choices; its rankings and matrices are listed."""
+    header: Row = ["type", "name", "label", "kobo--score-choices", "kobo--rank-items", "$autoname"]
+    rows: list[Row] = [
+        header,
+        ["begin_score", "s", "How are these?", "ills"],
+        ["score__row", None, "Food", None, None, "food"],
+        ["score__row", "park", "Parking"],
+        ["end_score"],
+        ["begin_rank", "r", "Best?", None, "ills"],
+        ["rank__level", "r1", "First"],
+        ["end_rank"],
+        ["begin_kobomatrix", "k", "Things"],
+        ["integer", "a", "How many?"],
+        ["end_kobomatrix"],
+    ]
+    body = workbook({"survey": rows, "choices": [CHOICES[0], *CHOICES[3:]]})
+    assert names(body) == {"food": "choice", "park": "choice", "r": "order", "k": "repeated"}
+    first, second = import_xlsform(body).definition["questions"]
+    assert first["section"]["title"]["en"] == "How are these?"
+    assert "section" not in second
+    assert {note.reason for note in import_xlsform(body).account.changed} == {"epsilon", "texts"}
+
+
+def test_rows_that_only_pyxform_needs_are_not_listed() -> None:
+    """Entities are declared in a sheet, which is listed, and pyxform adds a row for them."""
+    rows: list[Row] = [["type", "name", "label"], ["integer", "a", "A?"]]
+    entities: list[Row] = [["dataset", "label"], ["trees", "a"]]
+    found = import_xlsform(workbook({"survey": rows, "entities": entities})).account
+    assert found.left_out == []
+    assert ("", "settings", ("entities",)) in {tuple(note) for note in found.changed}
+
+
+def test_choices_of_another_sheet_are_left_out() -> None:
+    """The sheet external_choices is a file for the device."""
+    rows: list[Row] = [
+        ["type", "name", "label", "choice_filter"],
+        ["select_one yes_no", "a", "A?"],
+        ["select_one_external towns", "b", "B?", "a=${a}"],
+    ]
+    external: list[Row] = [["list_name", "name", "a"], ["towns", "x", "yes"]]
+    sheets = {"survey": rows, "choices": CHOICES, "external_choices": external}
+    assert names(workbook(sheets)) == {"a": "yes_no", "b": "no_options"}
+
+
+def test_ticks_of_a_range_label_its_levels() -> None:
+    """They are in a list of choices."""
+    rows: list[Row] = [
+        ["type", "name", "label", "parameters"],
+        ["range", "a", "A?", "start=0 end=2 step=1 tick_labelset=ticks"],
+    ]
+    ticks: list[Row] = [
+        ["list_name", "name", "label"],
+        ["ticks", "0", "low"],
+        ["ticks", 2, "high"],
+    ]
+    (question,) = import_xlsform(workbook({"survey": rows, "choices": ticks})).definition[
+        "questions"
+    ]
+    assert question["labels"] == {"0": "low", "2": "high"}
+
+
+def test_a_group_that_can_only_be_read_asks_nothing() -> None:
+    """Its heading is listed, because no question begins it."""
+    rows: list[Row] = [
+        ["type", "name", "label", "read_only"],
+        ["begin group", "g", "Group", "yes"],
+        ["integer", "a", "A?"],
+        ["end group"],
+    ]
+    found = import_xlsform(workbook({"survey": rows})).account
+    assert [(note.name, note.reason) for note in found.left_out] == [("a", "read_only")]
+    assert ("g", "note", ("Group",)) in {tuple(note) for note in found.changed}

@@ -10,6 +10,7 @@ from deniable_web.build.imports.calculations import Steps, read_calculation
 from deniable_web.build.imports.imported import Changed, LeftOut
 from deniable_web.build.imports.questions import ImportedQuestion, Questions
 from deniable_web.build.imports.scores import Score, make_score
+from deniable_web.build.imports.texts import words
 from deniable_web.build.imports.values import NoScoreError, Operand
 
 _CLOSED: Final = ("yes_no", "choice", "scale")
@@ -42,7 +43,7 @@ class Calculations:
             try:
                 score = make_score(read_calculation(expression, self._find, steps))
             except NoScoreError as error:
-                self._questions.account.leave_out(asked.name, error.reason)
+                self._questions.account.leave_out(asked.name, error.reason, *words(asked.text))
                 continue
             question = self._make(asked, score)
             used |= {source.id: source for source in score.sources}
@@ -95,6 +96,8 @@ def _source(name: str, question: Mapping[str, Any], values: Mapping[str, str | i
         return Operand(name, question["id"], (), {}, (), tuple(Fraction(str(end)) for end in grid))
     if question["type"] not in _CLOSED:
         raise NoScoreError(LeftOut.REFERS)
+    if not values:
+        raise NoScoreError(LeftOut.NAMES)
     names = {name: str(option) for name, option in values.items()}
     numbers = {names[name]: Fraction(name) for name in names if _NUMBER.fullmatch(name)}
     options = tuple(dict.fromkeys(names.values()))

@@ -9,10 +9,19 @@ from deniable_sdk import DeniableError
 
 # How many characters of a question's name an account shows.
 _LONGEST_NAME: Final = 200
+_Notes = dict[tuple[str, str], dict[str, None]]
 
 
 class UnreadableImport(DeniableError):
     """A file contains no readable survey."""
+
+    @classmethod
+    def of_kind(cls, reason: str) -> "UnreadableImport":
+        """The refusal of a file of another kind, with the kinds that can be read."""
+        return cls(
+            f"{reason}; can be read: a definition in YAML or JSON, a survey of SurveyJS in JSON, "
+            "and an XLSForm in a workbook (.xlsx)"
+        )
 
 
 class LeftOut(StrEnum):
@@ -22,6 +31,8 @@ class LeftOut(StrEnum):
     FILE = "file"
     PLACE = "place"
     TIME = "time"
+    HIDDEN = "hidden"
+    READ_ONLY = "read_only"
     COMPUTED = "computed"
     FUNCTION = "function"
     NAMES = "names"
@@ -44,9 +55,15 @@ class Changed(StrEnum):
     BOUNDS = "bounds"
     RENAMED = "renamed"
     OTHER = "other"
+    COMMENT = "comment"
     PICTURES = "pictures"
     TEXTS = "texts"
+    LANGUAGES = "languages"
+    UNTITLED = "untitled"
+    REFERENCE = "reference"
+    SECTION = "section"
     RULES = "rules"
+    SETTINGS = "settings"
     SPLIT = "split"
     NOTE = "note"
     SHORTENED = "shortened"
@@ -56,36 +73,50 @@ class Changed(StrEnum):
 
 
 class Note(NamedTuple):
-    """One difference: the question, and what was changed."""
+    """One difference: the question, or "" for the survey; what happened; and to which words."""
 
     name: str
     reason: str
+    details: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class Account:
-    """Everything that was left out or changed, in the order of the file."""
+    """Everything that was left out or changed, in the order of the file.
 
-    left_out: list[Note] = field(default_factory=list)
-    _changed: dict[Note, None] = field(default_factory=dict)
+    A question has one note for each reason. The details of a note are words of the file:
+    texts, and settings of the other program by the names that they have there.
+    """
+
+    _left_out: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    _changed: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+
+    @property
+    def left_out(self) -> list[Note]:
+        """The questions that are not in the definition."""
+        return _notes(self._left_out)
 
     @property
     def changed(self) -> list[Note]:
-        """The differences, each once."""
-        return list(self._changed)
+        """The differences."""
+        return _notes(self._changed)
 
-    def leave_out(self, name: str, reason: LeftOut) -> None:
+    def leave_out(self, name: str, reason: LeftOut, *details: str) -> None:
         """Note that a question was left out."""
-        self.left_out.append(Note(name[:_LONGEST_NAME], reason.value))
+        _add(self._left_out, name, reason, details)
 
-    def leave_out_kind(self, name: str, kind: str, reasons: Mapping[LeftOut, str]) -> None:
-        """Note that a question of a kind was left out; `reasons` has the kinds of each reason."""
-        found = (reason for reason, kinds in reasons.items() if kind in kinds.split())
-        self.leave_out(name, next(found, LeftOut.UNKNOWN))
+    def change(self, name: str, what: Changed, *details: str) -> None:
+        """Note that something about a question was changed or left out."""
+        _add(self._changed, name, what, details)
 
-    def change(self, name: str, what: Changed) -> None:
-        """Note once that something about a question was changed."""
-        self._changed[Note(name[:_LONGEST_NAME], what.value)] = None
+
+def _add(notes: _Notes, name: str, reason: LeftOut | Changed, details: tuple[str, ...]) -> None:
+    of_one = notes.setdefault((name[:_LONGEST_NAME], reason.value), {})
+    of_one.update(dict.fromkeys(detail for detail in details if detail not in ("", name)))
+
+
+def _notes(notes: _Notes) -> list[Note]:
+    return [Note(*key, tuple(details)) for key, details in notes.items()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,18 @@
 """Reads surveys in XLSForm workbooks, which ODK and KoboToolbox use, with pyxform."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
 
+from pyxform.aliases import yes_no
 from pyxform.errors import PyXFormError
+from pyxform.parsing.sheet_headers import to_snake_case
 from pyxform.xls2json import workbook_to_json
-from pyxform.xls2json_backends import get_xlsform
+from pyxform.xls2json_backends import DefinitionData, get_xlsform
 
-from deniable_web.build.imports.bounds import Bounds, exact, read_constraint
 from deniable_web.build.imports.computed import Calculations
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import (
@@ -21,25 +22,33 @@ from deniable_web.build.imports.imported import (
     LeftOut,
     UnreadableImport,
 )
-from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
+from deniable_web.build.imports.kobo import standard_rows
+from deniable_web.build.imports.nodes import FileNode
+from deniable_web.build.imports.places import Place
+from deniable_web.build.imports.questions import Questions
+from deniable_web.build.imports.texts import Texts
 from deniable_web.build.imports.xlsform_evaluator import XLSFORM
-
-Node = Mapping[str, Any]
+from deniable_web.build.imports.xlsform_keys import UNREAD, UNREAD_SETTINGS, is_known
+from deniable_web.build.imports.xlsform_questions import (
+    Form,
+    FormRow,
+    is_read_only,
+    read_row,
+)
 
 # A workbook is a compressed archive: a small one may expand to gigabytes.
 _MOST_UNPACKED: Final = 32 << 20
-_CODE: Final = re.compile(r"\(([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)\)\s*$")
-_LEFT_OUT: Final = {
-    LeftOut.FREE_TEXT: "text string barcode",
-    LeftOut.FILE: "audio background-audio file image photo video",
-    LeftOut.PLACE: "geopoint geoshape geotrace start-geopoint",
-    LeftOut.TIME: "date dateTime datetime time start end today audit",
-    LeftOut.COMPUTED: "hidden xml-external csv-external",
-    LeftOut.ORDER: "rank",
-    LeftOut.REPEATED: "repeat",
-}
-# pyxform adds this group to every form.
-_ADDED: Final = "meta"
+_WHOLE_SURVEY: Final = ""
+_REFERENCE: Final = r"\$\{[^{}\n]*\}"
+# pyxform adds this group to every form, with these members.
+_META: Final = "meta"
+_ADDED: Final = ("instanceID", "instanceName", "entity")
+# A table-list is a group, to which pyxform adds a note with its label, and a row of headings.
+_TABLE_LABEL: Final = "generated_table_list_label_"
+# The keys of a row that has other rows in it.
+_PARTS: Final = ("children", "columns")
+_TITLES: Final = ("form_title", "set_form_title", "title")
+_SHEETS: Final = ("survey", "choices", "settings")
 
 
 def import_xlsform(body: bytes) -> Imported:
@@ -48,33 +57,46 @@ def import_xlsform(body: bytes) -> Imported:
     Raises:
         UnreadableImport: it is not such a workbook, or pyxform refuses it.
     """
-    form = _read_workbook(body)
+    workbook, document = _read_workbook(body)
     account = Account()
+    ignored = _list_ignored(workbook, account)
+    settings, texts = FileNode(document), Texts(account, _REFERENCE)
     questions = Questions(account, XLSFORM)
-    calculations = Calculations(questions)
-    for node, conditions in _nodes(form, ()):
-        if node.get("type") == "calculate":
-            expression = str(node.get("bind", {}).get("calculate") or "")
-            calculations.add(_asked(node, conditions), expression)
-        else:
-            _read(node, conditions, questions)
-    calculations.finish()
-    definition = finish(_text(form.get("title")), questions.made, account)
+    lists = FileNode(settings.take("choices"))
+    unread = {**UNREAD, **dict.fromkeys(ignored)}
+    form = Form(questions, Calculations(questions), texts, lists, unread)
+    for row in _rows(settings.take("children"), Place(), form):
+        read_row(row)
+    form.calculations.finish()
+    title = texts.read(settings.take("title"), _WHOLE_SURVEY)
+    default = settings.take("default_language")
+    definition = finish(
+        questions,
+        title if _is_titled(workbook, document) else "",
+        None if default == "default" else texts.find_tag(str(default)),
+        introduction=questions.introduction(),
+    )
+    lists.list_unread(_WHOLE_SURVEY, unread, account)
+    settings.list_unread(_WHOLE_SURVEY, UNREAD_SETTINGS, account)
     return Imported(definition, account)
 
 
-def _read_workbook(body: bytes) -> Node:
+def _read_workbook(body: bytes) -> tuple[DefinitionData, dict[str, Any]]:
     _refuse_bombs(body)
     try:
-        form: Node = workbook_to_json(get_xlsform(body, file_type=".xlsx"), form_name="data")
+        workbook = get_xlsform(body, file_type=".xlsx")
+        if workbook.survey:
+            workbook.survey = list(standard_rows(workbook.survey))
+        document = workbook_to_json(workbook, form_name="data")
     except PyXFormError as error:
-        raise UnreadableImport(f"the workbook is not an XLSForm: {error}") from None
+        reason = str(error).rstrip(" .")
+        raise UnreadableImport.of_kind(f"the workbook is not an XLSForm: {reason}") from None
     except Exception as error:  # noqa: BLE001 - many kinds, for workbooks of other shapes
-        raise UnreadableImport(
-            f"the workbook cannot be read as an XLSForm ({type(error).__name__}); it needs a "
-            "sheet survey with the columns type, name and label"
+        raise UnreadableImport.of_kind(
+            f"the workbook cannot be read as an XLSForm ({type(error).__name__}); an XLSForm has "
+            "a sheet survey with the columns type, name and label"
         ) from None
-    return form
+    return workbook, document
 
 
 def _refuse_bombs(body: bytes) -> None:
@@ -82,126 +104,76 @@ def _refuse_bombs(body: bytes) -> None:
         with ZipFile(BytesIO(body)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
     except BadZipFile:
-        raise UnreadableImport(
+        raise UnreadableImport.of_kind(
             "the file is not a workbook in the format .xlsx; save it as one"
         ) from None
     if unpacked > _MOST_UNPACKED:
         raise UnreadableImport("the unpacked workbook is larger than a form needs; remove sheets")
 
 
-def _nodes(node: Node, conditions: tuple[str, ...]) -> Iterator[tuple[Node, tuple[str, ...]]]:
-    """All questions in order with their conditions, including questions in groups."""
-    for inner in node.get("children") or ():
-        relevant = str(inner.get("bind", {}).get("relevant") or "")
-        own = (*conditions, relevant) if relevant else conditions
-        if inner.get("type") != "group":
-            yield inner, own
-        elif inner.get("name") != _ADDED:
-            yield from _nodes(inner, own)
+def _is_titled(workbook: DefinitionData, document: Mapping[str, Any]) -> bool:
+    """Whether the form has a title; pyxform puts the id of the form in place of a missing one."""
+    headers = [to_snake_case(header) for header in (workbook.settings_header or [{}])[0]]
+    return document["title"] != document["id_string"] or any(name in headers for name in _TITLES)
 
 
-def _read(node: Node, conditions: tuple[str, ...], questions: Questions) -> None:
-    kind, name = str(node.get("type", "")), str(node.get("name", ""))
-    reader = _READERS.get(kind)
-    if reader is not None:
-        reader(node, _asked(node, conditions), questions)
-    elif kind == "note":
-        questions.account.change(name, Changed.NOTE)
-    else:
-        questions.account.leave_out_kind(name, kind, _LEFT_OUT)
+def _rows(children: list[dict[str, Any]], place: Place, form: Form) -> Iterator[FormRow]:
+    """All questions in order with their places, including questions in groups."""
+    table = place
+    for own in children:
+        row = FormRow(own, place, form)
+        if row.type == "group":
+            yield from _group(own, row, form)
+        elif row.type in ("repeat", "loop"):
+            row.leave_out(LeftOut.REPEATED)
+        elif "label" in row.appearance and row.type.startswith("select"):
+            # It only shows the headings of a table, for the rows below it.
+            title, note = row.text("label"), row.text("hint")
+            table = form.questions.sections.within(place, row.name, title, note)
+            row.node.take("required")
+            row.list_unread()
+        elif "list-nolabel" in row.appearance:
+            yield FormRow(own, table, form)
+        else:
+            yield row
 
 
-def _asked(node: Node, conditions: tuple[str, ...]) -> ImportedQuestion:
-    name = str(node.get("name", ""))
-    bind = node.get("bind", {})
-    return ImportedQuestion(
-        name=name,
-        text=_text(node.get("label")) or name,
-        is_required=str(bind.get("required", "")).lower() in ("yes", "true", "true()"),
-        conditions=conditions,
+def _group(own: Mapping[str, Any], row: FormRow, form: Form) -> Iterator[FormRow]:
+    """The questions of a group; the label of a table-list is in its first row."""
+    children = [each for each in own["children"] if each.get("name") not in _ADDED]
+    title, note = row.text("label"), row.text("hint")
+    if children and str(children[0].get("name")).startswith(_TABLE_LABEL):
+        label = FormRow(children.pop(0), row.place, form)
+        title, note = label.text("label"), label.text("hint")
+    is_one_question = len(children) == 1 and not children[0].keys() & {"label", *_PARTS}
+    place = form.questions.sections.within(
+        replace(row.place, is_read_only=is_read_only(row)),
+        row.name,
+        title,
+        note,
+        is_one_question=is_one_question,
     )
+    yield from _rows(children, place, form)
+    if row.name != _META:
+        row.list_unread()
 
 
-def _options(node: Node, questions: Questions) -> list[Option]:
-    if node.get("choice_filter"):
-        questions.account.change(str(node["name"]), Changed.RULES)
-    found = []
-    for choice in node.get("choices") or ():
-        name = str(choice.get("name", ""))
-        if name == "other":
-            questions.account.change(str(node["name"]), Changed.OTHER)
-        if choice.get("media"):
-            questions.account.change(str(node["name"]), Changed.PICTURES)
-        found.append((name, _text(choice.get("label")) or name))
-    return found
+def _list_ignored(workbook: DefinitionData, account: Account) -> list[str]:
+    """Note sheets and columns that nobody sees, and rows that are switched off.
 
-
-def _read_one(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    questions.add_choice(asked, _options(node, questions))
-
-
-def _read_several(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    if node.get("bind", {}).get("constraint"):
-        questions.account.change(asked.name, Changed.RULES)
-    questions.add_multiple(asked, _options(node, questions))
-
-
-def _read_acknowledge(_: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    # Its only answer is OK; whoever does not give it has no answer there.
-    questions.add_yes_no(asked, {}, {"OK": "yes", "": "no"})
-
-
-def _read_number(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    bounds, step = read_constraint(str(node.get("bind", {}).get("constraint") or "")), Fraction(1)
-    if node.get("type") == "decimal":
-        # A decimal may have any number of decimals.
-        step = bounds.step(1)
-        questions.account.change(asked.name, Changed.ROUNDED)
-    if not bounds.are_all_rules:
-        questions.account.change(asked.name, Changed.RULES)
-    questions.add_number(asked, *bounds.on_grid(step), step)
-
-
-def _read_range(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
-    if node.get("bind", {}).get("constraint"):
-        questions.account.change(asked.name, Changed.RULES)
-    parameters = {"start": 1, "end": 10, "step": 1, **(node.get("parameters") or {})}
-    start, end, step = (exact(parameters[key]) or Fraction(0) for key in ("start", "end", "step"))
-    step = abs(step) or Fraction(1)
-    low, high = Bounds(min(start, end), max(start, end)).on_grid(step, start)
-    if low is not None and high is not None and _is_scale(low, high, step):
-        questions.add_scale(asked, int(low), int(high), ())
-    else:
-        questions.add_number(asked, low, high, step)
-
-
-def _is_scale(low: Fraction, high: Fraction, step: Fraction) -> bool:
-    """Whether a range has whole numbers, and few enough to be shown side by side."""
-    return step == low.denominator == 1 and high - low <= 20
-
-
-def _text(label: object) -> Text:
-    """A label; the codes in brackets identify its languages, as usual in XLSForms."""
-    if not isinstance(label, dict):
-        return str(label or "").strip()
-    texts = {_code(str(language)): str(text).strip() for language, text in label.items() if text}
-    return texts if "" not in texts else next(iter(texts.values()), "")
-
-
-def _code(language: str) -> str:
-    """The code of a language; "" if its name contains none."""
-    found = _CODE.search(language) or re.fullmatch(r"([A-Za-z]{2,3})", language)
-    return found[1].lower() if found else ""
-
-
-_READERS: Final[Mapping[str, Callable[[Node, ImportedQuestion, Questions], None]]] = {
-    "acknowledge": _read_acknowledge,
-    "trigger": _read_acknowledge,
-    "decimal": _read_number,
-    "integer": _read_number,
-    "int": _read_number,
-    "range": _read_range,
-    "select all that apply": _read_several,
-    "select multiple": _read_several,
-    "select one": _read_one,
-}
+    The columns are returned as pyxform names them.
+    """
+    for sheet in workbook.sheet_names or ():
+        if sheet.lower() not in _SHEETS:
+            account.change(_WHOLE_SURVEY, Changed.SETTINGS, sheet)
+    for row in workbook.survey or ():
+        columns = {to_snake_case(header): value for header, value in row.items()}
+        if yes_no.get(columns.get("disabled", "")):
+            account.leave_out(
+                str(columns.get("name", "")), LeftOut.HIDDEN, *FileNode(columns).words()
+            )
+    headers = {**(workbook.survey_header or [{}])[0], **(workbook.choices_header or [{}])[0]}
+    ignored = [header for header in headers if not is_known(header)]
+    for header in ignored:
+        account.change(_WHOLE_SURVEY, Changed.SETTINGS, header)
+    return [name for header in ignored for name in (header, re.split("::?", header)[0].strip())]

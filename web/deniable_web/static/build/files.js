@@ -5,11 +5,13 @@ import { element, make, tell } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
-/** @typedef {{ name: string, reason: string }} Note */
+/** @typedef {{ name: string, reason: string, details: string[] }} Note */
 
 const IMPORT = "/manage/definitions/import";
 const EXPORT = "/manage/definitions/export";
 const MOST_BYTES = 1 << 20;
+/** How every workbook begins, because it is an archive. */
+const ARCHIVE = [0x50, 0x4b];
 
 /** @param {Draft} draft */
 export async function exportDraft(draft) {
@@ -21,10 +23,12 @@ export async function exportDraft(draft) {
 
 /** @param {Draft} draft @param {File} file */
 export async function importFile(draft, file) {
-  const kind = /\.xlsx?$/i.test(file.name) ? "xlsform" : "text";
   await tried(async () => {
     if (file.size > MOST_BYTES) throw new Refusal(413, text("file_too_large"));
-    const request = { method: "POST", body: await file.arrayBuffer(), type: "application/octet-stream" };
+    const body = await file.arrayBuffer();
+    const first = new Uint8Array(body);
+    const kind = ARCHIVE.every((byte, place) => first[place] === byte) ? "xlsform" : "text";
+    const request = { method: "POST", body, type: "application/octet-stream" };
     const found = await (await send(`${IMPORT}/${kind}`, request)).json();
     draft.replace(found.definition);
     report(found.left_out, found.changed, "");
@@ -39,6 +43,7 @@ export async function importFile(draft, file) {
 function report(leftOut, changed, failure) {
   element("import-report").hidden = false;
   tell("import-failure", failure);
+  element("import-readable").hidden = failure === "";
   element("import-clean").hidden = failure !== "" || leftOut.length + changed.length > 0;
   list("left-out", leftOut, "left_out");
   list("changed", changed, "changed");
@@ -53,9 +58,11 @@ function report(leftOut, changed, failure) {
 function list(id, notes, kind) {
   element(`${id}-part`).hidden = notes.length === 0;
   element(id).replaceChildren(
-    ...notes.map(({ name, reason }) => {
+    ...notes.map(({ name, reason, details }) => {
       const words = text(`${kind}_${reason}`);
-      return name ? make("li", {}, make("bdi", {}, name), ": ", words) : make("li", {}, words);
+      const line = make("li", {}, make("bdi", {}, name || text("whole_survey")), ": ", words);
+      for (const [place, detail] of details.entries()) line.append(place ? " \u00b7 " : " \u2013 ", make("bdi", {}, detail));
+      return line;
     }),
   );
 }
