@@ -57,7 +57,11 @@ def _parse(text: str) -> dict[str, Any]:
         place = re.sub(r"^file\.\w+:(\d+)?:? ?", _line, str(error))
         raise _unknown(text, place) from None
     if not isinstance(document, dict) or not _is_sized(document):
-        raise _unknown(text, "the file contains no survey definition")
+        raise _unknown(
+            text,
+            f"the file contains no survey definition with at most {MOST_VALUES:,} values in "
+            f"{DEEPEST} levels",
+        )
     return document
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from html.parser import HTMLParser
 from typing import Final
 
@@ -66,13 +67,19 @@ class Texts:
     def _plain(self, value: object, name: str) -> str:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             return ""
-        text = _BOLD.sub(r"\1", str(value))
-        if _FORMATTING.search(text):
-            text = _without_tags(_LINE_BREAK.sub("<br>", text))
-        text = visible(text)
+        text = _cleaned(str(value))
         for reference in self._reference.findall(text):
             self._account.change(name, Changed.REFERENCE, reference)
         return text
+
+
+@cache
+def _cleaned(text: str) -> str:
+    """A text without formatting, and with visible signs only; lists repeat their texts."""
+    text = _BOLD.sub(r"\1", text)
+    if _FORMATTING.search(text):
+        text = _without_tags(_LINE_BREAK.sub("<br>", text))
+    return visible(text)
 
 
 def visible(text: str) -> str:
