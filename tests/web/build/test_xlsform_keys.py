@@ -96,13 +96,17 @@ def test_a_list_that_no_question_uses_is_listed() -> None:
     assert "Xylophone" in listed[""][0]
 
 
-def test_a_row_that_is_switched_off_is_listed() -> None:
-    """Other programs drop it, and so does pyxform."""
+def test_rows_that_pyxform_drops_are_listed() -> None:
+    """Those that are switched off, and those without a type or the name of a list."""
     rows: list[Row] = [
-        ["type", "name", "label", "disabled"],
+        ["type", "name", "label::English (en)", "disabled", "hint"],
         ["integer", "a", "A?"],
         ["integer", "b", "B?", "yes"],
+        [None, None, None, None, "Ask slowly"],
     ]
-    found = import_xlsform(workbook({"survey": rows}))
+    choices: list[Row] = [["list_name", "name", "label"], [None, "x", "Unlisted"]]
+    found = import_xlsform(workbook({"survey": rows, "choices": choices}))
+    settings = [note.details for note in found.account.changed if note.reason == "settings"]
+    assert settings == [("Ask slowly", "x, Unlisted")]
     assert [question["id"] for question in found.definition["questions"]] == ["a"]
     assert [tuple(note) for note in found.account.left_out] == [("b", "hidden", ("B?",))]

@@ -122,14 +122,13 @@ class Questions:
         self,
         asked: ImportedQuestion,
         options: Sequence[Option],
-        most: object = None,
+        most: int = 0,
         *,
         is_shuffled: bool = False,
     ) -> None:
-        """A question with any of several options."""
+        """A question with any of several options, at most `most` of them; 0 is no limit."""
         kept = self._options(asked.name, options)
-        is_limited = type(most) is int and 1 <= most < len(kept)
-        extra = {"at_most": most} if is_limited else {}
+        extra = {"at_most": most} if 1 <= most < len(kept) else {}
         self._add_options(asked, "multiple", kept, extra | _order(is_shuffled))
 
     def _add_options(

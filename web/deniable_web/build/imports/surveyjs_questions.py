@@ -119,7 +119,7 @@ def _read_multiple(element: Element) -> None:
         # Nothing else may be chosen beside these in the other program.
         if element.node.take(*switch):
             element.change(Changed.RULES, switch[0])
-    most = element.node.take("maxSelectedChoices")
+    most = int(exact(element.node.take("maxSelectedChoices")) or 0)
     element.questions.add_multiple(element.asked(), options, most, is_shuffled=is_shuffled)
 
 

@@ -28,7 +28,12 @@ from deniable_web.build.imports.places import Place
 from deniable_web.build.imports.questions import Questions
 from deniable_web.build.imports.texts import Texts
 from deniable_web.build.imports.xlsform_evaluator import XLSFORM
-from deniable_web.build.imports.xlsform_keys import UNREAD, UNREAD_SETTINGS, is_known
+from deniable_web.build.imports.xlsform_keys import (
+    UNREAD,
+    UNREAD_SETTINGS,
+    is_known,
+    meaning,
+)
 from deniable_web.build.imports.xlsform_questions import (
     Form,
     FormRow,
@@ -159,21 +164,23 @@ def _group(own: Mapping[str, Any], row: FormRow, form: Form) -> Iterator[FormRow
 
 
 def _list_ignored(workbook: DefinitionData, account: Account) -> list[str]:
-    """Note sheets and columns that nobody sees, and rows that are switched off.
+    """Note sheets, columns and rows that pyxform does not read.
 
     The columns are returned as pyxform names them.
     """
     for sheet in workbook.sheet_names or ():
         if sheet.lower() not in _SHEETS:
             account.change(_WHOLE_SURVEY, Changed.SETTINGS, sheet)
-    for row in workbook.survey or ():
-        columns = {to_snake_case(header): value for header, value in row.items()}
-        if yes_no.get(columns.get("disabled", "")):
-            account.leave_out(
-                str(columns.get("name", "")), LeftOut.HIDDEN, *FileNode(columns).words()
-            )
     headers = {**(workbook.survey_header or [{}])[0], **(workbook.choices_header or [{}])[0]}
     ignored = [header for header in headers if not is_known(header)]
     for header in ignored:
         account.change(_WHOLE_SURVEY, Changed.SETTINGS, header)
+    for rows, needed in ((workbook.survey, "type"), (workbook.choices, "list name")):
+        for row in filter(None, rows or ()):
+            cells = {meaning(header): value for header, value in row.items()}
+            if needed not in cells:
+                account.change(_WHOLE_SURVEY, Changed.SETTINGS, ", ".join(row.values()))
+            elif yes_no.get(cells.get("disabled", "")):
+                words = (text for key, text in cells.items() if key.startswith(("label", "hint")))
+                account.leave_out(str(cells.get("name", "")), LeftOut.HIDDEN, *words)
     return [name for header in ignored for name in (header, re.split("::?", header)[0].strip())]

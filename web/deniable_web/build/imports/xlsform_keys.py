@@ -18,8 +18,8 @@ from deniable_web.build.imports.nodes import Unread
 _HARMLESS: Final = """
     __row _dynamic_default actions autoplay bind::type children choices compact_tag
     control::end control::odk:placeholder control::odk:tick-interval control::start control::step
-    flat instance itemset list_name parameters::odk:placeholder parameters::odk:tick-interval
-    query rows sms_allow_media sms_date_format sms_datetime_format sms_field sms_option
+    disabled flat instance itemset list_name parameters::odk:placeholder
+    parameters::odk:tick-interval query rows sms_allow_media sms_date_format sms_datetime_format sms_field sms_option
     sms_response sms_separator type $autoname $kuid kobo--score-choices kobo--rank-items
 """
 # Settings that say how a form is named, sent, stored, encrypted or laid out by other programs.
@@ -65,6 +65,12 @@ UNREAD: Final[Unread] = {
     "media": Changed.PICTURES,
 }
 UNREAD_SETTINGS: Final[Unread] = dict.fromkeys(_HARMLESS_SETTINGS.split())
+
+
+def meaning(header: str) -> str:
+    """What pyxform calls a column without groups, such as type for command."""
+    name = to_snake_case(header)
+    return str({**survey_header, **list_header}.get(name, name))
 
 
 def is_known(header: str) -> bool:
