@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 from axe_checks import violations
 from deniable_sdk import compile_survey
 from deniable_web.pages.languages import catalog
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, open_page
 from live_form import protect, start
 from live_site import LiveSite
 from sample_definitions import definition
@@ -58,6 +58,69 @@ def test_a_new_score_shows_an_example_in_the_language_of_the_page(
     expect(bands).to_have_attribute(
         "placeholder", f"{texts['score_low']} = 0\n{texts['score_high']} = 3"
     )
+
+
+def test_a_score_is_translated_line_by_line(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Items, answers and bands have lines in each language; what is missing is said once."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = open_page(context, building_site, "/build?new=yes&template=empty&lang=en")
+    page.locator("button[data-type=score]").click()
+    card = "#at-questions-0"
+    page.locator(f"{card}-text").fill("How often?")
+    page.locator(f"{card}-items").fill("Tired\nSlept well (R)\nSad")
+    page.locator(f"{card}-levels").fill("never = 0\nalways = 2")
+    page.locator(f"{card}-cutoffs").fill("low = 0\nhigh = 3")
+    name_survey(page, "Mood")
+    page.get_by_text("Languages", exact=True).click()
+    page.get_by_label("Another language").select_option("de")
+    page.get_by_role("button", name="Add language").click()
+    problems = page.locator("#problem-list a")
+    expect(problems).to_have_text(
+        [
+            "Question 1 · Question · German",
+            "Question 1 · Answers and their points · German",
+            "Question 1 · Items, one on each line · German",
+            "Question 1 · Bands and where they begin · German",
+            "Title · German",
+        ]
+    )
+    assert violations(page) == []
+    for key, name, lines in (
+        ("items", "Items", "Müde\n\nGut geschlafen (R)\n\nTraurig"),
+        ("levels", "Answers", "nie\nimmer"),
+        ("cutoffs", "Bands", "gering\nhoch"),
+    ):
+        problems.filter(has_text=name).click()
+        expect(page.locator(f"{card}-{key}-de")).to_be_focused()
+        page.evaluate("(text) => navigator.clipboard.writeText(text)", lines)
+        page.keyboard.press("Control+v")
+    page.locator(f"{card}-text-de").fill("Wie oft?")
+    page.locator("#at-title-de").fill("Stimmung")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    expect(page.locator("#margins")).to_contain_text("±")
+    page.locator(f"{card}-items-en").fill("Tired\nNervous\nSlept well (R)\nSad")
+    expect(page.locator(f"{card}-items-de")).to_have_value("Müde\n\nGut geschlafen (R)\nTraurig")
+    expect(problems).to_have_text(["Question 1 · Items, one on each line · German"])
+    page.locator(f"{card}-items-en").fill("Tired\nSlept well (R)\nSad")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    (score,) = json.loads(page.evaluate("sessionStorage['deniable-draft']"))["questions"]
+    assert score["items"] == [
+        {"text": {"en": "Tired", "de": "Müde"}},
+        {"text": {"en": "Slept well", "de": "Gut geschlafen"}, "reversed": True},
+        {"text": {"en": "Sad", "de": "Traurig"}},
+    ]
+    assert score["levels"][1] == {
+        "id": "always",
+        "points": 2,
+        "text": {"en": "always", "de": "immer"},
+    }
+    assert score["cutoffs"] == {"low": 0, "high": 3}
+    assert score["labels"]["high"] == {"en": "high", "de": "hoch"}
+    page.get_by_role("button", name="Remove German").click()
+    expect(page.locator(f"{card}-levels")).to_have_value("never = 0\nalways = 2")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
 
 
 def test_what_lines_cannot_say_is_kept(context: BrowserContext, building_site: LiveSite) -> None:

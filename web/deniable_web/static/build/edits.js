@@ -1,7 +1,7 @@
 /** Edits of a whole definition; each changes the given document. */
 import { free } from "./names.js";
 import { ruledQuestions } from "./stop_rule.js";
-import { languagesOf } from "./translations.js";
+import { divideTexts, languagesOf } from "./translations.js";
 import { TYPES, optionId, optionIds } from "./types.js";
 
 /** @import { Definition } from "./paths.js" */
@@ -50,7 +50,8 @@ function neutralId({ questions }, type) {
 }
 
 /**
- * Inserts questions that belong together; a name that is already used is replaced.
+ * Inserts questions that belong together; a name that is already used is replaced, and their
+ * texts become those of the first language.
  *
  * @param {Definition} document
  * @param {readonly Definition[]} questions a score may refer to the questions before it.
@@ -70,6 +71,7 @@ export function addQuestions(document, questions, before = document.questions.le
     document.questions.splice(place, 0, { ...question, id });
     place += 1;
   }
+  divideTexts(document);
 }
 
 /**

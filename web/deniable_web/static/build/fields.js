@@ -56,19 +56,38 @@ export function labelled(label, control, hint) {
 export function textField(draft, field) {
   const codes = languagesOf(draft.document);
   if (codes.length === 0) return plainField(draft, field);
-  const inputs = codes.map((code) => {
-    const input = textInput(draft, field, [...field.path, code]);
-    input.lang = code;
-    input.dir = FROM_THE_RIGHT.test(code) ? "rtl" : "ltr";
-    return labelled(languageName(code), input);
-  });
+  return byLanguage(field, codes.map((code) =>
+    labelled(languageName(code), spoken(textInput(draft, field, [...field.path, code]), code)),
+  ));
+}
+
+/**
+ * Fields for the same text in several languages, side by side.
+ *
+ * @param {Pick<Field, "path" | "label" | "hint">} field
+ * @param {readonly HTMLElement[]} inputs
+ */
+export function byLanguage({ path, label, hint }, inputs) {
   return make(
     "fieldset",
-    { class: "by-language", id: fieldId(field.path), tabindex: "-1" },
-    make("legend", {}, field.label),
+    { class: "by-language", id: fieldId(path), tabindex: "-1" },
+    make("legend", {}, label),
     make("div", { class: "side-by-side" }, ...inputs),
-    field.hint ? make("p", { class: "hint" }, field.hint) : null,
+    hint ? make("p", { class: "hint" }, hint) : null,
   );
+}
+
+/**
+ * A field for a text in a language.
+ *
+ * @template {HTMLElement} Kind
+ * @param {Kind} input
+ * @param {string} code
+ */
+export function spoken(input, code) {
+  input.lang = code;
+  input.dir = FROM_THE_RIGHT.test(code) ? "rtl" : "ltr";
+  return input;
 }
 
 /**

@@ -8,7 +8,11 @@ import { element } from "./dom.js";
 import { numberOrText } from "./numbers.js";
 
 /** @import { Draft } from "./draft.js" */
-/** @typedef {{ reason: string, path: (string | number)[], place: string, message: string }} Problem */
+/**
+ * A problem; `field` is the path of the field that it is about, if that is not its own path.
+ *
+ * @typedef {{ reason: string, path: (string | number)[], field?: (string | number)[], place: string, message: string }} Problem
+ */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
 /** @typedef {{ warning: string, blocks: string[], message: string, numbers: { [name: string]: number | null } }} Warning */

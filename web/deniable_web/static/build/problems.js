@@ -9,6 +9,7 @@ import { groupIds, groupsWithoutKey, withPlace } from "./groups.js";
 import { EXAMPLE } from "./moments.js";
 import { isUnclear } from "./numbers.js";
 import { fieldId } from "./paths.js";
+import { PARTS } from "./score_lines.js";
 import { languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
@@ -52,8 +53,11 @@ export class Problems {
     });
   }
 
+  /** What is to be done, each once: the lines of a score are one field. */
   get found() {
-    return (this.#watch.latest?.problems ?? []).map(atMissingKey);
+    const all = (this.#watch.latest?.problems ?? []).map(atMissingKey).flatMap((problem) => atLines(problem, this.#draft));
+    const said = (/** @type {Problem} */ problem) => `${place(problem, this.#draft)}: ${this.#words(problem).textContent}`;
+    return [...new Map(all.map((problem) => [said(problem), problem])).values()];
   }
 
   /** Marks every field from now on, and moves to the list. */
@@ -77,7 +81,7 @@ export class Problems {
 
   /** @param {Problem} problem */
   #item(problem) {
-    const link = make("a", { href: `#${fieldId(problem.path)}` }, place(problem, this.#draft));
+    const link = make("a", { href: `#${fieldId(problem.field ?? problem.path)}` }, place(problem, this.#draft));
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const [key, index] = problem.path;
@@ -99,10 +103,10 @@ export class Problems {
   }
 
   /** What is allowed; empty if the page has no words for that. @param {Problem} problem */
-  #rule({ path, message, reason }) {
+  #rule({ path, field = path, message, reason }) {
     if (reason) return text(`problem_${reason}`);
     if (isUnclear(this.#draft.at(path))) return text("number_unclear");
-    const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
+    const lacks = message.startsWith("has no text in ") && languagesAt(field, this.#draft).length > 0;
     if (lacks || MISSING.test(message) || this.#draft.at(path) === "") return text("still_empty");
     const isLink = path.includes("links") || path[0] === "thanks_link";
     if (isLink && path.at(-1) === "url") return text("link_url_rule");
@@ -140,8 +144,8 @@ function unmark(field) {
  * @param {Problem} problem
  * @param {Draft} draft
  */
-function fieldOf({ path: named }, draft) {
-  const path = withPlace(draft.document, named);
+function fieldOf({ path: named, field = named }, draft) {
+  const path = withPlace(draft.document, field);
   for (let length = path.length; length > 0; length -= 1) {
     const found = document.getElementById(fieldId(path.slice(0, length)));
     if (found) return found;
@@ -155,6 +159,27 @@ function atMissingKey(problem) {
   if (key === undefined) return problem;
   const place = problem.path.length > 0 ? `${problem.place}.${key}` : key;
   return { ...problem, path: [...problem.path, key], place };
+}
+
+/**
+ * A problem with an item, an answer or a band, at the lines in which it is written: one for each
+ * language that has it.
+ *
+ * @param {Problem} problem
+ * @param {Draft} draft
+ * @returns {readonly Problem[]}
+ */
+function atLines(problem, draft) {
+  const [key, index, part, ...rest] = problem.path;
+  const question = [key ?? "", index ?? 0];
+  if (rest.length === 0 || draft.at([...question, "type"]) !== "score") return [problem];
+  const isLevel = part === "items" && rest.at(-2) === "options";
+  const written = isLevel ? [...question, "levels", rest.at(-1) ?? 0] : problem.path;
+  const lines = part === "labels" ? "cutoffs" : String(written[2]);
+  if (!(lines in PARTS)) return [problem];
+  const codes = languagesAt(written, draft);
+  const fields = codes.length > 0 ? codes.map((code) => [...question, lines, code]) : [[...question, lines]];
+  return fields.map((field) => ({ ...problem, field }));
 }
 
 /**
@@ -172,7 +197,7 @@ function comesTooEarly([key, index, part, item], draft) {
 
 /** The page's names for the keys of a definition. */
 const NAMES = new Map([
-  ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
+  ["text", "question_text"], ["id", "question_id"],
   ...["title", "help", "introduction", "thanks", "thanks_link", "logo", "accent", "image", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
     .map((key) => /** @type {[string, string]} */ ([key, key])),
 ]);
@@ -183,11 +208,12 @@ const NAMES = new Map([
  * @param {Problem} problem
  * @param {Draft} draft
  */
-function place({ path, place: written }, draft) {
+function place({ path: named, field: path = named, place: written }, draft) {
   const isQuestion = path[0] === "questions" && typeof path[1] === "number";
   const [key, name] = isQuestion ? path.slice(2) : path;
   const names = isQuestion ? [text("place_question", { place: whole(Number(path[1]) + 1) })] : [];
-  const known = NAMES.get(String(key));
+  const isScore = isQuestion && draft.at([...path.slice(0, 2), "type"]) === "score";
+  const known = isScore && String(key) in PARTS ? `score_${key}` : NAMES.get(String(key));
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
   else if (key === "labels" && (name === "yes" || name === "no")) names.push(text(name));
   else if (key === "labels" && name !== undefined) names.push(text("level_words", { level: name }));

@@ -1,15 +1,16 @@
 /** The fields of a score: its items, the points of its answers and its bands, as lines. */
 import { announce, button, make } from "./dom.js";
-import { ADDRESS, labelled, more, numberField, plainField, selectInput, textField, worded } from "./fields.js";
+import { ADDRESS, byLanguage, labelled, more, numberField, plainField, selectInput, spoken, textField, worded } from "./fields.js";
 import { fieldId } from "./paths.js";
-import { ITEM_LINES, LEVEL_LINES, NUMBER_LINES, followBands } from "./score_lines.js";
+import { PARTS, followBands, pastedItems, rowsInLanguage, rowsOfLines, writtenRows } from "./score_lines.js";
 import { signButton } from "./signs.js";
-import { text } from "./texts.js";
+import { languageName, text } from "./texts.js";
+import { languagesOf } from "./translations.js";
 import { optionIds } from "./types.js";
 
 /** @import { Draft } from "./draft.js" */
 /** @import { Path } from "./paths.js" */
-/** @import { Lines } from "./score_lines.js" */
+/** @import { Row } from "./score_lines.js" */
 
 const COMBINATIONS = ["sum", "mean", "largest", "count", "any", "all"];
 
@@ -23,15 +24,9 @@ export function scoreFields(draft, path) {
   const select = selectInput(fieldId(combine), options, chosen, (value) => draft.set(combine, value));
   const feedback = feedbackFields(draft, path);
   return [
-    linesField(draft, [...path, "items"], "score_items", ITEM_LINES, { rows: 6 }),
-    linesField(draft, [...path, "levels"], "score_levels", LEVEL_LINES, {
-      rows: 4,
-      placeholder: [0, 1, 2, 3].map((points) => `${text(`score_level_${points}`)} = ${points}`).join("\n"),
-    }),
-    linesField(draft, [...path, "cutoffs"], "score_cutoffs", NUMBER_LINES, {
-      rows: 3,
-      placeholder: `${text("score_low")} = 0\n${text("score_high")} = 3`,
-    }, feedback.follow),
+    linesField(draft, path, "items", 6),
+    linesField(draft, path, "levels", 4, [0, 1, 2, 3].map((points) => `${text(`score_level_${points}`)} = ${points}`)),
+    linesField(draft, path, "cutoffs", 3, [`${text("score_low")} = 0`, `${text("score_high")} = 3`], feedback.follow),
     make(
       "div",
       { class: "side-by-side" },
@@ -43,42 +38,93 @@ export function scoreFields(draft, path) {
 }
 
 /**
+ * The lines of a part of a score; in several languages they are side by side.
+ *
  * @param {Draft} draft
- * @param {Path} path
- * @param {string} name the name of its label and hint among the texts.
- * @param {Lines} lines
- * @param {import("./dom.js").Attributes} attributes
+ * @param {Path} path of the score.
+ * @param {keyof typeof PARTS} key
+ * @param {number} height in lines.
+ * @param {readonly string[]} [example]
  * @param {() => void} [changed]
  */
-function linesField(draft, path, name, lines, attributes, changed) {
-  const written = lines.write(draft.at(path));
-  if (written === null) {
-    return make("p", { class: "hint", id: fieldId(path), tabindex: "-1" }, `${text(name)}: ${text("score_in_file")}`);
+function linesField(draft, path, key, height, example = [], changed) {
+  const part = PARTS[key];
+  const [label, hint] = [text(`score_${key}`), text(`score_${key}_hint`)];
+  const place = [...path, key];
+  const codes = languagesOf(draft.document);
+  const read = part.read(draft.at(path), codes);
+  if (read === null) {
+    return make("p", { class: "hint", id: fieldId(place), tabindex: "-1" }, `${label}: ${text("score_in_file")}`);
   }
-  const area = make("textarea", { dir: "auto", id: fieldId(path), autocomplete: "off", ...attributes });
-  area.value = written.join("\n");
+  let rows = read;
+  const areas = (codes.length > 0 ? codes : [""]).map((code, language) => linesArea({
+    id: fieldId(code ? [...place, code] : place),
+    height,
+    example: language === 0 ? example : [],
+    isItems: key === "items" && language === 0,
+    changed(lines) {
+      rows = language === 0 ? rowsOfLines(part, rows, lines, codes.length) : rowsInLanguage(rows, lines, language);
+      const written = writtenRows(rows);
+      const keys = { ...part.write(written, codes), ...(written.length === 0 ? { [key]: undefined } : {}) };
+      for (const [name, value] of Object.entries(keys)) draft.set([...path, name], value);
+      fill(language);
+      changed?.();
+    },
+  }));
+  /** @param {number} [edited] the language whose lines stay as they are. */
+  const fill = (edited) => areas.forEach((area, language) => {
+    if (language !== edited) area.value = rows.map((row) => lineOf(part, row, language)).join("\n");
+  });
+  fill();
+  const [only] = areas;
+  if (codes.length === 0 && only) return labelled(label, only, hint);
+  const fields = areas.map((area, place) => labelled(languageName(codes[place] ?? ""), spoken(area, codes[place] ?? "")));
+  const first = languageName(codes[0] ?? "");
+  return byLanguage({ path: place, label, hint: `${hint} ${text("score_translated", { language: first })}` }, fields);
+}
+
+/** @param {import("./score_lines.js").Part} part @param {Row} row @param {number} language */
+function lineOf(part, row, language) {
+  return language === 0 ? part.line(row) : row.words[language];
+}
+
+/**
+ * @param {{ id: string, height: number, example: readonly string[], isItems: boolean, changed: (lines: string[]) => void }} described
+ */
+function linesArea({ id, height, example, isItems, changed }) {
+  const area = make("textarea", {
+    dir: "auto", id, autocomplete: "off", rows: height, placeholder: example.length > 0 ? example.join("\n") : undefined,
+  });
   /** @type {string[] | null} the lines before the last paste. */
   let before = null;
   area.addEventListener("paste", () => {
     before = linesOf(area);
   });
   area.addEventListener("input", () => {
-    const typed = linesOf(area);
-    const given = (before && lines.pasted?.(before, typed)) ?? typed;
+    if (before) afterPaste(area, before, isItems);
     before = null;
-    if (given.join() !== typed.join()) {
-      area.value = given.join("\n");
-      announce(text("reversals_kept"));
-    }
-    draft.set(path, given.length > 0 ? lines.read(given) : undefined);
-    changed?.();
+    changed(linesOf(area));
   });
-  return labelled(text(name), area, text(`${name}_hint`));
+  return area;
+}
+
+/**
+ * Removes blank lines from a list that was pasted over another one, and keeps its marks.
+ *
+ * @param {HTMLTextAreaElement} area
+ * @param {readonly string[]} before
+ * @param {boolean} isItems
+ */
+function afterPaste(area, before, isItems) {
+  const typed = linesOf(area).filter(Boolean);
+  const kept = isItems ? pastedItems(before.filter(Boolean), typed) : typed;
+  if (!before.some(Boolean) || typed.length === before.length) area.value = kept.join("\n");
+  if (kept.join() !== typed.join()) announce(text("reversals_kept"));
 }
 
 /** @param {HTMLTextAreaElement} area */
 function linesOf(area) {
-  return area.value.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
+  return area.value.split(/\r?\n/).map((line) => line.trim());
 }
 
 /**

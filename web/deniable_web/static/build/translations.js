@@ -1,5 +1,8 @@
 /** The languages of a definition's texts: adds and removes languages. */
 
+import { putAt, valueAt } from "./paths.js";
+import { inOrder } from "./score_lines.js";
+
 /** @import { Definition } from "./paths.js" */
 
 const SURVEY_TEXTS = ["title", "introduction", "thanks"];
@@ -48,7 +51,7 @@ export function divideTexts(document) {
   const codes = languagesOf(document);
   if (codes.length < 2) return;
   eachText(document, (value) => {
-    if (typeof value !== "string" || !/\p{L}/u.test(value)) return value;
+    if (typeof value !== "string" || !hasLetters(value)) return value;
     return Object.fromEntries(codes.map((code, place) => [code, place === 0 ? value : ""]));
   });
 }
@@ -85,6 +88,7 @@ function eachText(document, make) {
     const { texts = {}, links = [] } = question.feedback ?? {};
     for (const part of [question.section, question.labels, texts]) replaceTexts(part, Object.keys(part ?? {}), make);
     for (const link of links) replaceTexts(link, ["text"], make);
+    if (question.type === "score") replaceScoreTexts(question, make);
     question.options?.forEach((/** @type {any} */ option, /** @type {number} */ place) => {
       const id = typeof option === "string" ? option : option.id;
       const made = make(option.text ?? id);
@@ -92,6 +96,56 @@ function eachText(document, make) {
       question.options[place] = made === id ? id : { id, text: made };
     });
   }
+}
+
+/**
+ * Replaces the texts of items, answers and bands. While an answer or a band is its name, or has
+ * no letters, it has no text.
+ *
+ * @param {Definition} question
+ * @param {(text: any) => any} make
+ */
+function replaceScoreTexts(question, make) {
+  if (Array.isArray(question.items)) {
+    question.items = question.items.map((item) => {
+      if (typeof item !== "string" && item?.text === undefined) return item;
+      const made = make(item.text ?? item);
+      const isAlone = typeof item === "string" || Object.keys(item).length === 1;
+      return typeof made === "string" && isAlone ? made : { ...(typeof item === "string" ? {} : item), text: made };
+    });
+  }
+  const { levels, cutoffs } = question;
+  const list = Array.isArray(levels) ? levels : Object.entries(levels ?? {}).map(([id, points]) => ({ id, points }));
+  const named = list.map((level) => {
+    const { text, ...others } = level ?? {};
+    const made = nameIn(text, others.id, make);
+    return made === undefined ? others : { ...others, text: made };
+  });
+  if (named.some((level, place) => level.text !== list[place]?.text)) question.levels = inOrder(named);
+  const { labels = {} } = question;
+  if (Array.isArray(cutoffs) || typeof labels !== "object" || labels === null) return;
+  for (const band of Object.keys(cutoffs ?? {})) {
+    const path = ["labels", band];
+    putAt(question, path, nameIn(valueAt(question, path), band, make));
+  }
+}
+
+/**
+ * The text of what has a name; undefined while it is the name.
+ *
+ * @param {any} text
+ * @param {unknown} name
+ * @param {(text: any) => any} make
+ */
+function nameIn(text, name, make) {
+  if (text === undefined && !hasLetters(String(name))) return undefined;
+  const made = make(text ?? name);
+  return made === name ? undefined : made;
+}
+
+/** @param {string} text */
+function hasLetters(text) {
+  return /\p{L}/u.test(text);
 }
 
 /**

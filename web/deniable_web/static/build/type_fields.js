@@ -51,7 +51,13 @@ const TYPE_FIELDS = {
     },
   },
   number: { fields: numberFields, optionText: () => "" },
-  score: { fields: scoreFields, optionText: (question, index) => optionIds(question)[index] ?? "" },
+  score: {
+    fields: scoreFields,
+    optionText: (question, index) => {
+      const id = optionIds(question)[index] ?? "";
+      return shownText(question.labels?.[id] ?? id);
+    },
+  },
 };
 
 /** @param {Draft} draft @param {number} index */
