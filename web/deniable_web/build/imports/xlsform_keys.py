@@ -19,8 +19,9 @@ _HARMLESS: Final = """
     __row _dynamic_default actions autoplay bind::type children choices compact_tag
     control::end control::odk:placeholder control::odk:tick-interval control::start control::step
     disabled flat instance itemset list_name parameters::odk:placeholder
-    parameters::odk:tick-interval query rows sms_allow_media sms_date_format sms_datetime_format sms_field sms_option
-    sms_response sms_separator type $autoname $kuid kobo--score-choices kobo--rank-items
+    parameters::odk:tick-interval query rows sms_allow_media sms_date_format sms_datetime_format
+    sms_field sms_option sms_response sms_separator type
+    $autoname $kuid kobo--score-choices kobo--rank-items
 """
 # Settings that say how a form is named, sent, stored, encrypted or laid out by other programs.
 _HARMLESS_SETTINGS: Final = """
