@@ -15,9 +15,15 @@ from deniable_analysis.designs.answers import (
     answers_of_table,
 )
 from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
-from deniable_analysis.designs.moment import Solution, solve_moments
+from deniable_analysis.designs.moment import (
+    Solution,
+    linear_estimator,
+    slope_members,
+    solve_moments,
+)
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
+from deniable_analysis.estimators.alarms import largest_by_chance
 from deniable_analysis.estimators.confidence import (
     comparisons_among,
     critical_value,
@@ -36,8 +42,6 @@ from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.shares import OptionEstimate
 
 WALD = "wald"
-# Chance hardly moves a share further outside 0 to 1 than this many standard errors.
-IMPOSSIBLE = 4.0
 
 
 class Method(StrEnum):
@@ -226,20 +230,47 @@ def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
 
 
 def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
-    """A sentence for each unbiased share far beyond 0 or 1."""
+    """A sentence for each unbiased share or parameter further outside 0 to 1 than chance explains.
+
+    A rate is a mean of numbers within a range, whatever the answers are, the weights and
+    the unknown parameters. A parameter is outside if one of two such sums is negative:
+    its product with a share, and the rest of this share.
+
+    Source: Hoeffding 1963 (Journal of the American Statistical Association 58),
+        theorem 2.
+    """
     try:
         raw = solve_moments(answered)
+        members = slope_members(answered)
+        back = linear_estimator(answered, members)
     except NotIdentified:  # only the likelihood identifies them, and it has no raw shares
         return ()
-    variances = np.maximum(0.0, np.diag(raw.covariance))
-    # Few answers that are all equal have a sample variance of 0, and are no evidence.
-    count = len(raw.shares)
-    variances[:count] = np.fmax(variances[:count], np.diag(raw.mechanism))
-    errors = np.sqrt(variances)
-    return tuple(
-        f"the unbiased estimate of {name!r} is {value:z.4f}, more than {IMPOSSIBLE:g} standard "
-        f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly explains; is "
-        "the design specified the right way round, and did people follow it?"
-        for name, value, error in zip(answered.names, raw.point, errors, strict=True)
-        if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
+    size = len(answered.true)
+    to_holders = np.column_stack([members, -np.eye(len(members))])
+    below = np.eye(size + len(members))
+    above = np.vstack([-np.eye(size, size + len(members)), to_holders])
+    at_one = np.append(np.ones(size), np.zeros(len(members)))
+    values = np.append(raw.shares, raw.parameters * (members @ raw.shares))
+    limit = largest_by_chance(len(values))
+    is_below, is_above = (
+        -(at + ways @ values) > limit * _largest_deviation(answered, back, ways)
+        for at, ways in ((0.0, below), (at_one, above))
     )
+    return tuple(
+        f"the unbiased estimate of {name!r} is {value:z.4f}, further "
+        f"{'below 0' if low else 'above 1'} than chance alone explains; is the design specified "
+        "the right way round, and did people follow it?"
+        for name, value, low, high in zip(
+            answered.names, raw.point.tolist(), is_below, is_above, strict=True
+        )
+        if low or high
+    )
+
+
+def _largest_deviation(answered: AnsweredGroups, back: list[Floats], ways: Floats) -> Floats:
+    """The largest standard deviation that sums of estimates can have, with these weights."""
+    variances = [
+        np.ptp(ways @ each, axis=1) ** 2 / (4 * answers.effective)
+        for each, answers in zip(back, answered.answers, strict=True)
+    ]
+    return np.asarray(np.sqrt(np.sum(variances, axis=0)))

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.estimation.asked import among_asked
+from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.sanity import mean_warnings, normal_warnings
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
@@ -20,6 +20,7 @@ from deniable_analysis.mechanisms.margins import (
     block_weights,
     expected_both,
     pool_margins,
+    pooled_tails,
     watched_mean,
     watched_shares,
 )
@@ -120,7 +121,6 @@ def estimate_question(
         distribution=findings.distribution,
         warnings=(
             *findings.warnings,
-            *_mean_warnings(question, blocks, findings, reports),
             *_noise_warnings(findings, choice),
         ),
     )
@@ -142,18 +142,6 @@ def _noise_warnings(findings: Findings, choice: IntervalChoice) -> tuple[str, ..
         "nobody decided by the results when to end the survey, pass interval='wilson'"
     )
     return (sentence,)
-
-
-def _mean_warnings(
-    question: Question, blocks: Sequence[Block], findings: Findings, reports: int
-) -> tuple[str, ...]:
-    """Warnings about a mean outside its scale; none for a mean of shares, which have their own."""
-    numbers = scores(question)
-    if numbers is None or isinstance(blocks[0].mechanism, Subset):
-        return ()
-    mean = findings.mean
-    known = (mean.value, mean.variance) if mean else (None, None)
-    return mean_warnings(known, (min(numbers), max(numbers)), reports)
 
 
 def used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
@@ -211,10 +199,9 @@ def _margin_findings(
         # The same part of each block's reports is assumed to be forged.
         forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
         numbers = [{**row, "manipulation_margin": forged} for row in numbers]
-        part = shares.variances()[0]
         warnings = ()
         if shares.release_part is None:
-            warnings = normal_warnings(question.names, shares.shares, part, reports)
+            warnings = sum_warnings(question.names, shares.shares, pooled_tails(reported))
     else:
         numbers, interval, warnings, shares = [{}] * len(question.names), NORMAL, (), None
     mean, scale = None, scores(question)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.arrays import Bools, Floats
+from deniable_analysis.estimators.alarms import share_warnings
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule, check_simultaneous
-from deniable_analysis.estimators.sanity import clip, share_warnings
+from deniable_analysis.estimators.sanity import clip
 from deniable_analysis.estimators.shares import binomial_numbers
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate, named_options

@@ -15,9 +15,10 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
+from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.sanity import normal_warnings, project_to_simplex, share_warnings
+from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers
 from deniable_analysis.mechanisms.linear import (
     Contributions,
@@ -28,6 +29,7 @@ from deniable_analysis.mechanisms.linear import (
     merge,
     watched_ends,
 )
+from deniable_analysis.mechanisms.tails import group_tails
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
@@ -112,6 +114,10 @@ class Basis:
         del shares  # see the docstring
         return merge(self.cells, membership)
 
+    def tails(self, membership: Floats) -> Floats:
+        """(2, groups) tail variances of the shares of groups, at 0 and at 1; see alarms."""
+        raise NotImplementedError
+
     def interval(self, merged: int, rule: IntervalRule) -> str:
         """The interval method of groups with this number of cells."""
         has_it = rule.interval is Interval.ANYTIME or self.is_binomial(merged)
@@ -138,7 +144,9 @@ class Basis:
             ends = watched_ends(self.contributions, membership, rule)
         return merged.numbers(self.reports, rule, ends)
 
-    def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
+    def warnings(
+        self, names: Sequence[str], membership: Floats, among: int | None = None
+    ) -> tuple[str, ...]:
         """A sentence for each group of cells further outside 0 to 1 than chance explains.
 
         There is none for counts with noise.
@@ -146,15 +154,16 @@ class Basis:
         Args:
             names: names of the groups.
             membership: as in counted.
+            among: number of all groups, if these are only some of them.
         """
         if not self.reports or self.noise(1):
             return ()
         counted = self.counted(membership)
         if counted:
             support, channel = counted
-            return share_warnings(names, support, self.reports, channel)
-        found = merge(self.cells, membership)
-        return normal_warnings(names, found.shares, found.variances()[0], self.reports)
+            return share_warnings(names, support, self.reports, channel, among)
+        shares = merge(self.cells, membership).shares
+        return sum_warnings(names, shares, self.tails(membership), among)
 
 
 @dataclass(frozen=True)
@@ -203,6 +212,10 @@ class JointBasis(Basis):
         cells = np.array(self.counts.of(range(self.mechanism.domain_size)))
         support: list[int] = np.rint(cells @ membership).astype(int).tolist()
         return support, merged_channel(self.mechanism, merged)
+
+    def tails(self, membership: Floats) -> Floats:
+        sizes = np.rint(membership.sum(axis=0)).astype(int).tolist()
+        return np.array([group_tails(self.mechanism, size) for size in sizes]).T / self.reports
 
     def shares_if(self, membership: Floats, shares: Floats) -> LinearShares:
         """As in Basis.

@@ -87,6 +87,12 @@ class Margin:
         return float(self.basis.shares_if(self.membership, equal).covariances[0, 0])
 
 
+def pooled_tails(margins: Sequence[Margin]) -> Floats:
+    """(2, options) tail variances of the pooled shares, at 0 and at 1; see alarms."""
+    each = np.array([margin.basis.tails(margin.membership) for margin in margins])
+    return np.asarray(np.tensordot(block_weights(margins) ** 2, each, axes=1))
+
+
 def reported_margins(
     question: Question, blocks: Iterable[Block], counts: SurveyCounts
 ) -> list[Margin]:

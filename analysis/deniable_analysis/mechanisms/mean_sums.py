@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.alarms import mean_warnings
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.heterogeneity import NOTHING, Repeated, variance_of_sum
 from deniable_analysis.estimators.noise import stretched
@@ -107,6 +108,24 @@ def sums_of_shares(
 def middle(numbers: Sequence[float]) -> float:
     """The middle of a scale, from the values of its answers."""
     return (min(numbers) + max(numbers)) / 2
+
+
+def impossible_mean(found: MeanSums | PooledSums, length: float, tails: Floats) -> tuple[str, ...]:
+    """A sentence if the mean is further outside its scale than chance explains.
+
+    The sum of the answers is compared with that of as many smallest or largest answers,
+    so the limit does not depend on how many people answered.
+
+    Args:
+        found: the sums; those of counts with noise have no such sentence.
+        length: the difference of the largest and the smallest answer.
+        tails: (2,) tail variances of the two distances; see alarms.
+    """
+    if found.release_part is not None:
+        return ()
+    total, number = found.sums.tolist()
+    most = length / 2 * number
+    return mean_warnings((-total - most, total - most), tails)
 
 
 def mean_of_sums(

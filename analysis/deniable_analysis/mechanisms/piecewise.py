@@ -26,8 +26,12 @@ from deniable_analysis.mechanisms.base import (
     tally_findings,
 )
 from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.mean_sums import mean_of_sums, middle
-from deniable_analysis.mechanisms.piecewise_sums import contributions, sums_of_outputs
+from deniable_analysis.mechanisms.mean_sums import impossible_mean, mean_of_sums, middle
+from deniable_analysis.mechanisms.piecewise_sums import (
+    contributions,
+    mean_tails,
+    sums_of_outputs,
+)
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
@@ -47,16 +51,20 @@ def _findings(
     found = Findings(choice.interval.value, ())
     if mechanism.domain.offers_no_answer:
         found = tally_findings([NO_ANSWER], [no_answer_tally(mechanism, counts)], choice)
-    mean, numbers = None, scores(question)
-    if numbers is not None and np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
-        length = numbers[-1] - numbers[0]
-        sums = None
-        if counts.report_count:
-            sums = sums_of_outputs(mechanism, counts, length, choice.population)
-        mean = mean_of_sums(question, numbers, sums, choice.confidence)
-        if mean.value is not None and choice.interval is Interval.ANYTIME:
-            mean = _watched(mean, mechanism, numbers, counts, choice.confidence)
-    return replace(found, mean=mean, distribution=_distribution(question, mechanism, counts))
+    found = replace(found, distribution=_distribution(question, mechanism, counts))
+    numbers = scores(question)
+    if numbers is None or not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
+        return found
+    if not counts.report_count:
+        return replace(found, mean=MeanEstimate(unit=question.unit))
+    length = numbers[-1] - numbers[0]
+    sums = sums_of_outputs(mechanism, counts, length, choice.population)
+    mean = mean_of_sums(question, numbers, sums, choice.confidence)
+    if mean.value is not None and choice.interval is Interval.ANYTIME:
+        mean = _watched(mean, mechanism, numbers, counts, choice.confidence)
+    tails = length**2 * np.array(mean_tails(mechanism)) / counts.report_count
+    warnings = *found.warnings, *impossible_mean(sums, length, tails)
+    return replace(found, mean=mean, warnings=warnings)
 
 
 def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:

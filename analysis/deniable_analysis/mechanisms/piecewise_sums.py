@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.alarms import tail_variance
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.noise import noise_variance
 from deniable_analysis.estimators.outputs import output_shares
@@ -34,6 +35,32 @@ def contributions(mechanism: Piecewise) -> tuple[Floats, Floats]:
 def _numerators(mechanism: Piecewise) -> tuple[float, ...]:
     """The contribution of each output to the sum; computed once for many simulated studies."""
     return tuple(map(float, mean_table(mechanism)))
+
+
+@lru_cache(maxsize=256)
+def mean_tails(mechanism: Piecewise) -> tuple[float, float]:
+    """Tail variances, for one report, of the sum of the answers at either end of the scale.
+
+    They are those of the distance of the sum from the least and from the most that as
+    many answers can sum to. Answers at this end, and "no answer", have the expectation
+    0. Answers further away never matter more: outputs a window apart differ by a
+    fixed rise.
+    """
+    above, below = contributions(mechanism)
+    ends = (above + below / 2, 0), (below / 2 - above, mechanism.steps)
+    at_none, at_all = (tail_variance(each, _end_law(mechanism, first)) for each, first in ends)
+    return at_none, at_all
+
+
+def _end_law(mechanism: Piecewise, first: int) -> Floats:
+    """(outputs, answers) probabilities of the outputs at a position, and for "no answer"."""
+    weights, total, window = mechanism.weights, mechanism.total_weight, mechanism.window
+    low, high = weights.low / total, weights.high / total
+    law = np.full((mechanism.outputs, 1 + mechanism.domain.offers_no_answer), low)
+    law[first : first + window, 0] = high
+    if mechanism.domain.offers_no_answer:
+        law[mechanism.places] = window * low, window * high
+    return law
 
 
 def mean_square(mechanism: Piecewise, counts: BlockCounts, answering: float) -> float:

@@ -16,6 +16,7 @@ from deniable_analysis.mechanisms.basis import (
     membership_of,
 )
 from deniable_analysis.mechanisms.linear import Contributions, LinearShares, block_contributions
+from deniable_analysis.mechanisms.tails import pair_tails
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -184,6 +185,19 @@ class SeparateBasis(Basis):
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, cells=self.cells.of_population(population))
+
+    def tails(self, membership: Floats) -> Floats:
+        """As in Basis, for groups of all combinations of some rows with some columns."""
+        sizes = [each.shape[1] for each in self.memberships]
+        table = membership.reshape(*sizes, -1)
+        options = table.any(axis=1).sum(axis=0), table.any(axis=0).sum(axis=0)
+        each = [int(membership[:, 0].sum()) for membership in self.memberships]
+        first, second = self.mechanisms
+        found = [
+            pair_tails((first, second), (rows * each[0], columns * each[1]))
+            for rows, columns in zip(*(count.tolist() for count in options), strict=True)
+        ]
+        return np.array(found).T / self.reports
 
 
 def separate_basis(

@@ -12,14 +12,15 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.alarms import channel_tails
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.heterogeneity import common_variances
 from deniable_analysis.estimators.outputs import likeliest_of_all
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.mechanisms.linear import LinearShares, scores
-from deniable_analysis.mechanisms.margins import expected_both, pool_margins
+from deniable_analysis.mechanisms.margins import expected_both, pool_margins, pooled_tails
 from deniable_analysis.mechanisms.mean_sums import MeanSums, PooledSums, sums_of_shares
-from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
+from deniable_analysis.mechanisms.piecewise_sums import mean_tails, sums_of_outputs
 from deniable_analysis.relations.evidence import Evidence
 from deniable_sdk.mechanisms import Piecewise
 from deniable_storage.counts import SurveyCounts, sum_of_blocks
@@ -79,6 +80,22 @@ def share_variances(sides: Sequence[Evidence], place: int) -> Floats:
     channels = [(float(each.channel.keep), float(each.channel.flip)) for each in tallies]
     (support, reports), (keep, flip) = counts.T, np.transpose(channels)
     return common_variances(support, reports, keep, flip, [side.population for side in sides])
+
+
+def share_tails(side: Evidence) -> Floats:
+    """(2, options) tail variances of a side's shares, at 0 and at 1; see alarms."""
+    if side.margins:
+        return pooled_tails(side.margins)
+    tallies = side.tallies or ()
+    return np.array([np.divide(channel_tails(each.channel), each.reports) for each in tallies]).T
+
+
+def sum_tails(side: Evidence, numbers: Sequence[float]) -> Floats | None:
+    """(2,) tail variances of a side's sum of answers; None if the answers have shares."""
+    mechanism, length = side.block.mechanism, max(numbers) - min(numbers)
+    if not isinstance(mechanism, Piecewise):
+        return None
+    return length**2 * np.array(mean_tails(mechanism)) / side.estimate.reports
 
 
 def mean_sums(side: Evidence, numbers: Sequence[float], answers: Floats | None = None) -> MeanSums:

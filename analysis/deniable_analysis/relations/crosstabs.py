@@ -135,12 +135,13 @@ def _diagonal(slopes: Floats, covariances: Floats) -> Floats:
 
 def impossible_shares(cells: Cells) -> tuple[str, ...]:
     """A sentence for each cell and margin further outside 0 to 1 than chance explains."""
-    basis = cells.basis
-    pairs = itertools.product(*(question.names for question in cells.questions))
+    names = [question.names for question in cells.questions]
+    pairs = [", ".join(pair) for pair in itertools.product(*names)]
+    among = len(pairs) + len(names[0]) + len(names[1])
     return (
-        *basis.warnings([", ".join(pair) for pair in pairs], cells.membership),
-        *basis.warnings(cells.questions[0].names, cells.margin(0)),
-        *basis.warnings(cells.questions[1].names, cells.margin(1)),
+        *cells.basis.warnings(pairs, cells.membership, among),
+        *cells.basis.warnings(names[0], cells.margin(0), among),
+        *cells.basis.warnings(names[1], cells.margin(1), among),
     )
 
 

@@ -17,14 +17,10 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.heterogeneity import Repeated, variance_of_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.sanity import (
-    clip,
-    mean_warnings,
-    normal_warnings,
-    project_to_simplex,
-)
+from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.estimators.shares import (
     mechanism_variance,
     normal_numbers,
@@ -34,8 +30,14 @@ from deniable_analysis.estimators.shares import (
 from deniable_analysis.estimators.weights import pooled_interval
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally
 from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.mean_sums import PooledSums, mean_of_sums
-from deniable_analysis.relations.common import common_sums, mean_weights, share_precision
+from deniable_analysis.mechanisms.mean_sums import PooledSums, impossible_mean, mean_of_sums
+from deniable_analysis.relations.common import (
+    common_sums,
+    mean_weights,
+    share_precision,
+    share_tails,
+    sum_tails,
+)
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
@@ -124,17 +126,22 @@ def _pooled_question(
         precisions = np.array([_precisions(side) for side in sides])
         weights = precisions / precisions.sum(axis=0)
     common = repeated(studies, question)
-    mean, of_means = _pooled_mean(found, common, choice)
-    pooled = PooledQuestion(
+    options = _options(question, sides, weights, common, choice) if sides else blank
+    mean, of_means, of_mean = _pooled_mean(found, common, choice)
+    return PooledQuestion(
         question=question.id,
         type=question.type,
         editions=tuple(side.label for side in sides),
         weights=tuple((weights[:, 0] if weights.size else of_means).tolist()),
         reports=sum(side.estimate.reports for side in sides),
-        options=_options(question, sides, weights, common, choice) if sides else blank,
+        options=options,
         mean=mean,
+        warnings=(
+            *(warning for side in sides for warning in side.warnings),
+            *_impossible_shares(sides, weights, common, options),
+            *of_mean,
+        ),
     )
-    return replace(pooled, warnings=_warnings(question, sides, pooled))
 
 
 def repeated(studies: Sequence[ReportedSurvey], question: Question) -> Repeated:
@@ -215,44 +222,44 @@ def _counted_ends(
     return {"low": low, "high": high}
 
 
-def _warnings(
-    question: Question, sides: Sequence[Evidence], pooled: PooledQuestion
+def _impossible_shares(
+    sides: Sequence[Evidence],
+    weights: Floats,
+    common: Repeated,
+    options: Sequence[OptionEstimate],
 ) -> tuple[str, ...]:
-    """The warnings of each edition, and those of the pooled estimates."""
-    found = [warning for side in sides for warning in side.warnings]
-    known = [
-        (each.option, each.share, each.mechanism_variance)
-        for each in pooled.options
-        if each.share is not None and each.mechanism_variance is not None
-    ]
-    if known:
-        names, shares, parts = zip(*known, strict=True)
-        found += normal_warnings(names, shares, parts, pooled.reports)
-    numbers = scores(question)
-    if numbers and pooled.mean and not known:
-        mean = pooled.mean.value, pooled.mean.variance
-        found += mean_warnings(mean, (min(numbers), max(numbers)), pooled.reports)
-    return tuple(found)
+    """A sentence for each pooled share further outside 0 to 1 than chance explains."""
+    if not weights.size:
+        return ()
+    each = np.array([share_tails(side) for side in sides])
+    tails = variance_of_sum(weights[:, None], each, is_common=common.reports)
+    shares = np.array([option.share for option in options], np.float64)
+    return sum_warnings([option.option for option in options], shares, tails)
 
 
 def _pooled_mean(
     found: Sequence[Evidence], common: Repeated, choice: IntervalChoice
-) -> tuple[MeanEstimate | None, Floats]:
-    """The pooled mean, and the weights of the editions that have one.
+) -> tuple[MeanEstimate | None, Floats, tuple[str, ...]]:
+    """The pooled mean, the weights of the editions that have one, and a warning.
 
     It is the pooled sum of the answers divided by their pooled number. Its variance
     is that of the answers to all editions together.
     """
     sides = [side for side in found if side.estimate.mean is not None]
     reported = [side for side in sides if side.estimate.reports]
-    if not sides or not reported:
-        return (sides[0].estimate.mean if sides else None), np.empty(0)
+    if not reported:
+        return (sides[0].estimate.mean if sides else None), np.empty(0), ()
     if len(reported) == 1:
-        return reported[0].estimate.mean, np.ones(1)
+        return reported[0].estimate.mean, np.ones(1), ()
     question, numbers = sides[0].question, scores(sides[0].question) or ()
-    parts, weights = common_sums(reported, numbers), mean_weights(reported, numbers)
-    mean = mean_of_sums(question, numbers, PooledSums(parts, weights, common), choice.confidence)
+    weights = mean_weights(reported, numbers)
+    sums = PooledSums(common_sums(reported, numbers), weights, common)
+    mean = mean_of_sums(question, numbers, sums, choice.confidence)
     if choice.interval is Interval.ANYTIME and mean.value is not None:
         low, high = watched_mean_ends(reported, weights)
         mean = replace(mean, low=low, high=high)
-    return mean, weights
+    tails = [each for side in reported if (each := sum_tails(side, numbers)) is not None]
+    if len(tails) < len(reported):
+        return mean, weights, ()
+    limits = variance_of_sum(weights[:, None], tails, is_common=common.reports)
+    return mean, weights, impossible_mean(sums, max(numbers) - min(numbers), limits)

@@ -1,5 +1,6 @@
 """What comes back: intervals, forms, warnings, and the comparison with direct answers."""
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -14,6 +15,7 @@ from deniable_analysis import (
     ByGroup,
     Interval,
     IntervalRule,
+    NotIdentified,
     compare_with_direct,
     crosswise,
     direct,
@@ -21,8 +23,10 @@ from deniable_analysis import (
     prevalence,
     share_interval,
     stochastic_lie_detector,
+    unrelated_question,
     warner,
 )
+from deniable_analysis.designs import Design
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 
@@ -116,12 +120,49 @@ def test_impossible_estimates_carry_a_warning() -> None:
     for method in ("moment", "likelihood"):
         found = prevalence([990, 10], design=warner(0.75), method=method)
         first, second = found.warnings
-        assert (
-            "the unbiased estimate of 'no' is 1.4800, more than 4 standard errors above 1" in first
-        )
-        assert "'yes' is -0.4800, more than 4 standard errors below 0" in second
+        assert "the unbiased estimate of 'no' is 1.4800, further above 1 than chance" in first
+        assert "'yes' is -0.4800, further below 0 than chance alone explains" in second
         assert "warning: the unbiased estimate" in str(found)
         assert prevalence([76, 24], design=warner(0.75), method=method).warnings == ()
+
+
+@pytest.mark.parametrize("rows", [2, 12, 60, 400])
+@pytest.mark.parametrize(
+    "design",
+    [
+        warner(0.9),
+        forced_response(yes=Fraction(1, 100), no=Fraction(1, 6)),
+        unrelated_question(sensitive=0.9, prevalence=0.02),
+    ],
+    ids=str,
+)
+def test_honest_answers_hardly_ever_have_a_warning(design: Design, rows: int) -> None:
+    """Summed over all counts, where nobody or everybody has the trait: once in 10,000."""
+    is_warned = [
+        bool(prevalence([rows - yes, yes], design=design).warnings) for yes in range(rows + 1)
+    ]
+    for rate in np.asarray(design.probabilities)[1]:
+        assert stats.binom.pmf(np.arange(rows + 1), rows, rate)[is_warned].sum() <= 1e-4
+
+
+def test_honest_answers_to_two_groups_hardly_ever_have_a_warning() -> None:
+    """Of the detector, whose truth is estimated: at every end of the share and of the truth."""
+    rows = 25
+
+    def is_warned(one: int, other: int) -> bool:
+        with contextlib.suppress(NotIdentified):
+            counts = [[rows - one, one], [rows - other, other]]
+            return bool(prevalence(counts, design=DETECTOR).warnings)
+        return False
+
+    numbers = range(rows + 1)
+    alarms = np.array([[is_warned(one, other) for other in numbers] for one in numbers])
+    assert alarms.any()
+    for truth in (0.0, 1.0):
+        for rates in np.transpose([matrix[1] for matrix in DETECTOR.matrices([truth])]):
+            laws = [np.asarray(stats.binom.pmf(numbers, rows, rate)) for rate in rates]
+            chances = np.asarray(np.outer(*laws))
+            assert chances[alarms].sum() <= 1e-4
 
 
 def test_a_design_read_the_wrong_way_round_is_often_impossible() -> None:

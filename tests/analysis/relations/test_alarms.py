@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,15 +21,25 @@ from analysis.related import (
     yes_no_apart,
     yes_no_study,
 )
-from deniable_analysis import Study, pool_studies, trend
-from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE, errors_beyond, largest_by_chance
+from deniable_analysis import Study, plan_mean, pool_studies, trend
+from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.alarms import (
+    FALSE_ALARM_RATE,
+    largest_by_chance,
+    sum_warnings,
+)
+from deniable_analysis.mechanisms.piecewise_sums import contributions, mean_tails
+from deniable_analysis.mechanisms.tails import group_tails, pair_tails
+from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
+from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.weights import integer_weights
 from deniable_web.results.files import csv_cells, flat_rows
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from sample_definitions import choice, multiple, scale, survey, yes_no
+from sample_definitions import choice, multiple, number, scale, survey, yes_no
+from sampling_checks import SEED
 
 TOO_MUCH = "which chance alone hardly explains; were reports made up"
 
@@ -167,16 +178,13 @@ def test_impossible_groups_and_waves_are_warned_of() -> None:
 
 @pytest.mark.parametrize("count", [1, 5, 20, 100])
 @pytest.mark.parametrize("size", [2, 4, 6])
-def test_chance_hardly_ever_gives_a_normal_alarm(count: int, size: int) -> None:
+def test_chance_hardly_ever_makes_a_margin_of_sets_impossible(count: int, size: int) -> None:
     """Of an honest margin that is a sum of cells, exactly, where everybody said yes, or nobody.
 
     Each report's set holds some cells of the option; the sum over reports is convolved.
     """
     mechanism = Subset(12, size, integer_weights(Fraction(2), size))
-    study = joint(mechanism, [0] * 12)
-    (block,) = study.survey.blocks
-    assert isinstance(block.mechanism, Subset)
-    channel = theory.channel(mechanism)
+    channel, tails = theory.channel(mechanism), group_tails(mechanism, 6)
     for answer in (0, 6):
         held = np.zeros(size + 1)
         for members, chances in channel.items():
@@ -186,12 +194,112 @@ def test_chance_hardly_ever_gives_a_normal_alarm(count: int, size: int) -> None:
         for _ in range(count):
             total = np.convolve(total, held)
         keep, flip = float(mechanism.keep), float(mechanism.flip)
-        supports = np.arange(len(total)) / count
-        shares = (supports - 6 * flip) / (keep - flip)
-        mean = float(total @ shares)
-        assert mean == pytest.approx(float(answer == 0), abs=1e-9)
-        variance = float(total @ (shares - mean) ** 2)
-        beyond = np.maximum(shares - 1, 0) + np.minimum(shares, 0)
-        deviations = np.abs(errors_beyond(beyond, variance, count))
-        alarming = float(total[deviations > largest_by_chance(2)].sum())
-        assert alarming <= FALSE_ALARM_RATE / 2
+        shares = (np.arange(len(total)) / count - 6 * flip) / (keep - flip)
+        assert float(total @ shares) == pytest.approx(float(answer == 0), abs=1e-9)
+        is_alarming = [
+            bool(sum_warnings(["yes"], [share], np.divide(tails, count), among=2))
+            for share in shares
+        ]
+        assert float(total[is_alarming].sum()) <= FALSE_ALARM_RATE / 2
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("first", [(2, 1, 1.0), (6, 2, 2.0)])
+@pytest.mark.parametrize("second", [(3, 1, 4.0), (4, 2, 0.5)])
+@pytest.mark.parametrize("count", [5, 60])
+def test_chance_hardly_ever_makes_a_pair_impossible(
+    first: tuple[int, int, float], second: tuple[int, int, float], count: int
+) -> None:
+    """Of two questions that were randomized separately, for every pair of answers."""
+    mechanisms, scores, laws = [], [], []
+    for options, size, epsilon in (first, second):
+        mechanism = Subset(options, size, integer_weights(Fraction(epsilon), size))
+        keep, flip = float(mechanism.keep), float(mechanism.flip)
+        mechanisms.append(mechanism)
+        scores.append((np.array([1.0, 0.0]) - flip) / (keep - flip))
+        laws.append(np.array([[keep, flip], [1 - keep, 1 - flip]]))
+    tails = np.divide(pair_tails((mechanisms[0], mechanisms[1]), (1, 1)), count)
+    values, law = np.outer(*scores).ravel(), np.kron(*laws)
+    for chances in law.T:
+        mean = float(values @ chances)
+        is_one = mean > 0.5
+        assert mean == pytest.approx(float(is_one), abs=1e-9)
+        far = largest_by_chance(2) * np.sqrt(tails[int(is_one)])
+        toward = values - 1 if is_one else -values
+        assert chance_beyond(toward, chances, count, far) <= FALSE_ALARM_RATE / 2
+
+
+def chance_beyond(values: Floats, chances: Floats, count: int, far: float) -> float:
+    """How often the mean of so many values is beyond a distance; a close upper bound.
+
+    Values are rounded up to a fine grid, on which their sum is convolved by Fourier's
+    transform.
+    """
+    least, grid = float(values.min()), float(np.ptp(values)) / 4000
+    steps = np.ceil((values - least) / grid).astype(int)
+    law = np.bincount(steps, chances)
+    size = 1 << int(np.ceil(np.log2(count * len(law))))
+    total = np.fft.irfft(np.fft.rfft(law, size) ** count, size)
+    means = least + np.arange(size) * grid / count
+    return max(0.0, float(total[means > far].sum()))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("target", list(Target))
+@pytest.mark.parametrize("is_optional", [False, True])
+@pytest.mark.parametrize("epsilon", ["0.5", "2", "4", "6", "8"])
+@pytest.mark.parametrize("count", [5, 30, 100])
+def test_chance_hardly_ever_makes_a_mean_impossible(
+    target: Target, is_optional: bool, epsilon: str, count: int
+) -> None:
+    """Of numbers from 0 to 100 that are all the smallest, or all the largest, or no answers."""
+    mechanism = plan_mean(epsilon, 101, target=target, offers_no_answer=is_optional)
+    channel = np.array(list(theory.channel(mechanism).values()), np.float64)
+    above, below = contributions(mechanism)
+    tails, limit = mean_tails(mechanism), largest_by_chance(1)
+    ends = (0, -above - below / 2, tails[0]), (100, above - below / 2, tails[1])
+    for answer, beyond, tail in ends:
+        for place in (answer, 101) if is_optional else (answer,):
+            chances = channel[:, place]
+            assert float(beyond @ chances) == pytest.approx(0, abs=1e-9)
+            far = limit * np.sqrt(tail / count)
+            assert chance_beyond(beyond, chances, count, far) <= FALSE_ALARM_RATE / 2
+
+
+def test_estimated_variances_would_raise_alarms() -> None:
+    """The test above can fail: the variance of the reports themselves is often far too small."""
+    mechanism = plan_mean("8", 101, target=Target.SHARES, offers_no_answer=False)
+    chances = np.array(list(theory.channel(mechanism).values()), np.float64)[:, 0]
+    above, _ = contributions(mechanism)
+    generator, alarms = np.random.default_rng(1), 0
+    for counts in generator.multinomial(30, chances / chances.sum(), 300):
+        mean = float(counts @ above) / 30
+        spread = float(counts @ (above - mean) ** 2) / 30 / 29
+        alarms += -0.5 - mean > largest_by_chance(1) * np.sqrt(spread)
+    assert alarms > 60
+
+
+HONEST: Mapping[str, tuple[dict[str, Any], int]] = {
+    "a number": (number(highest=100, **MUST), 0),
+    "a number for its mean": (number(highest=30, target="mean"), 30),
+    "a scale for its mean": (scale(levels=7, target="mean", **MUST), 6),
+    "a scale": (scale(levels=5), 0),
+    "no answer": (number(highest=30), 31),
+}
+
+
+@pytest.mark.parametrize("kind", HONEST)
+@pytest.mark.parametrize("epsilon", [1, 4, 8])
+def test_honest_people_at_an_end_are_not_accused(kind: str, epsilon: float) -> None:
+    """Of 60 surveys of 5 to 100 people who all give the same answer, none has a warning."""
+    asked, answer = HONEST[kind]
+    published, generator = survey(asked, epsilon=epsilon), np.random.default_rng(SEED)
+    for people in (5, 30, 100):
+        answers = {asked["id"]: np.full(people, answer)}
+        studies = [
+            dataclasses.replace(simulate_survey(published, answers, generator), edition=place)
+            for place in range(1, 21)
+        ]
+        warned = [study.estimate(asked["id"]).warnings for study in studies]
+        assert not any(warned)
+        assert pool_studies(studies[:5], asked["id"]).questions[0].warnings == ()

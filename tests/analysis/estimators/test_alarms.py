@@ -6,10 +6,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from deniable_analysis import Channel, InvalidCounts, plan_mechanism
-from deniable_analysis.estimators.sanity import (
+from deniable_analysis.estimators.alarms import (
     FALSE_ALARM_RATE,
     boundary_deviation,
     is_beyond_chance,
+    sum_warnings,
+    tail_variance,
 )
 from sampled_params import sampled_params
 
@@ -71,6 +73,26 @@ def test_made_up_reports_do_warn(options: int) -> None:
     assert np.any(deviations < -7)
     assert np.all(warned[np.abs(deviations) > 7])
     assert not np.any(warned[np.abs(deviations) < 4])
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.2, 0.4])
+def test_a_tail_variance_is_the_least_of_a_normal_bound(rate: float) -> None:
+    """Of a count, on its light side, it is the variance; on the heavy one that of Kearns and Saul.
+
+    Both are exact but for the 5 percent by which neighbouring steps may differ.
+    """
+    chances = np.array([[rate], [1 - rate]])
+    light = tail_variance(np.array([1 - rate, -rate]), chances)
+    heavy = tail_variance(np.array([rate - 1, rate]), chances)
+    assert rate * (1 - rate) <= light <= 1.06 * rate * (1 - rate)
+    known = (1 - 2 * rate) / (2 * np.log((1 - rate) / rate))
+    assert known <= heavy <= 1.06 * known
+
+
+def test_a_constant_has_no_tail() -> None:
+    """What is the same in every report is never beyond chance."""
+    assert tail_variance([0.0, 0.0], [[0.5], [0.5]]) == 0
+    assert sum_warnings(["all"], [1.0], [0.0, 0.0]) == ()
 
 
 def test_a_verdict_needs_counts_that_can_be() -> None:
