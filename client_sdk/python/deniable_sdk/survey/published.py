@@ -123,7 +123,11 @@ class PublishedSurvey(Questionnaire, hidden="document"):
 
     @property
     def linkage(self) -> Fraction:
-        """By how much its fixed blocks let reports be matched: m of survey.block.linkage."""
+        """m, where of n people two reports are rightly matched in at most m / n of cases.
+
+        They are matched by the values of fixed blocks, on average over those who are asked
+        as many of them as possible; 0 without any.
+        """
         fixed = [block.mechanism.outputs for block in self.blocks if block.fixed]
         return linkage(fixed, self.asked, len(self.blocks))
 
