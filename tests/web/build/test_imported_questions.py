@@ -95,6 +95,19 @@ def test_rules_of_xlsform_are_listed() -> None:
     }
 
 
+@pytest.mark.parametrize("answer", [False, 0, "x"])
+def test_preset_answers_are_listed(answer: object) -> None:
+    """They change what is counted, also if they are no or 0."""
+    found = changed(surveyjs({"type": "boolean", "name": "a", "defaultValue": answer}))
+    assert found["a", "settings"] == (f"defaultValue: {str(answer).lower()}",)
+
+
+def test_switches_that_are_off_are_not_listed() -> None:
+    """They say what is usual."""
+    found = surveyjs(choice("a", showCommentArea=False, hasOther=False, minSelectedChoices=0))
+    assert {reason for _, reason in changed(found)} == {"epsilon"}
+
+
 def test_a_field_for_comments_is_listed() -> None:
     """Free text cannot be randomized."""
     assert ("a", "comment") in changed(surveyjs(choice("a", showCommentArea=True)))

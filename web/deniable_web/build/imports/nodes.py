@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from deniable_web.build.imports.imported import Account, Changed
 
-# What a key that nothing reads is noted as; None if it says nothing about what is asked.
+# What a key that nothing reads is noted as; None if it says nothing about what is asked. All
+# other keys are noted as settings; those that are settings here also with the value false or 0.
 Unread = Mapping[str, Changed | None]
 
 # The keys under which SurveyJS and pyxform keep what respondents read.
@@ -36,7 +37,9 @@ class FileNode:
         """Note every key with a value that was not read, as one about the question `name`."""
         for key, value in self._own.items():
             what = unread.get(key, Changed.SETTINGS)
-            if key in self._read or what is None or value in (None, "", False, [], {}):
+            # A switch that is off, or no limit, says something only if it is not the usual value.
+            is_off = value in (False, 0) and unread.get(key) is not Changed.SETTINGS
+            if key in self._read or what is None or is_off or value in (None, "", [], {}):
                 continue
             account.change(name, what, ": ".join(filter(None, (key, ", ".join(leaves(value))))))
 

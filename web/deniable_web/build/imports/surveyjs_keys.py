@@ -20,38 +20,37 @@ _APPEARANCE: Final = """
     contentMode descriptionLocation displayMode displayRateDescriptionsAsExtremeItems
     effectiveColSpan errorLocation firstPageIsStarted firstPageIsStartPage fitToContainer
     focusFirstQuestionAutomatic focusOnFirstError goNextPageAutomatic gridLayoutColumns
-    gridLayoutEnabled headerView hideIfChoicesEmpty hideIfRowsEmpty hideNumber
-    hideSelectedItems imageFit imageHeight imageWidth indent innerIndent inputFieldComponent
-    inputSize inputTextAlignment isSinglePage itemComponent labelCount logoFit logoHeight
-    logoPosition logoWidth matrixDragHandleArea maxCommentLength maxImageHeight maxImageWidth
-    maxOthersLength maxTextLength maxWidth minImageHeight minImageWidth minWidth
-    navigationButtonsLocation navigationButtonsVisibility page previewMode
-    progressBarInheritWidthFrom progressBarLocation progressBarNavigationTextLocation
-    progressBarShowNavigationText progressBarShowPageNumbers progressBarShowPageTitles
-    progressBarType questionDescriptionLocation questionErrorLocation questionsOnPageMode
-    questionStartIndex questionTitleLocation questionTitlePattern questionTitleWidth
-    rateColorMode rateDescriptionLocation rateDisplayMode rateType renderAs requiredMark
-    requiredText rowTitleWidth scaleColorMode searchEnabled searchMode separateSpecialChoices
-    showBrandInfo showClearButton showCompletedPage showCompletePage showHeader showLabel
-    showLabels showNavigationButtons showNumber showOptionsCaption showPageNumbers
-    showPageTitles showPrevButton showPreviewBeforeComplete showProgressBar showQuestionNumbers
-    showTimerPanel showTimerPanelMode showTitle showTOC size startWithNewLine state swapOrder
-    textUpdateMode textWrapEnabled timerInfoMode timerLocation titleLocation tocItemComponent
-    tocLocation tooltipVisibility useDisplayValuesInDynamicTexts useDisplayValuesInTitle
-    useTitleAsLabel validateVisitedEmptyFields verticalAlign width widthMode
+    gridLayoutEnabled headerView hideNumber hideSelectedItems imageFit imageHeight imageWidth
+    indent innerIndent inputFieldComponent inputSize inputTextAlignment isSinglePage
+    itemComponent labelCount logoFit logoHeight logoPosition logoWidth matrixDragHandleArea
+    maxCommentLength maxImageHeight maxImageWidth maxOthersLength maxTextLength maxWidth
+    minImageHeight minImageWidth minWidth navigationButtonsLocation navigationButtonsVisibility
+    page previewMode progressBarInheritWidthFrom progressBarLocation
+    progressBarNavigationTextLocation progressBarShowNavigationText progressBarShowPageNumbers
+    progressBarShowPageTitles progressBarType questionDescriptionLocation questionErrorLocation
+    questionsOnPageMode questionStartIndex questionTitleLocation questionTitlePattern
+    questionTitleWidth rateColorMode rateDescriptionLocation rateDisplayMode rateType renderAs
+    requiredMark requiredText rowTitleWidth scaleColorMode searchEnabled searchMode
+    separateSpecialChoices showBrandInfo showClearButton showCompletedPage showCompletePage
+    showHeader showLabel showLabels showNavigationButtons showNumber showOptionsCaption
+    showPageNumbers showPageTitles showPrevButton showPreviewBeforeComplete showProgressBar
+    showQuestionNumbers showTimerPanel showTimerPanelMode showTitle showTOC size
+    startWithNewLine state swapOrder textUpdateMode textWrapEnabled timerInfoMode timerLocation
+    titleLocation tocItemComponent tocLocation tooltipVisibility useDisplayValuesInDynamicTexts
+    useDisplayValuesInTitle useTitleAsLabel validateVisitedEmptyFields verticalAlign width
+    widthMode
 """
-# They say how the other program names, sends and stores results, and take part in no order that
-# the definition has.
+# They say how the other program names, sends and stores results.
 _STORAGE: Final = """
-    $schema cookieName includeIntoResult partialSendEnabled randomize randomizeCategory
-    regionalFormat sendResultOnPageNext sjsVersion storeOthersAsComment surveyId surveyPostId
-    surveyShowDataSaving valuePropertyName
+    $schema cookieName includeIntoResult partialSendEnabled regionalFormat sendResultOnPageNext
+    sjsVersion storeOthersAsComment surveyId surveyPostId surveyShowDataSaving
+    valuePropertyName
 """
 _RULES: Final = """
-    choicesEnableIf choicesVisibleIf columnsVisibleIf eachRowUnique enableIf isCommentRequired
-    isExclusive isRequired maxLength maxSelectedChoices maxValueExpression minSelectedChoices
-    minValueExpression requiredIf resetValueIf rowsVisibleIf setValueExpression setValueIf
-    triggers validators visibleIf
+    choicesEnableIf choicesVisibleIf columnsVisibleIf eachRowUnique enableIf hideIfChoicesEmpty
+    hideIfRowsEmpty isCommentRequired isExclusive isRequired maxLength maxSelectedChoices
+    maxValueExpression minSelectedChoices minValueExpression requiredIf resetValueIf
+    rowsVisibleIf setValueExpression setValueIf triggers validators visibleIf
 """
 
 UNREAD: Final[Unread] = {
@@ -59,4 +58,5 @@ UNREAD: Final[Unread] = {
     **dict.fromkeys(_RULES.split(), Changed.RULES),
     **dict.fromkeys(("hasComment", "showCommentArea"), Changed.COMMENT),
     **dict.fromkeys(("imageLink", "logo"), Changed.PICTURES),
+    **dict.fromkeys(("correctAnswer", "defaultValue", "randomize"), Changed.SETTINGS),
 }
