@@ -102,6 +102,27 @@ def test_preset_answers_are_listed(answer: object) -> None:
     assert found["a", "settings"] == (f"defaultValue: {str(answer).lower()}",)
 
 
+def test_a_key_with_two_names_is_read_once() -> None:
+    """What the file has under its other name is listed."""
+    names = {"maxRateDescription": "best", "maximumRateDescription": "good"}
+    found = surveyjs({"type": "rating", "name": "a", **names})
+    assert found.definition["questions"][0]["labels"] == {"5": "best"}
+    assert changed(found)["a", "settings"] == ("maximumRateDescription: good",)
+
+
+def test_questions_that_are_left_out_are_listed_with_all_their_words() -> None:
+    """Also with those that only some kinds of questions have."""
+    found = surveyjs(
+        choice("a", visible=False, requiredErrorText="Please!", noneText="No one"),
+        choice("b", choicesByUrl={"url": "x"}, commentText="Why?"),
+        {"type": "expression", "name": "c", "description": "In all", "expression": "today()"},
+    )
+    words = {note.name: note.details for note in found.account.left_out}
+    assert {"Please!", "No one"} <= {*words["a"]}
+    assert "Why?" in words["b"]
+    assert "In all" in words["c"]
+
+
 def test_switches_that_are_off_are_not_listed() -> None:
     """They say what is usual."""
     found = surveyjs(choice("a", showCommentArea=False, hasOther=False, minSelectedChoices=0))

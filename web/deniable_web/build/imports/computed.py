@@ -10,7 +10,6 @@ from deniable_web.build.imports.calculations import Steps, read_calculation
 from deniable_web.build.imports.imported import Changed, LeftOut
 from deniable_web.build.imports.questions import ImportedQuestion, Questions
 from deniable_web.build.imports.scores import Score, make_score
-from deniable_web.build.imports.texts import words
 from deniable_web.build.imports.values import NoScoreError, Operand
 
 _CLOSED: Final = ("yes_no", "choice", "scale")
@@ -43,7 +42,7 @@ class Calculations:
             try:
                 score = make_score(read_calculation(expression, self._find, steps))
             except NoScoreError as error:
-                self._questions.account.leave_out(asked.name, error.reason, *words(asked.text))
+                self._questions.account.leave_out(asked.name, error.reason, *asked.words())
                 continue
             question = self._make(asked, score)
             used |= {source.id: source for source in score.sources}

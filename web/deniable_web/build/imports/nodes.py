@@ -1,5 +1,6 @@
 """The parts of a file, which record what was read of them, so that nothing is lost in silence."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -9,8 +10,12 @@ from deniable_web.build.imports.imported import Account, Changed
 # other keys are noted as settings; those that are settings here also with the value false or 0.
 Unread = Mapping[str, Changed | None]
 
-# The keys under which SurveyJS and pyxform keep what respondents read.
-_TEXTS: Final = "label hint guidance_hint title description text html"
+# How the keys end under which SurveyJS and pyxform keep what respondents read.
+_WORDED: Final = re.compile(
+    "(?:label|hint|title|description|text|html|caption|placeholder|message|msg|labeltrue|labelfalse"
+    "|displayvalue|format|cells|datalist)$",
+    re.IGNORECASE,
+)
 _LISTS: Final = "choices rateValues columns rows"
 
 
@@ -29,9 +34,12 @@ class FileNode:
         return key in self._own
 
     def take(self, *keys: str) -> Any:
-        """The value of a key, which may have several names; None if the file has none of them."""
-        self._read.update(keys)
-        return next((self._own[key] for key in keys if key in self._own), None)
+        """The value of a key, by the first of its names that the file has; None without any."""
+        found = next((key for key in keys if key in self._own), None)
+        if found is None:
+            return None
+        self._read.add(found)
+        return self._own[found]
 
     def list_unread(self, name: str, unread: Unread, account: Account) -> None:
         """Note every key with a value that was not read, as one about the question `name`."""
@@ -63,10 +71,10 @@ def leaves(value: object) -> Iterator[str]:
 
 
 def _words(value: object, key: str = "") -> Iterator[str]:
-    if key in _TEXTS.split():
+    if _WORDED.search(key):
         yield from leaves(value)
     elif isinstance(value, Mapping):
-        if not value.keys() & {*_TEXTS.split()}:
+        if not any(map(_WORDED.search, value)):
             # In place of a missing text its name is shown.
             yield from leaves([value.get("name"), value.get("value")])
         for inner_key, inner in value.items():

@@ -1,6 +1,6 @@
 """The questions that an import has made so far, by the names that later questions use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from typing import Any, Final
@@ -35,6 +35,7 @@ class ImportedQuestion:
         conditions: its own condition and those of its groups; it is asked where all are met.
         is_preset: whether it may have an answer where it is not asked.
         alias: the name that calculations use for it, if it is a different one.
+        words: all that respondents would read of it, for the account.
     """
 
     name: str
@@ -45,6 +46,7 @@ class ImportedQuestion:
     conditions: tuple[str, ...] = ()
     is_preset: bool = False
     alias: str = ""
+    words: Callable[[], Iterable[str]] = tuple
 
 
 @dataclass(slots=True)
@@ -139,9 +141,7 @@ class Questions:
         extra: Mapping[str, Any],
     ) -> None:
         if len(kept) < 2:
-            texts = (asked.text, asked.help, *(option.text for option in kept))
-            details = (word for text in texts for word in words(text))
-            self.account.leave_out(asked.name, LeftOut.NO_OPTIONS, *details)
+            self.account.leave_out(asked.name, LeftOut.NO_OPTIONS, *asked.words())
             return
         options = [
             option.id if option.text == option.id else {"id": option.id, "text": option.text}

@@ -55,6 +55,7 @@ class Element:
             section=self.place.section,
             is_required=self.node.take("isRequired") is True,
             conditions=self.place.conditions,
+            words=self.node.words,
             is_preset=any(key in self.node for key in _PRESETS),
         )
 

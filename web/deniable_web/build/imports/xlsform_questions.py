@@ -55,7 +55,7 @@ class FormRow:
         self.node = FileNode(named_as_in_file(row))
         self.form, self.questions = form, form.questions
         self.type, self.name = str(row.get("type", "")), str(row.get("name", ""))
-        self.node.take("type", "name")
+        self.node.take("name")
         relevant = str(self.node.take("relevant") or "")
         conditions = (*place.conditions, relevant) if relevant else place.conditions
         self.place = replace(place, conditions=conditions)
@@ -95,6 +95,7 @@ class FormRow:
             section=self.place.section,
             is_required=yes_no.get(required) is True,
             conditions=self.place.conditions,
+            words=self._words,
         )
 
     def change(self, what: Changed, *details: str) -> None:
