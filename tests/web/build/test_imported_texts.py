@@ -89,6 +89,16 @@ def test_texts_without_a_language_beside_others_are_kept() -> None:
     assert notes(found)["", "languages"] == ("en",)
 
 
+def test_columns_of_one_language_may_come_first() -> None:
+    """Then pyxform alone would replace their texts by those without a language."""
+    header: Row = ["type", "name", "label::French (fr)", "label"]
+    found = xlsform(header, ["integer", "q", "Combien ?", "How many?"])
+    assert found.definition["questions"][0]["text"] == {"en": "How many?", "fr": "Combien ?"}
+    settings = {"default_language": "French (fr)"}
+    found = xlsform(header, ["integer", "q", "Combien ?", "How many?"], settings=settings)
+    assert found.definition["questions"][0]["text"] == {"en": "How many?", "fr": "Combien ?"}
+
+
 def test_two_texts_for_one_language_are_listed() -> None:
     """One is used, and the account has the other."""
     header: Row = ["type", "name", "label::English", "label::English (en)"]
@@ -218,11 +228,12 @@ def test_a_heading_is_the_text_of_its_only_question_or_listed() -> None:
         ["type", "name", "label", "hint"],
         ["begin group", "g", "Work", "Last week"], ["acknowledge", "a", "a"],
         ["begin group", "h", "Fruit?", "Any"], ["acknowledge", "b"], ["end group"],
+        ["begin group", "i", "Meat?"], ["acknowledge", "d", None, "A hint"], ["end group"],
         ["acknowledge", "c", "c"], ["end group"],
     )  # fmt: skip
     questions = found.definition["questions"]
-    assert [question["text"] for question in questions] == ["a", "Fruit?", "c"]
-    assert ["section" in question for question in questions] == [True, False, False]
+    assert [question["text"] for question in questions] == ["a", "Fruit?", "A hint", "c"]
+    assert ["section" in question for question in questions] == [True, False, True, True]
     assert notes(found)["h", "note"] == ("Any",)
 
 

@@ -63,7 +63,7 @@ def test_a_refused_text_names_what_can_be_read(body: bytes, reason: str) -> None
     [
         (b"not a workbook", "not a workbook in the format"),
         (workbook({"survey": [["question", "answer"], ["a", "b"]]}), "not an XLSForm"),
-        (workbook({"Sheet1": [["a"]], "Sheet2": [["b"]]}), "not an XLSForm"),
+        (workbook({"Sheet1": [["a"]], "Sheet2": [["b"]]}), "must have a sheet named 'survey'"),
     ],
 )
 def test_a_refused_workbook_names_what_can_be_read(body: bytes, reason: str) -> None:

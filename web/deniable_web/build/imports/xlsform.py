@@ -92,6 +92,8 @@ def _read_workbook(body: bytes) -> tuple[DefinitionData, dict[str, Any]]:
         workbook = get_xlsform(body, file_type=".xlsx")
         if workbook.survey:
             workbook.survey = list(standard_rows(workbook.survey))
+        for sheet in ("survey", "choices"):
+            _name_defaults(workbook, sheet)
         document = workbook_to_json(workbook, form_name="data")
     except PyXFormError as error:
         reason = str(error).rstrip(" .")
@@ -102,6 +104,23 @@ def _read_workbook(body: bytes) -> tuple[DefinitionData, dict[str, Any]]:
             "a sheet survey with the columns type, name and label"
         ) from None
     return workbook, document
+
+
+def _name_defaults(workbook: DefinitionData, sheet: str) -> None:
+    """Give columns without a language one beside others; pyxform would drop some of both."""
+    rows, headers = getattr(workbook, sheet), getattr(workbook, f"{sheet}_header")
+    if not headers:
+        return
+    settings = (workbook.settings or [{}])[0]
+    language = settings.get("default_language", "default")
+    names = list(headers[0])
+    beside = {name.split("::")[0].strip() for name in names if "::" in name}
+    renamed = {name: name for name in names}
+    for name in beside & {*names}:
+        own = f"{name}::{language}"
+        renamed[name] = own if own not in names else f"{name}::default"
+    setattr(workbook, f"{sheet}_header", [dict.fromkeys(renamed.values())])
+    setattr(workbook, sheet, [{renamed[key]: row[key] for key in row} for row in rows or ()])
 
 
 def _refuse_bombs(body: bytes) -> None:
@@ -150,7 +169,7 @@ def _group(own: Mapping[str, Any], row: FormRow, form: Form) -> Iterator[FormRow
     if children and str(children[0].get("name")).startswith(_TABLE_LABEL):
         label = FormRow(children.pop(0), row.place, form)
         title, note = label.text("label"), label.text("hint")
-    is_one_question = len(children) == 1 and not children[0].keys() & {"label", *_PARTS}
+    is_one_question = len(children) == 1 and not children[0].keys() & {"label", "hint", *_PARTS}
     place = form.questions.sections.within(
         replace(row.place, is_read_only=is_read_only(row)),
         row.name,
