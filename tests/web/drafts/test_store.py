@@ -128,6 +128,24 @@ def test_only_the_newest_versions_are_kept(
     assert [each.version for each in store.versions(draft.id)] == [6, 5, 4]
 
 
+def test_earlier_versions_take_up_only_so_much(
+    store: DraftStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest ones are removed; the newest stays, however large it is."""
+    monkeypatch.setattr(drafts, "MOST_EARLIER_BYTES", 1_000)
+    draft = store.create(document("x" * 300), "anna", NOW)
+    for version, length in enumerate((300, 300, 300, 2_000, 10), start=1):
+        draft = store.save(
+            draft.id, version, document("x" * length, at=version), f"{version}", NOW
+        )
+        kept = store.versions(draft.id)
+        sizes = [len(store.document(draft.id, each.version)) for each in kept]
+        assert kept[0].version == version + 1
+        assert sum(sizes[1:]) <= 1_000
+    assert [each.version for each in kept] == [6]
+    assert [len(sizes)] == [1]
+
+
 def test_there_are_at_most_so_many_drafts(
     store: DraftStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,15 +19,21 @@ SELECT id, version, title, slug, created, created_by, changed, changed_by
 FROM drafts JOIN versions USING (version) WHERE draft = id
 """
 _FORGET_SQL: Final = """
-DELETE FROM versions WHERE draft = :draft AND version <= (
-    SELECT version FROM versions WHERE draft = :draft
-    ORDER BY version DESC LIMIT 1 OFFSET :kept
+DELETE FROM versions WHERE draft = :draft AND version IN (
+    SELECT version FROM (
+        SELECT version, row_number() OVER newest AS place,
+            sum(length(document)) OVER newest AS size
+        FROM versions WHERE draft = :draft AND version < :newest
+        WINDOW newest AS (ORDER BY version DESC)
+    ) WHERE place >= :most OR size > :bytes
 )
 """
 
 MOST_DRAFTS: Final = 1_000
 # Of each draft; older ones are removed.
 MOST_VERSIONS: Final = 100
+# Of all versions of a draft but the newest one; older ones are removed.
+MOST_EARLIER_BYTES: Final = 4 << 20
 # What one author saves within this time is one version.
 STRETCH: Final = timedelta(minutes=10)
 _ID_BYTES: Final = 12
@@ -238,7 +244,8 @@ class DraftStore:
             connection.execute(
                 "UPDATE drafts SET version = ? WHERE id = ?", (saved.version, draft_id)
             )
-            connection.execute(_FORGET_SQL, {"draft": draft_id, "kept": MOST_VERSIONS})
+            limits = {"most": MOST_VERSIONS, "bytes": MOST_EARLIER_BYTES}
+            connection.execute(_FORGET_SQL, {"draft": draft_id, "newest": saved.version, **limits})
             return _find(connection, draft_id)
 
     def remove(self, draft_id: str) -> None:
