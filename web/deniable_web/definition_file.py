@@ -20,6 +20,7 @@ from deniable_sdk import (
 from deniable_sdk.survey.definition import Definition
 from deniable_web.caps import cap_problems
 from deniable_web.definition_yaml import DefinitionLoader, is_reasonable
+from deniable_web.form_size import size_problems
 from deniable_web.image_files import UnreadableImage, with_images
 from deniable_web.unfinished import untranslated, unwritten
 
@@ -53,7 +54,7 @@ class DefinitionFile:
             raise self.refusal(error.problems) from None
         if yearly_cap is not None:
             definition = Definition.from_document(self.document)
-            beyond = cap_problems(survey, yearly_cap)
+            beyond = [*cap_problems(survey, yearly_cap), *size_problems(definition)]
             problems = [*beyond, *untranslated(definition), *unwritten(definition)]
             if problems:
                 raise self.refusal(problems)

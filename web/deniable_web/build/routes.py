@@ -1,6 +1,6 @@
 """The routes of the builder's pages and of their scripts' requests."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from flask import Blueprint, Response, request
@@ -16,7 +16,7 @@ from deniable_collector.permissions import (
 )
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.pages import (
     draw_code,
@@ -30,6 +30,7 @@ from deniable_web.build.pages import (
 from deniable_web.build.survey_templates import UnknownTemplate
 from deniable_web.build.workshop import check, prepare, read_bytes, read_document, refuse, run_task
 from deniable_web.caps import cap_problems
+from deniable_web.form_size import size_problems
 from deniable_web.pages import policy
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
 from deniable_web.unfinished import untranslated, unwritten
@@ -89,7 +90,9 @@ def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/preview")
     @open_to(Role.EDITOR)
     def preview() -> Response:
-        return json_response({"page": render_preview(_read_survey())})
+        survey = _read_survey()
+        _refuse(size_problems(survey))
+        return json_response({"page": render_preview(survey)})
 
     @build.post("/manage/definitions/export")
     @open_to(Role.EDITOR)
@@ -113,9 +116,8 @@ def _add_publishing(build: Blueprint) -> None:
     def publish_survey() -> Response:
         survey = _read_survey()
         require_survey_of_token(survey.slug)
-        problems = [*cap_problems(survey), *untranslated(survey), *unwritten(survey)]
-        if problems:
-            raise refuse("\n".join(map(str, problems)))
+        beyond = [*cap_problems(survey), *size_problems(survey)]
+        _refuse([*beyond, *untranslated(survey), *unwritten(survey)])
         is_new = _publish(survey)
         published = {"slug": survey.slug, "digest": survey.digest, "is_new": is_new}
         return json_response(published, 201 if is_new else 200)
@@ -126,6 +128,12 @@ def _add_publishing(build: Blueprint) -> None:
         require_survey(collaborators().registry.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
+
+
+def _refuse(problems: Sequence[DefinitionProblem]) -> None:
+    """Refuse a draft that has problems."""
+    if problems:
+        raise refuse("\n".join(map(str, problems)))
 
 
 def _read_survey() -> PublishedSurvey:

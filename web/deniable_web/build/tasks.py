@@ -20,6 +20,7 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.routing import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.caps import cap_problems
+from deniable_web.form_size import size_problems
 from deniable_web.isolation.fork_server import ForkServer
 from deniable_web.unfinished import untranslated, unwritten
 
@@ -78,6 +79,7 @@ def list_problems(body: bytes) -> bytes:
     if draft:
         found += [_told(problem, "yearly_cap") for problem in cap_problems(draft.definition)]
         found += [_told(problem, "past") for problem in past_ends(draft.definition, utc_now())]
+        found += [_told(problem, "size") for problem in size_problems(draft.definition)]
     return _to_json(found)
 
 

@@ -114,6 +114,12 @@ def render_closed(survey: PublishedSurvey) -> RenderedPage:
     return render_article("message.html", ("kind", "closed_title"), survey, 410, kind="closed")
 
 
+def render_too_large(survey: PublishedSurvey) -> RenderedPage:
+    """The page of a survey whose form would be too large."""
+    title = ("kind", "too_large_title")
+    return render_article("message.html", title, survey, 501, kind="too_large")
+
+
 def render_not_found() -> RenderedPage:
     """The page for an unknown survey."""
     return render_article("message.html", ("kind", "not_found_title"), None, 404, kind="not_found")

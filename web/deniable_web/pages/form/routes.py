@@ -5,6 +5,7 @@ blocks, shows only those, randomizes the answers and sends the report.
 """
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Final
 
 from flask import Blueprint, Response
@@ -12,14 +13,17 @@ from flask import Blueprint, Response
 from deniable_collector.permissions import open_to_everybody
 from deniable_collector.settings import Settings
 from deniable_collector.store import Registry
+from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End
 from deniable_web.caching import ComputeOnceCache
+from deniable_web.form_size import size_problems
 from deniable_web.pages.form.one_file import FormCode
 from deniable_web.pages.form.rendering import (
     RenderedPage,
     render_closed,
     render_form,
     render_not_found,
+    render_too_large,
 )
 from deniable_web.pages.static_files import static_files
 
@@ -35,6 +39,16 @@ def create_pages(registry: Registry, settings: Settings) -> Blueprint:
     frame_ancestors = settings.frame_ancestors
     # A published survey never changes, so no page becomes outdated.
     rendered: ComputeOnceCache[RenderedPage] = ComputeOnceCache(_MOST_KEPT)
+    # Reports have priority: of the forms that nobody has opened yet, one is rendered at a time.
+    rendering = Lock()
+
+    def render(survey: PublishedSurvey, *, has_ended: bool) -> RenderedPage:
+        if has_ended:
+            return render_closed(survey)
+        if size_problems(survey):
+            return render_too_large(survey)
+        with rendering:
+            return render_form(survey)
 
     @pages.get("/s/<slug>")
     @open_to_everybody
@@ -45,8 +59,8 @@ def create_pages(registry: Registry, settings: Settings) -> Blueprint:
         survey = found.survey
         # Neither end can be moved: nobody should answer in vain.
         has_ended = found.is_closed or found.ending.ended_by is End.MARGIN
-        render = render_closed if has_ended else render_form
-        page = rendered.get((survey.digest, has_ended), lambda: render(survey))
+        key = (survey.digest, has_ended)
+        page = rendered.get(key, lambda: render(survey, has_ended=has_ended))
         return page.respond(frame_ancestors)
 
     @pages.get("/s/worker.js")
@@ -71,6 +85,8 @@ def _add_code(pages: Blueprint, registry: Registry, settings: Settings) -> None:
         if found is None:
             return render_not_found().respond(settings.frame_ancestors)
         survey = found.survey
+        if size_problems(survey):
+            return render_too_large(survey).respond(settings.frame_ancestors)
         # Never the address in a request, which its sender may choose.
         code = kept.get(survey.digest, lambda: FormCode.of(survey, settings.address))
         return response_of(code)
