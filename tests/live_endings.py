@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
@@ -41,12 +41,26 @@ def extend(store: Path, slug: str, closes: datetime) -> None:
 def opened_at(
     browser: Browser, site: LiveSite, moment: datetime, slug: str, **options: Any
 ) -> Iterator[Page]:
-    """The form on a device whose clock shows a moment, and goes on only if a test says so."""
+    """The form at a moment, on a device and a collector whose clocks go on together.
+
+    Time passes only if a test says so.
+    """
     options = {"locale": "en-GB", "timezone_id": "Asia/Kolkata", **options}
     with browser.new_context(**options) as context:
         context.clock.install(time=moment - timedelta(milliseconds=1))
         context.clock.pause_at(moment)
+        context.route(FIELDWORK, _at_the_same_time)
         yield open_page(context, site, slug)
+
+
+def _at_the_same_time(route: Route) -> None:
+    """What the collector would say if its clock showed the time of the device."""
+    response = route.fetch()
+    said = response.json()
+    now = datetime.fromtimestamp(route.request.frame.evaluate("Date.now()") / 1000, UTC)
+    if said["state"] == "over" and datetime.fromisoformat(said["closes"]) > now:
+        said["state"] = "open"
+    route.fulfill(response=response, json={**said, "now": now.isoformat()})
 
 
 def pass_by(page: Page, **time: float) -> None:

@@ -125,6 +125,8 @@ def read_fieldwork(digest: str) -> Response:
     return json_response(
         {
             "state": state,
+            # A device whose clock is wrong reads here what time it is.
+            "now": collaborators().commits.clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
             "closes": moment_text(window.closes) if window.closes else None,
             "at_most_reports": window.at_most_reports,
             "is_extended": fieldwork.is_extended,

@@ -112,6 +112,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
     asked = collector.send("GET", path, headers={"Origin": "https://clinic.example"})
     assert asked.document == {
         "state": "open",
+        "now": "2031-03-02T09:00:00Z",
         "closes": "2031-03-08T09:00Z",
         "at_most_reports": 3,
         "is_extended": False,
@@ -123,6 +124,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
     extend(collector, "both", {"closes": "2031-03-15T09:00Z", "at_most_reports": 9})
     assert collector.send("GET", path).document == {
         "state": "open",
+        "now": "2031-03-02T09:00:00Z",
         "closes": "2031-03-15T09:00Z",
         "at_most_reports": 9,
         "is_extended": True,
@@ -133,6 +135,7 @@ def test_a_device_asks_what_applies_now(collector: LiveCollector) -> None:
     without = collector.send("GET", f"/api/surveys/by-digest/{ALWAYS.digest}/fieldwork")
     assert without.document == {
         "state": "open",
+        "now": "2031-02-01T09:00:00Z",
         "closes": None,
         "at_most_reports": None,
         "is_extended": False,

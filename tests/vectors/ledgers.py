@@ -14,6 +14,8 @@ from vectors.building import survey_document, yes_no
 from vectors.spelling import Case
 
 TODAY = 20_600
+# Before, no device had this program.
+FIRST_DAY = 20_454
 COLLECTORS = ["https://one.example", "https://two.example"]
 SLUGS = ["health", "sleep", "work"]
 STATES = ["held", "waiting", "sent", "refused", "dropped", "declined"]
@@ -115,7 +117,7 @@ def _counted(reports: list[Case]) -> Decimal:
 
 def _counts(report: Case) -> bool:
     day = report["day"]
-    return day is None or (isinstance(day, int) and day > TODAY - 365)
+    return day is None or (isinstance(day, int) and max(day, FIRST_DAY) > TODAY - 365)
 
 
 def _parts(report: Case) -> list[list[int]]:

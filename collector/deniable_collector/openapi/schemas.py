@@ -203,6 +203,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     },
     "Fieldwork": closed(
         state=_STATE,
+        now={"type": "string", "format": "date-time"},
         closes={"oneOf": [_MOMENT, {"type": "null"}]},
         at_most_reports={"oneOf": [EDITION, {"type": "null"}]},
         is_extended=_IS_EXTENDED,

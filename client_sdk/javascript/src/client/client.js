@@ -30,7 +30,8 @@ import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
  * @property {string} survey the survey's digest.
  * @property {string} slug
  * @property {State} state
- * @property {number} [status] the HTTP status it was refused with.
+ * @property {number} [status] the HTTP status it was refused with, or why it still waits: 425 if
+ *   the survey is not open yet, 0 if no answer came; left out before the first try.
  * @property {string} [reason] why it was refused.
  */
 
@@ -219,7 +220,8 @@ export class Client {
     this.#check();
     const entries = await this.#entries();
     return entries.map(({ report, survey, slug, state, status, reason }) => {
-      return { report, survey, slug, state, ...(state === "refused" && { status, reason }) };
+      const why = { refused: { status, reason }, waiting: status !== undefined && { status } };
+      return { report, survey, slug, state, .../** @type {any} */ (why)[state] };
     });
   }
 

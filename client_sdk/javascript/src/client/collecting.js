@@ -146,13 +146,14 @@ nameErrors({ FewCollected, OtherSite });
  *
  * @param {Client} client
  * @param {PublishedSurvey} survey
+ * @param {number} [now] in milliseconds since 1970; by the client's clock if left out.
  * @returns {Promise<number | null>}
  */
-export async function collected(client, survey) {
+export async function collected(client, survey, now) {
   const { invited } = survey;
   const own = await groupOf(client, survey);
   const { clock } = await client[ALONE](async (parts) => parts);
-  if (!own || !(Date.parse(invited?.collect_until ?? "") <= clock.now())) return null;
+  if (!own || !(Date.parse(invited?.collect_until ?? "") <= (now ?? clock.now()))) return null;
   try {
     const { groups } = await statusOf(survey, AbortSignal.timeout(PATIENCE_MS));
     return groups.find((/** @type {any} */ group) => group.id === own).collected ?? null;

@@ -12,6 +12,8 @@ import { AlreadyAnswered, YearlyCapExceeded } from "./errors.js";
 /** @import { Weights } from "../weights.js" */
 
 const YEAR_DAYS = 365;
+// The first of 2026, in days since 1970: before, no device had this program.
+const FIRST_DAY = 20_454;
 // Claims have at most 30 decimals.
 const UNIT = 10n ** 30n;
 
@@ -122,13 +124,14 @@ export function refuseTooMuch(entries, survey, options, kept) {
  * both for people to read.
  *
  * A panel is of one series at one address, and reserves what its first report
- * claimed for each wave. Days in the future count: clocks are set back.
+ * claimed for each wave. Days in the future count: clocks are set back. Days before this
+ * program was made count as its first.
  *
  * @param {readonly Counted[]} entries
  * @param {number} today
  */
 function inYear(entries, today) {
-  const counted = entries.filter(({ day }) => day > today - YEAR_DAYS);
+  const counted = entries.filter(({ day }) => Math.max(FIRST_DAY, day) > today - YEAR_DAYS);
   let reserved = 0n;
   for (const series of new Set(counted.map(seriesOf))) {
     const panels = entries.filter((entry) => seriesOf(entry) === series).map(({ panel }) => panel);

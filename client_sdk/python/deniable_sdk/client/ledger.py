@@ -15,6 +15,8 @@ from deniable_sdk.survey.published import PublishedSurvey, most_spent
 from deniable_sdk.weights import YEAR_DAYS, Weights, format_epsilon, is_within
 
 _DAY_S = 86_400
+# The first of 2026, in days since 1970: before, no device had this program.
+_FIRST_DAY = 20_454
 
 
 class SpentSurvey(Record):
@@ -207,9 +209,9 @@ def in_year(entries: Sequence[Entry], today: int) -> Year:
 
     A panel is of one series at one address, and reserves what its first
     report claimed for each wave. Days in the future count: clocks are set
-    back.
+    back. Days before this program was made count as its first.
     """
-    counted = [entry for entry in entries if entry.day > today - YEAR_DAYS]
+    counted = [entry for entry in entries if max(_FIRST_DAY, entry.day) > today - YEAR_DAYS]
     reserved = Fraction(0)
     for series in dict.fromkeys(_series(entry) for entry in counted if entry.panel):
         answered = [

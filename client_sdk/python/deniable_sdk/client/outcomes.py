@@ -38,7 +38,8 @@ class Pending(Record):
         slug: the survey's.
         state: held until the person decides, waiting, sent, refused, declined,
             or dropped for want of room.
-        status: the HTTP status it was refused with; 0 otherwise.
+        status: the HTTP status it was refused with, or why it still waits: 425 if the
+            survey is not open yet; 0 if no answer came, and otherwise.
         reason: why it was refused.
     """
 
@@ -57,7 +58,7 @@ def pending_of(entry: Entry) -> Pending:
         survey=entry.survey,
         slug=entry.slug,
         state=entry.state,
-        status=entry.status if entry.state == "refused" else 0,
+        status=entry.status if entry.state in {"refused", "waiting"} else 0,
         reason=entry.reason,
     )
 

@@ -118,6 +118,20 @@ test("what was spent while the clock was set back counts when it is right again"
   await assert.rejects(right.draw(third), { name: "YearlyCapExceeded" });
 });
 
+test("a day before this program counts as its first", async () => {
+  const surveys = ["one", "two"].map((slug) => surveyBytes(slug));
+  const storage = memoryStore();
+  const open = async (/** @type {number} */ now) => {
+    const clock = new ManualClock(now);
+    return (await openedClient({ surveys, options: { storage, clock, yearlyCap: 1 } })).client;
+  };
+  const without = await open(0);
+  await without.submit(await without.getSurvey("one"), {});
+  const right = await open(START + 46 * DAY_MS);
+  const two = await right.getSurvey("two");
+  await assert.rejects(right.draw(two), { name: "YearlyCapExceeded" });
+});
+
 test("a panel reserves what all its waves claim, at its first one", async () => {
   const waves = [1, 2, 3, 4].map((wave) => waveOf(wave, 4));
   const storage = memoryStore();

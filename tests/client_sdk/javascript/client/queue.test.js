@@ -17,6 +17,8 @@ for (const failure of [DOWN, ...PASSING]) {
   test(`after ${name} the same bytes are sent again, later and later, up to an hour`, async () => {
     const { client, clock, transport } = await openedClient({ answer: failing(20, failure) });
     const report = await submitted(client);
+    const [one] = await client.pending();
+    assert.deepEqual([one?.state, one?.status], ["waiting", Object(failure).status ?? 0]);
     let longest = 0;
     for (let count = 1; count <= 20; count += 1) {
       assert.equal(transport.sent.length, count);

@@ -17,7 +17,7 @@ from sample_definitions import choice, survey, yes_no
 VECTORS = Path(__file__).parents[3] / "vectors"
 COLLECTOR = "https://collector.example"
 DAY_S = 86_400
-START = 20_000 * DAY_S
+START = 20_500 * DAY_S
 ONES = [survey(yes_no(), slug=f"s{number}", epsilon=1) for number in range(60)]
 DEAR = survey(yes_no(), slug="dear", epsilon=4.5)
 
@@ -130,6 +130,15 @@ def test_what_was_spent_while_the_clock_was_set_back_counts() -> None:
             client.submit(ONES[number], {})
     with on_day(storage, 0, 2) as client, pytest.raises(YearlyCapExceeded):
         client.draw(ONES[2])
+
+
+def test_a_day_before_this_program_counts_as_its_first() -> None:
+    """A device without a battery begins in 1970, and shows the right day a moment later."""
+    storage = MemoryStorage()
+    with on_day(storage, -20_500, 1) as client:
+        client.submit(ONES[0], {})
+    with on_day(storage, 0, 1) as client, pytest.raises(YearlyCapExceeded):
+        client.draw(ONES[1])
 
 
 def test_a_panel_reserves_all_its_waves_at_the_first() -> None:

@@ -77,6 +77,7 @@ def test_what_passes_is_tried_again(status: int) -> None:
     """Networks, redirects, busy and broken collectors: the same bytes go again, later."""
     with submitted(Script(status)) as (client, transport, clock):
         assert states(client) == ["waiting"]
+        soon(lambda: client.pending()[0].status == status)
         soon(lambda: states(client) == ["sent"], clock)
         assert len(transport.sent) == 2
         assert len(set(transport.sent)) == 1

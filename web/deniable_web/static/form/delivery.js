@@ -32,6 +32,7 @@ import { HOSTING } from "./served.js";
  */
 
 const CLOSED = 410;
+const TOO_EARLY = 425;
 
 /** Delivers one respondent's report to the collector that served the page. */
 export class Delivery {
@@ -153,7 +154,7 @@ export class Delivery {
     }
     if (!this.#isOwn || state === "dropped") return answered(entry);
     if (state === "sent") return { panel: "sent" };
-    return { panel: this.client.isDurable ? "waiting" : "unkept", isWaiting: true };
+    return { panel: this.client.isDurable ? "waiting" : "unkept", variant: waitingFor(entry), isWaiting: true };
   }
 }
 
@@ -161,9 +162,15 @@ export class Delivery {
  * @param {Pending} entry a report whose details the person at this page need not know.
  * @returns {Standing}
  */
-function answered({ state }) {
-  const variant = state === "sent" || state === "waiting" ? state : "other";
+function answered(entry) {
+  const { state } = entry;
+  const variant = state === "sent" ? state : state === "waiting" ? waitingFor(entry) : "other";
   return { panel: "answered", variant, isWaiting: state === "waiting", isHeld: state === "held" };
+}
+
+/** What a report waits for: a connection, or the opening of its survey. @param {Pending} entry */
+function waitingFor({ status }) {
+  return status === TOO_EARLY ? "early" : "waiting";
 }
 
 /** @param {Place} place @returns {Transport} */

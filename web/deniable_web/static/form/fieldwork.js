@@ -9,10 +9,10 @@ import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
-import { Ending } from "./ending.js";
 import { all, decoded, element, sayVariant } from "./page.js";
 import { HOSTING } from "./served.js";
 import { fullMoment } from "./time_left.js";
+import { Times } from "./times.js";
 
 /** @import { Client } from "../sdk/client.js" */
 /** @import { PublishedSurvey } from "../sdk/index.js" */
@@ -41,7 +41,7 @@ export class Fieldwork {
   #isAsking = false;
   #problem = "";
   #group = "";
-  #ending = new Ending();
+  #times = new Times();
   /** @type {Panel} */
   #panel = "";
   #kiosk;
@@ -66,27 +66,28 @@ export class Fieldwork {
     history.replaceState(history.state, "", location.pathname + location.search);
   }
 
+  /** @param {Delivery} delivery of the survey at this page, whatever it shows first. */
+  async learn({ client, survey, place: { isPreview } }) {
+    this.#survey = survey;
+    this.#client = client;
+    this.#times.learn(survey, !isPreview);
+    if (!survey.invited) return;
+    if (isPreview) await pretend(client, survey);
+    this.#group = (await groupOf(client, survey)) ?? "";
+  }
+
   /**
    * What the person does before the questions; empty if nothing.
    *
    * @param {Delivery} delivery
    * @returns {Promise<Panel>}
    */
-  async gate({ client, survey, place: { isPreview } }) {
-    this.#survey = survey;
-    this.#client = client;
-    const { invited, window } = survey;
-    this.#ending.learn(survey, !isPreview);
-    const isEarly = window?.opens && new Date() < new Date(window.opens);
-    const phase = isPreview ? "" : (await this.#ending.isOver()) ? "closed" : isEarly ? "early" : "";
+  async gate({ survey, place: { isPreview } }) {
+    const phase = isPreview ? "open" : await this.#times.phase();
+    const panel = phase === "open" ? "" : phase;
     // A shared device does not keep a token until the survey opens.
-    if (this.#kiosk && phase) return phase;
-    if (invited) {
-      if (isPreview) await pretend(client, survey);
-      this.#group = (await groupOf(client, survey)) ?? "";
-      if (!this.#group) return "invitation";
-    }
-    return phase;
+    if (this.#kiosk && panel) return panel;
+    return survey.invited && !this.#group ? "invitation" : panel;
   }
 
   /**
@@ -107,14 +108,14 @@ export class Fieldwork {
 
   /** @param {() => void} end called if the survey ends while it is filled in. */
   whenOver(end) {
-    this.#ending.onOver = () => WITHOUT_REPORT.includes(this.#panel) && end();
+    this.#times.onOver = () => WITHOUT_REPORT.includes(this.#panel) && end();
   }
 
   /** @param {Standing} standing what the page shows. */
   show(standing) {
-    const { panel, status } = standing;
+    const { panel, status, variant } = standing;
     this.#panel = panel;
-    this.#ending.show();
+    this.#times.show();
     const gated = panel === "invitation" || panel === "early";
     /** @type {HTMLElement} */ (element("start").parentElement).hidden = gated;
     if (panel === "invitation") {
@@ -124,11 +125,12 @@ export class Fieldwork {
       void this.#offerSignIn();
     }
     if (panel === "early") this.#showOpening();
+    this.#kiosk?.show(standing);
+    if (variant === "early") this.#sayOpening(panel);
     const why = (this.#group && REASONS[status ?? 0]) || "";
     for (const id of ["refused-text", "refusal"]) element(id).hidden = Boolean(why);
     for (const part of all("#used, #elsewhere")) part.hidden = part.id !== why;
     for (const carried of all("[data-group]")) carried.hidden = carried.dataset.group !== this.#group;
-    this.#kiosk?.show(standing);
   }
 
   /**
@@ -144,7 +146,9 @@ export class Fieldwork {
     // A second click would send twice, or before the person was warned.
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const count = await collected(this.#client, this.#survey).finally(() => {
+    // By the later of two clocks: to be warned in vain is better than not at all.
+    const now = Math.max(Date.now(), this.#times.now);
+    const count = await collected(this.#client, this.#survey, now).finally(() => {
       this.#isAsking = false;
     });
     this.#isWarned = true;
@@ -170,6 +174,13 @@ export class Fieldwork {
     const link = element("sign-in", HTMLAnchorElement);
     link.href = address;
     link.hidden = !address;
+  }
+
+  /** @param {Panel} panel of a report that the collector does not accept yet. */
+  #sayOpening(panel) {
+    const opens = new Date(this.#survey?.window?.opens ?? 0);
+    const said = `${panel}-text`;
+    sayVariant(said, "early", { opens: fullMoment(opens, element(said)) });
   }
 
   #showOpening() {

@@ -198,6 +198,7 @@ export class Session {
    */
   async #opened(delivery) {
     const standing = await delivery.standing();
+    await this.#fieldwork?.learn(delivery);
     standing.panel ||= (await this.#fieldwork?.gate(delivery)) || "survey";
     if (standing.panel === "survey") {
       this.#asked = await delivery.client.draw(delivery.survey);
@@ -239,7 +240,8 @@ export class Session {
   async #follow() {
     if (!this.#delivery || !this.#standing.isWaiting) return;
     const standing = await this.#delivery.standing().catch(() => this.#standing);
-    if (standing.panel && standing.isWaiting !== this.#standing.isWaiting) this.#show(standing);
+    const { isWaiting, variant } = this.#standing;
+    if (standing.panel && (standing.isWaiting !== isWaiting || standing.variant !== variant)) this.#show(standing);
   }
 
   /** @param {Standing} standing */
