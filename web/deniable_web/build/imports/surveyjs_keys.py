@@ -13,7 +13,7 @@ from deniable_web.build.imports.nodes import Unread
 _APPEARANCE: Final = """
     allowAdaptiveActions allowClear allowCompleteSurveyAutomatic allowDragRange
     allowResizeComment allowSwap alternateRows autoAdvanceAllowComplete autoAdvanceEnabled
-    autoComplete autocomplete autoFocusFirstError autoFocusFirstQuestion autoGenerate
+    autocomplete autoComplete autoFocusFirstError autoFocusFirstQuestion autoGenerate
     autoGrowComment backgroundImage backgroundImageAttachment backgroundImageFit
     backgroundOpacity cellComponent checkErrorsMode choicesLazyLoadEnabled
     choicesLazyLoadPageSize closeOnSelect colCount colSpan columnMinWidth commentAreaRows
@@ -37,8 +37,8 @@ _APPEARANCE: Final = """
     showQuestionNumbers showTimerPanel showTimerPanelMode showTitle showTOC size
     startWithNewLine state swapOrder textUpdateMode textWrapEnabled timerInfoMode timerLocation
     titleLocation tocItemComponent tocLocation tooltipVisibility useDisplayValuesInDynamicTexts
-    useDisplayValuesInTitle useTitleAsLabel validateVisitedEmptyFields verticalAlign width
-    widthMode
+    useDisplayValuesInTitle useGrouping useTitleAsLabel validateVisitedEmptyFields
+    verticalAlign width widthMode
 """
 # They say how the other program names, sends and stores results.
 _STORAGE: Final = """
