@@ -42,6 +42,27 @@ export function shownBySurveys(cases) {
   });
 }
 
+/** The questions that respondents with these answers see before each survey ends. */
+export function seenBeforeEnd(cases) {
+  return cases.map(([document, answers]) => answers.map((given) => seen(document, given)));
+}
+
+function seen(document, given) {
+  const model = new survey.Model(document);
+  if (model.state === "starting") model.start();
+  const names = new Set();
+  while (model.state === "running") {
+    for (const question of model.currentPage.questions) {
+      if (question.isVisibleInSurvey && given[question.name] !== null) question.value = given[question.name];
+    }
+    for (const question of model.currentPage.questions) {
+      if (question.isVisibleInSurvey) names.add(question.name);
+    }
+    if (!(model.isLastPage ? model.completeLastPage() : model.nextPage())) break;
+  }
+  return [...names].sort().join("");
+}
+
 /** After which answers each XLSForm shows its last question. */
 export function shownByForms(cases) {
   return cases.map(({ relevants, last, answers }) => {

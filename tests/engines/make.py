@@ -18,6 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from chromium import ARGUMENTS, find_headless
 from engines.conditions import Case, surveyjs_cases, xlsform_cases
+from engines.endings import SURVEYS, answers
 from engines.forms import survey
 from engines.numbers import NUMBERS, constraints, questions
 
@@ -35,6 +36,8 @@ def write(modules: str) -> None:
         _write("surveyjs.json", conditions, page, "shownBySurveys", [*map(_survey, surveys)])
         conditions = [case.conditions for case in forms]
         _write("xlsform.json", conditions, page, "shownByForms", [*map(_form, forms)])
+        ending = [(each, answers(each)) for each, _ in SURVEYS]
+        _write("endings.json", [each for each, _ in SURVEYS], page, "seenBeforeEnd", ending)
 
 
 def _survey(case: Case) -> dict[str, Any]:

@@ -80,6 +80,10 @@ class Conditions:
             self._read[expression] = found
         return found
 
+    def read_anew(self) -> None:
+        """Look all names up again, because one of them stands for something else now."""
+        self._read.clear()
+
     def deciders(self, expression: str) -> Sequence[Decider]:
         """The questions that a condition is about."""
         _, own_names = self._parse(expression)

@@ -38,6 +38,7 @@ class Place:
         heading: the title of the panel or group around it, for a question without a text.
         is_hidden: whether nobody sees it.
         is_read_only: whether nobody can answer it.
+        may_be_disabled: whether some who see it cannot answer it, and need not.
     """
 
     conditions: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Place:
     heading: Text = ""
     is_hidden: bool = False
     is_read_only: bool = False
+    may_be_disabled: bool = False
 
 
 class Sections:

@@ -190,8 +190,12 @@ class Questions:
         question.update(self.sections.begin(asked.name, asked.section))
         self.made.append(question)
         name, own = self.fold(asked.name), question["id"]
-        # If two questions have the same name, later references mean the first.
-        key = name if name not in self._ids else f"{name} {len(self._ids)}"
+        # If two questions have the same name, later references mean the first. Which of them
+        # a condition means depends on who was asked which.
+        key = name
+        if name in self._ids:
+            key = f"{name} {len(self._ids)}"
+            self.routing.forget(self._ids[name])
         self._ids[key], self._values[key] = own, values
         self.routing.add(
             own,

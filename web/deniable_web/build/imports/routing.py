@@ -39,15 +39,26 @@ class Routing:
             None if no show_if says the same.
         """
         try:
-            reached = TRUE
-            for condition in conditions:
-                reached = self._diagrams.both(reached, self._conditions.read(condition))
+            reached = self._met(conditions)
             self._reached[question] = reached
-            if reached == TRUE:
-                return {}
-            return None if reached == FALSE else self._rule(reached, conditions)
+            return self._rule(reached, conditions)
         except TooComplexError:
             return None
+
+    def leads_on(self, question: str, outer: Sequence[str], own: str) -> bool:
+        """Whether a show_if says where all conditions are met, of a question on their way.
+
+        Args:
+            question: its id; it must be asked exactly where the outer conditions are met.
+            outer: all conditions but the last.
+            own: the last condition.
+        """
+        try:
+            is_on_way = self._reached.get(question) == self._met(outer)
+            met = self._met((*outer, own))
+            return is_on_way and self._rule(met, (*outer, own)) is not None
+        except TooComplexError:
+            return False
 
     def add(
         self,
@@ -74,11 +85,24 @@ class Routing:
                 question, options, variables, is_multiple, is_required, is_preset, reached
             )
 
+    def forget(self, question: str) -> None:
+        """Let the answers to a question decide nothing that is added from now on."""
+        if self._deciders.pop(question, None):
+            self._conditions.read_anew()
+
     def _decider(self, name: str) -> Decider | None:
         return self._deciders.get(self._find(name) or "")
 
+    def _met(self, conditions: Sequence[str]) -> Diagram:
+        met = TRUE
+        for condition in conditions:
+            met = self._diagrams.both(met, self._conditions.read(condition))
+        return met
+
     def _rule(self, reached: Diagram, conditions: Sequence[str]) -> Rule | None:
         """The show_if that is true exactly where a function is; the innermost of several."""
+        if reached in (FALSE, TRUE):
+            return {} if reached == TRUE else None
         deciders = [decider for each in conditions for decider in self._conditions.deciders(each)]
         for decider in dict.fromkeys(reversed(deciders)):
             leading = (self._some if decider.is_multiple else self._one)(reached, decider)

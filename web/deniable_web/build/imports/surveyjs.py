@@ -14,6 +14,7 @@ from deniable_web.build.imports.languages import find_tag
 from deniable_web.build.imports.nodes import FileNode
 from deniable_web.build.imports.places import Place
 from deniable_web.build.imports.questions import ImportedQuestion, Questions
+from deniable_web.build.imports.surveyjs_endings import Endings
 from deniable_web.build.imports.surveyjs_evaluator import SURVEYJS
 from deniable_web.build.imports.surveyjs_keys import UNREAD
 from deniable_web.build.imports.surveyjs_questions import read_question
@@ -34,9 +35,10 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
     # Names and values are compared without regard to capitals there.
     questions = Questions(account, SURVEYJS, str.casefold)
     calculations = Calculations(questions)
+    endings = Endings(document, _list(survey.take("triggers")), questions)
     for page in _pages(survey):
         first = len(questions.made)
-        for element in expand(page, Place(), questions, texts):
+        for element in expand(page, Place(endings.conditions), questions, texts):
             if element.kind == "expression":
                 expression = str(element.node.take("expression") or "")
                 calculations.add(element.asked(), expression)
@@ -45,6 +47,8 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
                 read_question(element)
         if 0 < first < len(questions.made):
             questions.made[first]["new_page"] = True
+        endings.leave_page(first)
+    endings.list_others()
     for value in _list(survey.take("calculatedValues")):
         node = FileNode(value)
         name, expression = (str(node.take(key) or "") for key in ("name", "expression"))

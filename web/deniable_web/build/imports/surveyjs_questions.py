@@ -1,6 +1,6 @@
 """Makes a question of each kind of element of SurveyJS that can be randomized."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -207,6 +207,12 @@ def _read_matrix(element: Element) -> None:
     asked = element.asked()
     above = asked.text if "title" in element.node else ""
     must_answer_all = element.node.take("eachRowRequired", "isAllRowRequired") is True
+    if "rowsVisibleIf" in element.node or _has_conditions(element.node.take("rows")):
+        must_answer_all = False
+    if asked.is_required and not must_answer_all and rows[1:]:
+        # An answer in one of the rows is enough there.
+        element.change(Changed.RULES, "isRequired")
+        asked = replace(asked, is_required=False)
     for value, text in rows:
         row = replace(
             asked,
@@ -217,6 +223,10 @@ def _read_matrix(element: Element) -> None:
             alias=f"{element.name}.{value}",
         )
         element.questions.add_choice(row, columns)
+
+
+def _has_conditions(rows: Sequence[object]) -> bool:
+    return any(isinstance(row, Mapping) and "visibleIf" in row for row in rows)
 
 
 _READERS: Final[Mapping[str, Callable[[Element], None]]] = {

@@ -53,7 +53,7 @@ class Element:
             text=title or otherwise,
             help=self.text("description"),
             section=self.place.section,
-            is_required=self.node.take("isRequired") is True,
+            is_required=self.node.take("isRequired") is True and not self.place.may_be_disabled,
             conditions=self.place.conditions,
             words=self.node.words,
             is_preset=any(key in self.node for key in _PRESETS),
@@ -120,6 +120,7 @@ def _narrowed(place: Place, node: FileNode) -> Place:
         conditions=(*place.conditions, *own),
         is_hidden=place.is_hidden or (node.take("visible") is False and not own),
         is_read_only=place.is_read_only or node.take("readOnly") is True,
+        may_be_disabled=place.may_be_disabled or "enableIf" in node,
     )
 
 
