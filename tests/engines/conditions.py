@@ -78,6 +78,7 @@ SURVEYJS_FLAT = (
     Base("k", "boolean", {"Ja": "yes", "Nein": "no"}, is_required=True),
     Base("m", "checkbox", plain("p", "q", "2")),
     Base("r", "rating", plain(1, 2, 3)),
+    Base("e", "radiogroup", plain("it's", 'a "b"', "c d")),
 )
 _CONSENT = "{c} = 'yes'"
 _AGREED = "${c} = 'yes'"
@@ -112,14 +113,14 @@ XLSFORM_FLAT = (
     Base("a", "select_one", plain("x", "xy", "Z")),
     Base("d", "select_one", {"1": "1", "2": "2", "10": "10", "n": "n"}, is_required=True),
     Base("k", "acknowledge", {"OK": "yes"}),
-    Base("m", "select_multiple", plain("p", "q", "pq")),
+    Base("m", "select_multiple", plain("p", "q", "pq", "2")),
     Base("r", "range", {"1": 1, "2": 2, "3": 3}),
 )
 XLSFORM_GROUP = (
     Base("c", "select_one", YES_NO, is_required=True),
     Base("a", "select_one", plain("x", "xy", "Z"), False, (_AGREED,), _agreed),
     Base("s", "select_one", plain("u", "v", "w"), True, (_AGREED,), _agreed),
-    Base("m", "select_multiple", plain("p", "q", "pq"), False, (_AGREED,), _agreed),
+    Base("m", "select_multiple", plain("p", "q", "pq", "2"), False, (_AGREED,), _agreed),
 )
 XLSFORM_CHAIN = (
     Base("c", "select_one", YES_NO, is_required=True),
@@ -147,8 +148,9 @@ _SURVEYJS = [
     "['x', 'Z'] anyof {a}", "['x', 'Z'] contains {a}", "2 <= {r}", "{r} + 1 > 3",
     "{r} = 2 or ({r} = 3 and {a} = 'x') or {r} = 3", "{d} = 1 and ({a} = 'x' or {a} <> 'x')",
     "{m} anyof ['p'] or {m} anyof ['q']", "!({m} noneof ['p', 'q', '2'])",
-    "{m} contains 'p' and {m}", "{d} =< 2", "{d} => 2", "{d} = none", "{a} = x",
-    "{a} = Z and true", "iif({a} = 'x', 1, 0) = 1",
+    "{m} contains 'p' and {m}", "{d} =< 2", "{d} => 2", "{d} = none", "{a} = x", "{e} = 'it\\'s'",
+    "{e} = \"it\\'s\"", "{e} = \"it's\"", "{e} = 'a \\\"b\\\"'", "{e} <> 'C D'",
+    "{e} anyof ['c d', 'it\\'s']", "{a} = Z and true", "iif({a} = 'x', 1, 0) = 1",
 ]  # fmt: skip
 _XLSFORM = [
     "selected(${m}, 'p')", "selected(${m}, 'p') or selected(${m}, 'q')",
@@ -222,7 +224,9 @@ def _expression(draw: random.Random, bases: Sequence[Base], atom: _Atom, depth: 
 def _constant(draw: random.Random, base: Base, *, is_bare: bool) -> str:
     value = str(draw.choice([*base.options, "other"])).lower()
     value = draw.choice([value, value, value.upper()])
-    return value if is_bare and re.fullmatch(r"[a-zA-Z]+|\d+", value) else f"'{value}'"
+    if is_bare and re.fullmatch(r"[a-zA-Z]+|\d+", value):
+        return value
+    return "'" + re.sub(r"""(['"])""", r"\\\1", value) + "'"
 
 
 def _surveyjs(draw: random.Random, base: Base) -> str:

@@ -90,7 +90,8 @@ def test_bounds_are_as_narrow_as_the_constraint() -> None:
         ("integer", ". < 5 or . > 10", {"min": 0, "max": 100}, {"bounds", "rules"}),
         ("integer", ". = 999 or (. >= 0 and . <= 120)", {"min": 0, "max": 999}, {"rules"}),
         ("integer", ". >= 0 and . <= 9 and . != 4", {"min": 0, "max": 9}, {"rules"}),
-        ("integer", ". >= 0 and . <= ${n}", {"min": 0, "max": 100}, {"bounds", "rules"}),
+        ("integer", "${n} >= 1 and 9 > ${n}", {"min": 1, "max": 8}, set()),
+        ("integer", ". >= 0 and . <= pi()", {"min": 0, "max": 100}, {"bounds", "rules"}),
         ("integer", ". = 4", {"min": 4, "max": 104}, {"bounds"}),
         ("integer", ". > 4 and . < 2", {"min": 0, "max": 100}, {"bounds", "rules"}),
         ("integer", MANY, {"min": 0, "max": 100}, {"bounds", "rules"}),
@@ -132,6 +133,31 @@ def test_a_constraint_of_a_range_is_listed() -> None:
     """All numbers of the range can still be answered."""
     question, changed = form("range", ". != 3", "start=0 end=10 step=1")
     assert (question["levels"], changed) == (11, {"rules"})
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "changed"),
+    [
+        ({"min": 1, "max": 9}, (1, 9), set()),
+        ({"min": "1", "max": "9"}, (1, 9), set()),
+        ({"min": "{a}", "max": 9}, (0, 9), {"bounds", "rules"}),
+        ({"validators": [{"type": "numeric", "minValue": 2, "maxValue": 5}]}, (2, 5), set()),
+        ({"min": 1, "max": 9, "validators": [{"type": "expression"}]}, (1, 9), {"rules"}),
+        ({"type": "slider"}, (0, 100), set()),
+        ({"type": "slider", "max": 10, "step": 4}, (0, 8), set()),
+        ({"inputType": "range", "min": 5}, (5, 100), set()),
+    ],
+)
+def test_a_question_of_surveyjs_has_bounds(
+    question: Mapping[str, object], expected: tuple[int, int], changed: set[str]
+) -> None:
+    """From its keys and its numeric validators; what is neither is listed."""
+    element = {"type": "text", "inputType": "number", "name": "n", **question}
+    found = import_text(json.dumps({"title": "T", "elements": [element]}).encode())
+    (number,) = found.definition["questions"]
+    assert (number["min"], number["max"]) == expected
+    reasons = {note.reason for note in found.account.changed if note.name == "n"}
+    assert reasons & {"bounds", "rules"} == changed
 
 
 def test_a_number_of_surveyjs_takes_the_numbers_of_the_file() -> None:

@@ -25,6 +25,7 @@ TRUE = Call("true()", ())
         ("{a}", A),
         ("${a}", A),
         ("{a} == 'x'", Chain(A, (("=", Quoted("x")),))),
+        (r"{a} = 'it\'s \"'", Chain(A, (("=", Quoted(r"it\'s \"")),))),
         ('{a}<>"x"', Chain(A, (("!=", Quoted("x")),))),
         ("1 - -2 - {a}", Chain(Bare("1"), (("-", Bare("-2")), ("-", A)))),
         ("-{a} ^ 2", Call("-", (Chain(A, (("^", Bare("2")),)),))),
@@ -65,7 +66,24 @@ def test_an_expression_that_nobody_writes_is_refused(expression: str) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    "part", [" ", "(", "'", '"', "{", "}", "[", ",", "a", "{a} = 'x' or ", "selected(", "|", "$"]
+    "part",
+    [
+        " ",
+        "(",
+        "'",
+        '"',
+        "{",
+        "}",
+        "[",
+        ",",
+        "a",
+        "{a} = 'x' or ",
+        "selected(",
+        "|",
+        "$",
+        r"\'",
+        r"\"",
+    ],
 )
 def test_an_expression_is_read_once(part: str) -> None:
     """The longest expression that is read at all is read part by part, never twice.

@@ -23,6 +23,9 @@ _GRAMMAR_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,14}|\d{1,15}\.\d{1,15})",
 _GRAMMAR_WORD: Final = re.compile(
     r"(?!true|false|null|undefined)[a-z_]+(?:\d+[a-z_]*)*", re.ASCII | re.IGNORECASE
 )
+# The grammar wants a backslash before each quotation mark inside a text.
+_QUOTE: Final = r"""['"]"""
+_ESCAPED: Final = rf"\\({_QUOTE})"
 # The operators by which any of several options is meant.
 _FOR_SEVERAL: Final = ("anyof", "noneof")
 _FOR_ONE: Final = (*_FOR_SEVERAL, "allof", "contains", "notcontains")
@@ -45,9 +48,9 @@ def _answer(name: str | None) -> Value:
 
 def _constant(tree: Quoted | Bare) -> Value:
     if isinstance(tree, Quoted):
-        if re.search(r"""['"\\]""", tree.text):
+        if re.search(_QUOTE, re.sub(_ESCAPED, "", tree.text)):
             raise UndecidedError
-        return tree.text
+        return re.sub(_ESCAPED, r"\1", tree.text)
     if tree.text.lower() in _WORDS:
         return _WORDS[tree.text.lower()]
     if _GRAMMAR_NUMBER.fullmatch(tree.text):

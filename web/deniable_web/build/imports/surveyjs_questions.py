@@ -190,6 +190,9 @@ def _limits(element: Element, **otherwise: int) -> Bounds:
     limits = read_limits(
         {**otherwise, **{key: end for key, end in own.items() if end is not None}}
     )
+    for key in ("min", "max"):
+        if own[key] not in (None, "") and exact(own[key]) is None:
+            element.change(Changed.RULES, f"{key}: {own[key]}")
     what = Changed.SETTINGS if limits.are_all_rules else Changed.RULES
     for validator in own["validators"] or ():
         if not limits.are_all_rules or validator.get("text"):

@@ -15,7 +15,8 @@ LONGEST: Final = 20_000
 _DEEPEST: Final = 30
 # No two of these can begin with the same character, and none is tried twice at one place.
 _PART: Final = re.compile(
-    r"""\s+|\$?\{(?P<name>[^{}]*)\}|'(?P<single>[^']*)'|"(?P<double>[^"]*)\""""
+    r"""\s+|\$?\{(?P<name>[^{}]*)\}"""
+    r"""|'(?P<single>(?:\\'|[^'])*)'|"(?P<double>(?:\\"|[^"])*)\""""
     r"|(?P<word>[\d.][\w.]*|[^\W\d][\w.-]*)"
     r"|(?P<sign>=[=<>]?|!=?|<[=>]?|>=?|\|\||&&|[\[\](),+*/%^-])"
 )
@@ -63,7 +64,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A text in quotation marks."""
+    """A text in quotation marks; a backslash before one of them does not end it."""
 
     text: str
 

@@ -26,9 +26,10 @@ class _Answer(str):
 
 
 def _constant(tree: Quoted | Bare) -> Value:
-    if isinstance(tree, Quoted):
+    # XPath has no backslash before a quotation mark, so a text with one may end earlier.
+    if isinstance(tree, Quoted) and "\\" not in tree.text:
         return tree.text
-    if _NUMBER.fullmatch(tree.text):
+    if isinstance(tree, Bare) and _NUMBER.fullmatch(tree.text):
         return float(tree.text)
     raise UndecidedError
 
@@ -44,6 +45,8 @@ def _number(value: Value) -> float:
 
 
 def _text(value: Value) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     if isinstance(value, str):
         return str(value)
     raise UndecidedError
@@ -84,8 +87,8 @@ def _word(name: str) -> str:
 def _any_of(tree: Node) -> AnyOf:
     if isinstance(tree, Call) and tree.name == "selected()" and len(tree.arguments) == 2:
         question, name = tree.arguments
-        if isinstance(question, Name) and isinstance(name, Quoted):
-            return AnyOf((_word(name.text),), is_negated=False)
+        if isinstance(question, Name) and isinstance(name, Quoted | Bare):
+            return AnyOf((_word(_text(_constant(name))),), is_negated=False)
     if not isinstance(tree, Chain):
         raise UndecidedError
     left, (sign, right) = tree.first, tree.rest[0]

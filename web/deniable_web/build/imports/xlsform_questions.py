@@ -204,7 +204,9 @@ def _read_acknowledge(row: FormRow) -> None:
 
 def _read_number(row: FormRow) -> None:
     constraint = str(row.node.take("constraint") or row.known["bind"].get("constraint") or "")
-    bounds, step = read_constraint(constraint), Fraction(1)
+    # The number itself is a dot, or has its name as elsewhere.
+    bounds = read_constraint(constraint.replace(f"${{{row.name}}}", "."))
+    step = Fraction(1)
     if row.data_type == "decimal":
         # A decimal may have any number of decimals.
         step = bounds.step(1)
