@@ -20,7 +20,7 @@ from deniable_analysis.regression.starts import pulled_in
 # high respondent. An interval that reaches it is unbounded: odds of exp(25) do not occur in
 # practice.
 _FARTHEST = 25.0
-# The search for a limit of a parameter further out than this begins here.
+# The first step from a parameter further out than this ends here.
 _NEAREST = 6.0
 _SHORTEST, _LONGEST = 1e-9, 4.0
 # The range of the ratio of a step to the one before; an extrapolation of the limit selects it.
@@ -83,19 +83,20 @@ class Profile:
         step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
         step = float(min(max(step, _SHORTEST), _LONGEST) * unit)
         begun = float(self.maximum.parameters[index])
-        # Beyond this value, the likelihood of an infinite parameter stays the same.
-        if begun * side < 0:
-            begun = math.copysign(min(abs(begun), _NEAREST * unit), begun)
-        near = begun, -critical
+        near, value = (begun, -critical), begun + side * step
+        # Far out, the likelihood of an infinite parameter stays the same, so the first step is long.
+        nearest = -side * _NEAREST * unit
+        if (nearest - begun) * side > 0:
+            begun = value = nearest
         try:
             while abs(near[0]) < _FARTHEST * unit or near[0] * side < 0:
-                value = begun + side * step
                 far = (value, root(value) - critical)
                 if far[1] >= 0:
                     return _between(lambda each: root(each) - critical, near, far, _SAME * unit)
-                near = far
-                growth = critical / max(far[1] + critical, critical / _MOST_GROWTH)
-                step *= max(growth, _LEAST_GROWTH)
+                if value != begun:
+                    growth = critical / max(far[1] + critical, critical / _MOST_GROWTH)
+                    step *= max(growth, _LEAST_GROWTH)
+                near, value = far, begun + side * step
         except NotIdentified:
             # Without a maximum there, the likelihood further out is unknown, so the limit is
             # infinite.

@@ -1,6 +1,7 @@
 """Intervals by profile likelihood, and those of what runs to infinity."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from analysis.health_answers import clear_regression, health, real_answers
 from analysis.regression.test_health import MANY, regressions
 from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
 from deniable_analysis import InvalidRegression, Regression, regress
+from deniable_analysis.designs import warner
 from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.profile import Profile
@@ -58,6 +60,49 @@ def test_a_share_alone_has_the_limits_of_its_formula(yes: int, rows: int) -> Non
     """Inner shares, those at the ends, and those that may be at an end."""
     (found,) = of_one_share(yes, rows).coefficients
     assert (found.low, found.high) == pytest.approx(exact_limits(yes, rows), abs=1e-4)
+
+
+SHARES = [((65, 6000), (2900, 3000)), ((65, 6000), (100, 3000)), ((4, 400), (99, 100))]
+
+
+@pytest.mark.parametrize("shares", SHARES)
+def test_limits_of_distant_log_odds(shares: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    """Both limits lose the critical value squared where the estimate is beyond 6, too.
+
+    In the first two tables, a limit is at 9.25 or between -6 and 6.
+    """
+    parts = [
+        pd.DataFrame({"told": ["yes"] * yes + ["no"] * (rows - yes), "x": float(place)})
+        for place, (yes, rows) in enumerate(shares)
+    ]
+    designs = {"told": warner(Fraction(99, 100))}
+    found = regress("told ~ x", pd.concat(parts), designs=designs, interval="profile")
+
+    def logs(intercept: float, slope: float) -> float:
+        odds = (intercept, intercept + slope)
+        chances = [0.01 + 0.98 * special.expit(each) for each in odds]
+        return float(
+            sum(
+                special.xlogy(yes, chance) + special.xlogy(rows - yes, 1 - chance)
+                for chance, (yes, rows) in zip(chances, shares, strict=True)
+            )
+        )
+
+    def highest(slope: float) -> float:
+        grid = np.linspace(-40, 10, 101)
+        near = max(grid, key=lambda each: logs(each, slope))
+        bounds = near - 0.5, near + 0.5
+        best = optimize.minimize_scalar(
+            lambda each: -logs(each, slope), bounds=bounds, options={"xatol": 1e-9}
+        )
+        return -float(best.fun)
+
+    assert found.log_likelihood is not None
+    limits = [limit for limit in (found["x"].low, found["x"].high) if math.isfinite(limit)]
+    assert limits
+    for limit in limits:
+        lost = 2 * (found.log_likelihood - highest(limit))
+        assert lost == pytest.approx(CRITICAL**2, abs=1e-3)
 
 
 @pytest.mark.sweep
