@@ -84,7 +84,7 @@ class Profile:
         step = float(min(max(step, _SHORTEST), _LONGEST) * unit)
         begun = float(self.maximum.parameters[index])
         near, value = (begun, -critical), begun + side * step
-        # Far out, the likelihood of an infinite parameter stays the same, so the first step is long.
+        # Far out, the likelihood of an infinite parameter stays the same: the first step is long.
         nearest = -side * _NEAREST * unit
         if (nearest - begun) * side > 0:
             begun = value = nearest
