@@ -7,6 +7,7 @@ from deniable_analysis.designs.against_direct import (
 )
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.estimate import Method, prevalence
+from deniable_analysis.designs.goodness_of_fit import GoodnessOfFit
 from deniable_analysis.designs.groups import AnyDesign, ByGroup, Likelihoods, likelihoods
 from deniable_analysis.designs.known import (
     crosswise,
@@ -36,6 +37,7 @@ __all__ = [
     "ByGroup",
     "Design",
     "DirectComparison",
+    "GoodnessOfFit",
     "Likelihoods",
     "Method",
     "ParameterEstimate",

@@ -14,6 +14,7 @@ from deniable_analysis.designs.answers import (
     answers_of_counts,
     answers_of_table,
 )
+from deniable_analysis.designs.goodness_of_fit import goodness_of_fit
 from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 from deniable_analysis.designs.moment import (
     Solution,
@@ -102,6 +103,7 @@ def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to e
     ends, kind = _intervals(answered, found, rule)
     if chosen is Method.LIKELIHOOD:
         ends = _within(ends)
+    fit = goodness_of_fit(answered)
     return Prevalence(
         column=column,
         design=answered.name,
@@ -117,7 +119,8 @@ def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to e
         covariance=tuple(tuple(row) for row in found.covariance.tolist()),
         log_likelihood=finite_or_none(LogLikelihood.of(answered).at(found.point)),
         boundary=tuple(compress(answered.names, found.boundary)),
-        warnings=_warnings(answered),
+        fit=fit,
+        warnings=(*_warnings(answered), *(fit.warnings if fit else ())),
     )
 
 

@@ -138,7 +138,7 @@ def _maximum(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
     return point, held
 
 
-def _tangent(size: int, free: Bools) -> Floats:
+def tangent(size: int, free: Bools) -> Floats:
     """(coordinates, directions) basis of the free moves that keep the sum of the first `size`."""
     shares = np.flatnonzero(free[:size])
     others = size + np.flatnonzero(free[size:])
@@ -161,7 +161,7 @@ def _newton_step(
     likelihood: LogLikelihood, point: Floats, score: Floats, free: Bools
 ) -> tuple[Floats, float]:
     """The step to the maximum of the quadratic approximation, and twice its gain."""
-    basis = _tangent(likelihood.size, free)
+    basis = tangent(likelihood.size, free)
     slope = basis.T @ score
     if not slope.size:
         return np.zeros(len(point)), 0.0
@@ -281,7 +281,7 @@ def _covariance(
     Also NaN where the likelihood is flat, as for a parameter of a category
     whose share is 0.
     """
-    basis = _tangent(likelihood.size, ~held)
+    basis = tangent(likelihood.size, ~held)
     found = np.full((len(point), len(point)), np.nan)
     if not basis.shape[1]:
         return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from deniable_analysis.arguments import index_of
 from deniable_analysis.charts import Chart
+from deniable_analysis.designs.goodness_of_fit import GoodnessOfFit
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -71,6 +72,8 @@ class Prevalence(Presented):
         log_likelihood: log likelihood at the estimates, without constants; None
             if the answers are impossible under them.
         boundary: categories and parameters on a bound.
+        fit: test whether the answers follow the design; None with weights, or if the
+            design has no more rates than shares and parameters, which then fit any answers.
         warnings: sentences about signs that answers and design do not fit.
     """
 
@@ -88,6 +91,7 @@ class Prevalence(Presented):
     covariance: tuple[tuple[float, ...], ...]
     log_likelihood: float | None
     boundary: tuple[str, ...] = ()
+    fit: GoodnessOfFit | None = None
     warnings: tuple[str, ...] = ()
 
     def share(self, category: str) -> OptionEstimate:
@@ -144,6 +148,8 @@ class Prevalence(Presented):
             yield Table(("parameter", "value", "se", "low", "high"), rows)
         if self.boundary:
             yield Line(f"on a bound: {', '.join(self.boundary)}; no standard error there")
+        if self.fit:
+            yield Line(self.fit.line)
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
