@@ -2,6 +2,7 @@
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from deniable_web.unfinished import PLACEHOLDER
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
 from signed_in import open_signed_in
@@ -28,10 +29,17 @@ def sign_in(page: Page, token: str, *, stays: bool = False) -> None:
     expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
 
 
-def open_builder(context: BrowserContext, site: LiveSite, language: str = "en") -> Page:
+def open_example(context: BrowserContext, site: LiveSite, language: str = "en") -> Page:
     """The builder, once it has foretold the example."""
     page = open_page(context, site, f"/build?lang={language}")
     expect(page.locator("#margins tr")).to_have_count(3)
+    return page
+
+
+def open_builder(context: BrowserContext, site: LiveSite, language: str = "en") -> Page:
+    """The builder with the questions of the example, which are no placeholders any more."""
+    page = open_example(context, site, language)
+    take_example(page)
     return page
 
 
@@ -48,3 +56,22 @@ def name_survey(page: Page, title: str) -> None:
     """Give the draft a title, and wait until it may be published."""
     page.get_by_label("Title", exact=True).fill(title)
     expect(page.locator("#state")).to_have_text("Ready to publish")
+
+
+def take_example(page: Page) -> None:
+    """Delete the mark of each question that is a placeholder; the same card is open afterwards."""
+    opened = page.locator("#questions .toggle[aria-expanded=true]")
+    before = opened.get_attribute("id") if opened.count() else None
+    for place, asked in enumerate(page.locator("#questions .asked").all_text_contents()):
+        if asked.startswith(PLACEHOLDER):
+            _open_card(page, f"at-questions-{place}")
+            page.locator(f"#at-questions-{place}-text").fill(
+                asked.removeprefix(PLACEHOLDER).strip()
+            )
+    if before:
+        _open_card(page, before)
+
+
+def _open_card(page: Page, toggle: str) -> None:
+    if page.locator(f"#{toggle}").get_attribute("aria-expanded") == "false":
+        page.locator(f"#{toggle}").click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from deniable_sdk import Report
-from live_builder import open_builder, open_page, tab_to
+from live_builder import open_builder, open_example, open_page, tab_to
 from live_form import protect, record_requests
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
@@ -34,6 +34,14 @@ def test_a_first_survey_by_keyboard_alone(
     page.keyboard.type("a manager")
     page.keyboard.press("Enter")
     page.keyboard.type("my family")
+    for place in (1, 2):
+        tab_to(page, f"#at-questions-{place}-text", "Tab" if place == 2 else "Shift+Tab")
+        page.keyboard.press("Home")
+        page.keyboard.press("Delete")
+        page.keyboard.press("Delete")
+        if place == 1:
+            tab_to(page, "#at-questions-2")
+            page.keyboard.press("Enter")
     tab_to(page, "#publish")
     expect(page.locator("#state")).to_have_text("Ready to publish")
     page.keyboard.press("Enter")
@@ -59,7 +67,7 @@ def test_a_question_is_moved_copied_and_deleted_by_keyboard(
     page.keyboard.press("Enter")
     # There it can only go up again.
     expect(page.locator("#question-2-up")).to_be_focused()
-    expect(asked.last).to_have_text("Were you harassed at work in the past year?")
+    expect(asked.last).to_contain_text("Were you harassed at work in the past year?")
     tab_to(page, "[aria-label='Copy question 3']")
     page.keyboard.press("Enter")
     expect(asked).to_have_count(4)
@@ -86,7 +94,7 @@ def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
 ) -> None:
     """It travels in a header; nothing is kept beyond the tab, and nothing comes from elsewhere."""
     requests = record_requests(context)
-    page = open_builder(context, building_site)
+    page = open_example(context, building_site)
     assert page.url == f"{building_site.url}/build?lang=en"
     assert any("/api/" in request.url or "/build" in request.url for request in requests)
     assert all(request.url.startswith(building_site.url) for request in requests)

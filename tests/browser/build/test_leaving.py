@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_example, take_example
 from live_site import LiveSite
 
 
@@ -60,7 +60,7 @@ def test_an_unsaved_draft_is_asked_about(
     context: BrowserContext, building_site: LiveSite, leave: Callable[[Page], None]
 ) -> None:
     """By whichever way the page is left."""
-    page = open_builder(context, building_site)
+    page = open_example(context, building_site)
     asked = listen(page)
     write(page)
     leave(page)
@@ -70,7 +70,7 @@ def test_an_unsaved_draft_is_asked_about(
 @pytest.mark.deep
 def test_whoever_stays_keeps_the_draft(context: BrowserContext, building_site: LiveSite) -> None:
     """The question can be answered with "stay", and nothing has changed then."""
-    page = open_builder(context, building_site)
+    page = open_example(context, building_site)
     page.on("dialog", lambda dialog: dialog.dismiss())
     write(page)
     with page.expect_event("dialog"):
@@ -84,10 +84,11 @@ def test_what_is_kept_elsewhere_is_not_asked_about(
     context: BrowserContext, building_site: LiveSite, tmp_path: Path
 ) -> None:
     """The example, a file that was saved or taken in, another language, and what was published."""
-    page = open_builder(context, building_site)
+    page = open_example(context, building_site)
     asked = listen(page)
     page.get_by_label("Title", exact=True).click()
     page.reload()
+    take_example(page)
     name_survey(page, "Kept")
     write(page, " twice")
     with page.expect_download() as downloading:
@@ -120,7 +121,7 @@ def test_a_change_that_was_taken_back_is_not_asked_about(
     context: BrowserContext, building_site: LiveSite
 ) -> None:
     """What counts is the draft, not that there were changes; undo after starting over counts."""
-    page = open_builder(context, building_site)
+    page = open_example(context, building_site)
     asked = listen(page)
     write(page)
     page.locator("#start-over").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Route, expect
 
 from deniable_web.definition_file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, open_example, take_example
 from live_site import LiveSite
 from sampled_params import sampled_params
 from there import there
@@ -82,7 +82,7 @@ def test_what_ends_a_warning_is_said_in_every_language(
     context: BrowserContext, building_site: LiveSite, language: str, respondents: str, name: str
 ) -> None:
     """How many respondents, or which epsilon, with numbers as the language writes them."""
-    page = open_builder(context, building_site, language)
+    page = open_example(context, building_site, language)
     with page.expect_response("**/manage/definitions/check") as answered:
         page.locator("#respondents").fill(respondents)
     warnings = answered.value.json()["forecast"]["warnings"]
@@ -213,6 +213,31 @@ def test_a_question_can_depend_on_an_earlier_one(
     assert stored["questions"][2]["show_if"] == {"question": "told", "is": ["nobody", "a friend"]}
 
 
+def test_nothing_that_the_builder_wrote_is_ready_to_publish(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The questions of the example and new options are to-dos until somebody has written them."""
+    page = open_example(context, building_site)
+    page.get_by_label("Title", exact=True).fill("Untouched")
+    expect(page.locator("#state")).to_have_text("To do before publishing: 3")
+    expect(page.locator("#problem-list li").first).to_contain_text("delete ✎")
+    take_example(page)
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    page.locator("#add-question [data-type=choice]").click()
+    page.locator("#at-questions-3-text").fill("Where?")
+    options = page.locator("#at-questions-3-options input")
+    expect(options).to_have_count(2)
+    for place in range(2):
+        expect(options.nth(place)).to_have_value("")
+        expect(options.nth(place)).to_have_attribute("placeholder", f"Option {place + 1}")
+    expect(page.locator("#problem-list li")).to_have_text(
+        [f"Question 4 · Option {place}: is still empty" for place in (1, 2)]
+    )
+    for place, name in enumerate(("north", "south")):
+        options.nth(place).fill(name)
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+
+
 def test_an_incomplete_question_waits_for_its_own_margin_only(
     context: BrowserContext, building_site: LiveSite
 ) -> None:
@@ -234,10 +259,8 @@ def test_an_incomplete_question_waits_for_its_own_margin_only(
         expect(rows).to_have_count(place)
     page.locator("#at-questions-0").click()
     page.locator("summary", has_text="Type and name in results").click()
-    page.get_by_label("Question type").select_option("choice")
-    page.locator("#at-questions-0-options-1").fill(
-        page.locator("#at-questions-0-options-0").input_value()
-    )
+    page.get_by_label("Question type").select_option("number")
+    page.locator("#at-questions-0-max").fill("")
     expect(rows).to_contain_text("once this question is complete")
     expect(page.locator("#epsilon-words")).to_be_visible()
     expect(page.locator("#plot")).to_be_hidden()
@@ -317,6 +340,7 @@ def test_a_name_that_is_taken_is_said_before_anything_is_lost(
     page = open_builder(context, building_site)
     for wording in ("Were you?", "Are you?"):
         page.goto(f"{building_site.url}/build?lang=en")
+        take_example(page)
         name_survey(page, "Twice")
         page.locator("#at-questions-0-text").fill(wording)
         page.get_by_role("button", name="Publish…").click()

@@ -27,8 +27,6 @@ function sample() {
   };
 }
 
-const option = (/** @type {number} */ place) => `Option ${place}`;
-
 test("a renamed question keeps its place in a score", () => {
   const document = sample();
   document.questions.push({ id: "ratio", type: "score", items: ["Alone?", { question: "level", factor: 1 }] });
@@ -77,10 +75,10 @@ test("what a deleted question decided is asked always, and its crosstabs are gon
 
 test("a question of another kind keeps what both kinds have", () => {
   const document = sample();
-  changeType(document, 1, "multiple", option);
+  changeType(document, 1, "multiple");
   assert.deepEqual(document.questions[1].options, ["north", { id: "s", text: "South" }]);
   assert.deepEqual(document.questions[3].show_if.is, ["north", "s"]);
-  changeType(document, 1, "number", option);
+  changeType(document, 1, "number");
   assert.deepEqual(document.questions[1], { id: "where", type: "number", text: "Where?", min: 0, max: 100 });
   assert.equal("show_if" in document.questions[3], false);
 });
@@ -91,8 +89,8 @@ test("copies and new questions get names of their own", () => {
   assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "question_5"]);
   moveQuestions(document, [0], 5);
   assert.equal(document.questions[4].id, "harassed");
-  assert.deepEqual(newQuestion(document, "choice", option), {
-    id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],
+  assert.deepEqual(newQuestion(document, "choice"), {
+    id: "question_6", type: "choice", text: "", options: ["", ""],
   });
 });
 
@@ -113,12 +111,12 @@ test("no name is that of an item of a score", () => {
 test("in a survey of two languages a new question's options have a text for each", () => {
   const document = sample();
   addLanguage(document, "en", "de");
-  const fresh = newQuestion(document, "multiple", option);
+  const fresh = newQuestion(document, "multiple");
   const empty = { en: "", de: "" };
   assert.deepEqual(fresh.options, [{ id: "option_1", text: empty }, { id: "option_2", text: empty }]);
-  changeType(document, 0, "choice", option);
+  changeType(document, 0, "choice");
   assert.deepEqual(document.questions[0].options, fresh.options);
-  assert.deepEqual(newOption(document, fresh.options, ""), { id: "option_3", text: empty });
+  assert.deepEqual(newOption(document, fresh.options), { id: "option_3", text: empty });
 });
 
 test("a text for all languages gets a place for each", () => {

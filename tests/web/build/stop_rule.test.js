@@ -60,7 +60,7 @@ test("the rule follows a question that is renamed, and forgets one that is delet
   deleteQuestions(document, [2]);
   assert.deepEqual(ruledQuestions(document), ["first"]);
   // Of another type it stays, and the author is told.
-  changeType(document, 0, "number", String);
+  changeType(document, 0, "number");
   assert.deepEqual(ruledQuestions(document), ["first"]);
   deleteQuestions(document, [0]);
   assert.deepEqual(document.stop_when, { margin: 0.03, questions: [] });

@@ -387,13 +387,40 @@ def test_a_closed_survey_is_not_handed_on(owner: Owner) -> None:
     assert 'id="link"' not in page
 
 
-def test_the_example_lacks_a_name_and_nothing_else(owner: Owner) -> None:
-    """In every language it can be published once it has a title."""
+def test_the_example_cannot_be_published_as_it_is(owner: Owner) -> None:
+    """In every language it lacks a title and a name, and each question is a placeholder."""
+    asked = [("questions", place, "text") for place in range(3)]
     for language in CODES:
-        found = checked(owner, example_definition(language))
-        assert {tuple(problem["path"]) for problem in found["problems"]} == {("title",), ("slug",)}
-        survey = compile_survey(example_definition(language) | {"title": "T", "slug": "t"})
-        assert len(survey.questions) == 3
+        example = example_definition(language)
+        found = checked(owner, example)
+        told = {tuple(problem["path"]): problem["reason"] for problem in found["problems"]}
+        assert told == {("title",): "", ("slug",): ""} | dict.fromkeys(asked, "placeholder")
+        named = example | {"title": "T", "slug": "t"}
+        assert len(compile_survey(named).questions) == 3
+        answer = owner.post(PUBLISH, json={"definition": named})
+        assert "placeholder" in refusal(answer, "invalid-definition")
+
+
+def test_what_is_unfinished_is_told_beside_what_is_wrong(owner: Owner) -> None:
+    """At its place in the draft, and not of what stands in for a mistake."""
+    both = {"en": "Where?", "de": "Wo?"}
+    items = yes_no("a", reported=False)
+    draft = definition(
+        items,
+        choice(text=both) | {"options": ["north", {"id": "s", "text": {"en": "South", "de": ""}}]},
+        score(items=[{"question": "b"}]),
+        yes_no(text="\N{LOWER RIGHT PENCIL} Do you?"),
+        scale(text=both),
+        title="",
+    )
+    told = {
+        (tuple(problem["path"]), problem["reason"])
+        for problem in checked(owner, draft)["problems"]
+    }
+    assert (("questions", 3, "text"), "placeholder") in told
+    assert (("questions", 3, "text"), "untranslated") in told
+    assert (("questions", 1, "options", 0), "untranslated") not in told
+    assert (("title",), "") in told
 
 
 def test_the_snippet_names_the_bytes_of_its_script(owner: Owner) -> None:

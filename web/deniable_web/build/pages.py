@@ -23,6 +23,7 @@ from deniable_web.manage import framed, render_page, wanted_language
 from deniable_web.pages.form.rendering import render_form
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.static_files import EMBED, static_files
+from deniable_web.unfinished import PLACEHOLDER
 
 _ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
 _BORDER: Final = 4  # modules; scanners need this much
@@ -62,25 +63,26 @@ def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
 
 
 def example_definition(language: str) -> dict[str, Any]:
-    """A definition that is complete except for its title and its slug."""
+    """A definition that lacks a title and a slug, and in which each question is a placeholder."""
     texts = catalog("build", language)["example"]
+    asked = {key: f"{PLACEHOLDER} {texts[key]}" for key in ("yes_no", "choice", "scale")}
     return {
         "title": "",
         "slug": "",
         "epsilon": 1,
         "questions": [
-            {"id": "harassed", "type": "yes_no", "text": texts["yes_no"]},
+            {"id": "harassed", "type": "yes_no", "text": asked["yes_no"]},
             {
                 "id": "told",
                 "type": "choice",
-                "text": texts["choice"],
+                "text": asked["choice"],
                 "options": [texts[f"option_{place}"] for place in (1, 2, 3)],
                 "show_if": {"question": "harassed", "is": "yes"},
             },
             {
                 "id": "stress",
                 "type": "scale",
-                "text": texts["scale"],
+                "text": asked["scale"],
                 "levels": 5,
                 "labels": {"1": texts["lowest"], "5": texts["highest"]},
             },

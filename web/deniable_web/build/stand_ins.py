@@ -1,12 +1,12 @@
 """A draft whose mistakes are replaced, so that everything else in it can be forecast."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from deniable_sdk import DefinitionProblem, InvalidDefinition
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.reading import ID_PATTERN
+from deniable_sdk.survey.reading import ID_PATTERN, Path
 from deniable_sdk.survey.text import is_blank
 
 # What a draft gets in place of a forecast that cannot be made.
@@ -42,17 +42,31 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class FilledDraft:
-    """A draft that can be forecast.
-
-    Args:
-        definition: what it says, with stand-ins for what is wrong.
-        places: the indexes of its questions in the draft, by id.
-        replaced: the ids of the questions that are stand-ins.
-    """
+    """A draft that can be forecast: its definition, with stand-ins for what is wrong."""
 
     definition: Definition
-    places: Mapping[str, int]
-    replaced: Collection[str]
+    _questions: Sequence[_Question]
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The indexes of its questions in the draft, by id."""
+        return {each.document["id"]: each.index for each in self._questions}
+
+    @property
+    def replaced(self) -> Collection[str]:
+        """The ids of the questions that are stand-ins."""
+        return {each.document["id"] for each in self._questions if each.is_replaced}
+
+    def own_problems(
+        self, problems: Iterable[DefinitionProblem]
+    ) -> Iterator[tuple[DefinitionProblem, Path]]:
+        """The problems with what the author has written, and their places in the draft."""
+        for problem in problems:
+            key, *rest = problem.path
+            if key != "questions" or not rest:
+                yield problem, problem.path
+            elif not (question := self._questions[int(rest[0])]).has_texts:
+                yield problem, (key, question.index, *rest[1:])
 
 
 def with_stand_ins(document: object) -> FilledDraft | None:
@@ -77,9 +91,7 @@ def with_stand_ins(document: object) -> FilledDraft | None:
             if not _repair(survey, questions, error.problems):
                 return None
             continue
-        places = {each.document["id"]: each.index for each in questions}
-        replaced = {each.document["id"] for each in questions if each.is_replaced}
-        return FilledDraft(definition, places, replaced)
+        return FilledDraft(definition, questions)
     return None
 
 

@@ -16,7 +16,7 @@ from deniable_sdk import (
     compile_survey,
 )
 from deniable_sdk.errors import format_path
-from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.reading import Path
 from deniable_sdk.survey.routing import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.caps import cap_problems
@@ -69,17 +69,20 @@ def list_problems(body: bytes) -> bytes:
     found: list[dict[str, Any]] = []
     try:
         compile_survey(document)
-        definition = Definition.from_document(document)
-        found += [_told(problem, "untranslated") for problem in untranslated(definition)]
-        found += [_told(problem, "placeholder") for problem in unwritten(definition)]
     except InvalidDefinition as error:
         found += [_told(problem) for problem in error.problems]
-    # The epsilon can be checked before the texts are written.
+    # What is not wrong can be unfinished, too.
     draft = with_stand_ins(document)
     if draft:
-        found += [_told(problem, "yearly_cap") for problem in cap_problems(draft.definition)]
-        found += [_told(problem, "past") for problem in past_ends(draft.definition, utc_now())]
-        found += [_told(problem, "size") for problem in size_problems(draft.definition)]
+        for reason, problems in (
+            ("untranslated", untranslated(draft.definition)),
+            ("placeholder", unwritten(draft.definition)),
+            ("yearly_cap", cap_problems(draft.definition)),
+            ("past", past_ends(draft.definition, utc_now())),
+            ("size", size_problems(draft.definition)),
+        ):
+            own = draft.own_problems(problems)
+            found += [_told(problem, path, reason) for problem, path in own]
     return _to_json(found)
 
 
@@ -126,12 +129,21 @@ def _definition(body: bytes) -> object:
     return json.loads(body).get("definition")
 
 
-def _told(problem: DefinitionProblem, reason: str = "") -> dict[str, Any]:
-    """A problem as plain JSON values; `reason` names the page's text for it, if it has one."""
+def _told(
+    problem: DefinitionProblem, path: Path | None = None, reason: str = ""
+) -> dict[str, Any]:
+    """A problem as plain JSON values.
+
+    Args:
+        problem: what is wrong.
+        path: where it is in the draft; None if the problem has the path.
+        reason: the name of the page's text for it, if it has one.
+    """
+    place = problem.path if path is None else path
     return {
         "reason": reason,
-        "path": list(problem.path),
-        "place": format_path(problem.path),
+        "path": list(place),
+        "place": format_path(place),
         "message": problem.message,
     }
 

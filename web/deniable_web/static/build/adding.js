@@ -26,7 +26,7 @@ export class Adding {
     this.#add = add;
     element("add-types").append(
       ...Object.keys(TYPES).map((type) => button(text(`type_${type}`), () => {
-        this.#addAll([newQuestion(this.#draft.document, type, (place) => text("option", { place }))]);
+        this.#addAll([newQuestion(this.#draft.document, type)]);
       }, { class: "small", "data-type": type })),
       this.#cancel,
     );

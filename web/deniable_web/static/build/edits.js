@@ -32,16 +32,14 @@ function itemNames(id, items) {
 }
 
 /**
- * A new question of a type, with its required keys.
+ * A new question of a type, with its required keys and empty texts.
  *
  * @param {Definition} document
  * @param {string} type
- * @param {(place: number) => string} option the name of a new option.
  * @returns {Definition}
  */
-export function newQuestion(document, type, option) {
-  const id = neutralId(document, type);
-  return { id, type, text: "", ...needed(document, type, option) };
+export function newQuestion(document, type) {
+  return { id: neutralId(document, type), type, text: "", ...needed(document, type) };
 }
 
 /** A name that its question's text will replace. @param {Definition} document @param {string} type */
@@ -75,28 +73,23 @@ export function addQuestions(document, questions, before = document.questions.le
 }
 
 /**
- * An option with an empty text for each language; only a name if there is one language.
+ * An option with an empty text, or one for each language.
  *
  * @param {Definition} document
  * @param {unknown[]} others the other options of the same question.
- * @param {string} name its name if texts are in one language.
  */
-export function newOption(document, others, name) {
+export function newOption(document, others) {
   const codes = languagesOf(document);
-  if (codes.length === 0) return name;
+  if (codes.length === 0) return "";
   const id = free(`option_${others.length + 1}`, others.map(optionId));
   return { id, text: Object.fromEntries(codes.map((code) => [code, ""])) };
 }
 
-/**
- * @param {Definition} document
- * @param {string} type
- * @param {(place: number) => string} option
- */
-function needed(document, type, option) {
+/** @param {Definition} document @param {string} type */
+function needed(document, type) {
   const twoOptions = () => {
-    const first = newOption(document, [], option(1));
-    return [first, newOption(document, [first], option(2))];
+    const first = newOption(document, []);
+    return [first, newOption(document, [first])];
   };
   return TYPES[type]?.needed(twoOptions) ?? {};
 }
@@ -107,12 +100,11 @@ function needed(document, type, option) {
  * @param {Definition} document
  * @param {number} index
  * @param {string} type
- * @param {(place: number) => string} option
  */
-export function changeType(document, index, type, option) {
+export function changeType(document, index, type) {
   const before = document.questions[index];
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => SHARED.includes(key)));
-  const fresh = needed(document, type, option);
+  const fresh = needed(document, type);
   if (fresh.options && before.options) fresh.options = before.options;
   document.questions[index] = { ...kept, type, ...fresh };
   dropStaleReferences(document);

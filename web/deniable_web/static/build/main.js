@@ -16,6 +16,8 @@ import { QuestionList } from "./question_list.js";
 import { Settings } from "./settings.js";
 import { text } from "./texts.js";
 
+/** @import { Problem } from "./outlook.js" */
+
 async function begin() {
   useDraftOf((await ownAccount()).name);
   const draft = new Draft(JSON.parse(element("example").dataset.definition ?? "{}"));
@@ -72,14 +74,19 @@ function listenToTools(draft, keeper) {
  * @param {Problems} problems
  */
 function listenToSteps(draft, watch, problems) {
-  const ifReady = (/** @type {() => unknown} */ go) => () =>
+  /**
+   * @param {() => unknown} go
+   * @param {(problem: Problem) => boolean} [isInTheWay]
+   */
+  const ifReady = (go, isInTheWay = () => true) => () =>
     tried(async () => {
       await watch.look();
-      if (problems.found.length > 0) problems.insist();
+      if (problems.found.some(isInTheWay)) problems.insist();
       else await go();
     }, sayState);
   listenToPreview(draft);
-  element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
+  // What is unfinished, and has a reason of its own, can be looked at.
+  element("show-preview").addEventListener("click", ifReady(() => showPreview(draft), ({ reason }) => reason === ""));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
   for (const close of all("[data-closes]")) {

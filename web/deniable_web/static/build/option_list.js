@@ -68,7 +68,7 @@ function optionFields(draft, index, place) {
     return made;
   }
   const input = make("input", {
-    type: "text", dir: "auto", id: fieldId(path), "aria-label": label, autocomplete: "off", maxlength: 200,
+    type: "text", dir: "auto", id: fieldId(path), "aria-label": label, placeholder: label, autocomplete: "off", maxlength: 200,
   });
   input.value = draft.at(path);
   input.addEventListener("input", () => {
@@ -88,7 +88,7 @@ function optionFields(draft, index, place) {
 function addOption(draft, index, place) {
   draft.restructure((document) => {
     const { options } = document.questions[index];
-    options.splice(place, 0, newOption(document, options, ""));
+    options.splice(place, 0, newOption(document, options));
   });
   focusOn(inputId(draft, index, place));
 }

@@ -61,7 +61,7 @@ function typeField(draft, index) {
   const options = Object.keys(TYPES).map((value) => ({ value, label: text(`type_${value}`) }));
   const chosen = String(draft.at(["questions", index, "type"]));
   const select = selectInput(id, options, chosen, (type) => {
-    draft.restructure((document) => changeType(document, index, type, (place) => text("option", { place })));
+    draft.restructure((document) => changeType(document, index, type));
     element(fieldId(["questions", index])).focus();
     focusOn(id);
   });
