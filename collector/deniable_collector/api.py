@@ -1,18 +1,19 @@
-"""The routes of devices, owners and operators; docs/HTTP.md is their contract."""
+"""The routes of devices and owners; docs/HTTP.md is their contract."""
 
 import json
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Flask, Response, after_this_request, request
 
 from deniable_collector.access import collaborators, described, require_survey, state_of
-from deniable_collector.addresses import is_loopback
 from deniable_collector.clock import past_ends
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.intake.receipts import unreadable
-from deniable_collector.metrics import MEDIA_TYPE, Metrics
+from deniable_collector.intake.refusals import Refusals, never_crowded
+from deniable_collector.limits import charge_sender
+from deniable_collector.metrics import Metrics
 from deniable_collector.permissions import (
     Scope,
     open_to,
@@ -42,6 +43,10 @@ from deniable_sdk.tokens import base64url
 API = Blueprint("collector", __name__)
 
 REPORTS = "/api/reports"
+# Whether other requests wait for a thread, in the environment of a request.
+IS_CROWDED = "deniable_collector.is_crowded"
+# How many refused reports of one body count as a request.
+REFUSED_OF_A_REQUEST = 100
 JSON_TYPE = "application/json"
 NDJSON_TYPE = "application/x-ndjson"
 
@@ -59,44 +64,6 @@ _PUBLIC = {
     "collector.read_log",
     "collector.take",
 }
-# Headers that proxies add; a request with any of them came through a proxy.
-_FORWARDING = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
-
-
-def _is_from_this_machine() -> bool:
-    """Whether a program on this machine sent the request, and not a proxy on it.
-
-    The Host header is checked too. A proxy that adds no other header still passes on or
-    replaces it. And a web page in a browser on this machine could make its own domain name
-    lead here.
-    """
-    peer = request.environ.get("REMOTE_ADDR")
-    return (
-        (not peer or is_loopback(peer))
-        and is_loopback(_host(request.environ.get("HTTP_HOST", "")))
-        and not any(name in request.headers for name in _FORWARDING)
-    )
-
-
-def _host(header: str) -> str:
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.partition(":")[0]
-
-
-@API.get("/healthz")
-@open_to_everybody
-def health() -> Response:
-    """Whether the store answers."""
-    collaborators().intake.check()
-    return json_response({"status": "ok"})
-
-
-@API.get("/metrics")
-@open_to(Role.ANALYST, scope=Scope.ALL, unless=_is_from_this_machine)
-def read_metrics() -> Response:
-    """The counts since the collector started, which reveal when people answer."""
-    return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)
 
 
 @API.get("/api/surveys/<slug>")
@@ -201,6 +168,8 @@ def take() -> Response:
     """Store one report, an array of reports, or any number of lines."""
     using = collaborators()
     settings = using.settings
+    refusals = Refusals(request.environ.get(IS_CROWDED, never_crowded))
+    after_this_request(partial(_charge, refusals))
     _require_plain()
     if request.mimetype == NDJSON_TYPE:
         # Lines are stored as they arrive, so a body of lines may have any length.
@@ -211,11 +180,13 @@ def take() -> Response:
             using.commits,
             most_receipts=settings.max_batch_reports,
             longest=settings.max_body_bytes,
+            refusals=refusals,
         )
         return _told(taken)
     if request.mimetype != JSON_TYPE:
         raise Refused.because("unsupported-media-type", _REPORT_TYPES)
-    receipts = take_json(request.stream, using.readers, using.commits, settings.max_batch_reports)
+    most = settings.max_batch_reports
+    receipts = take_json(request.stream, using.readers, using.commits, most, refusals)
     if isinstance(receipts, ReportReceipt):
         return acknowledge(receipts)
     return _told(BatchReceipt.of(receipts))
@@ -246,6 +217,12 @@ def acknowledge(receipt: ReportReceipt) -> Response:
 
 def _told(taken: BatchReceipt) -> Response:
     return Response(taken.to_json(), content_type=JSON_TYPE)
+
+
+def _charge(refusals: Refusals, response: Response) -> Response:
+    """Count the refused reports of a body as requests of its sender."""
+    charge_sender(refusals.count // REFUSED_OF_A_REQUEST)
+    return response
 
 
 def _registry() -> Registry:

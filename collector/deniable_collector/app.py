@@ -18,6 +18,7 @@ from deniable_collector.logs import tell
 from deniable_collector.margin_watch import MarginWatch, StopRule
 from deniable_collector.metrics import Metrics
 from deniable_collector.openapi import OPENAPI
+from deniable_collector.operators_api import OPERATORS
 from deniable_collector.permissions import guard
 from deniable_collector.responses import QuietApp, register_responses
 from deniable_collector.results_api import RESULTS
@@ -57,7 +58,7 @@ def create_collector(
     )
     limit_requests(app, settings)
     guard(app)
-    for routes in (API, RESULTS, OPENAPI):
+    for routes in (API, RESULTS, OPERATORS, OPENAPI):
         app.register_blueprint(routes)
     count_answers(app, metrics)
     register_responses(app)

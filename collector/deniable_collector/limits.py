@@ -11,11 +11,12 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import blake2b
 from socket import AF_INET, AF_INET6, inet_pton
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, g, request
 
 from deniable_collector.access import sent_token
 from deniable_collector.errors import Refused
@@ -77,19 +78,32 @@ class RateLimiter:
             network: the sender's network; see `sender_network`.
             cost: how many requests it counts for, at most those of a minute.
         """
-        taken_ns = min(cost, self._per_minute) * self._step_ns
+        most_ns = self._per_minute * self._step_ns
         with self._lock:
             now = self._clock_ns()
-            if now >= self._renew_at:
-                self._forget(now)
-            hashed = blake2b(network, key=self._key, digest_size=PLACE_BYTES).digest()
-            place = int.from_bytes(hashed, "big")
+            place = self._place(network, now)
+            taken_ns = min(cost * self._step_ns, most_ns)
             busy_until = max(self._busy_until[place], now) + taken_ns
-            ahead_ns = busy_until - now - self._per_minute * self._step_ns
+            ahead_ns = busy_until - now - most_ns
             if ahead_ns <= 0:
                 self._busy_until[place] = busy_until
                 return 0
         return -(-ahead_ns // 10**9)
+
+    def charge(self, network: bytes, cost: int) -> None:
+        """Count requests that were answered already, at most those of a minute."""
+        most_ns = self._per_minute * self._step_ns
+        with self._lock:
+            now = self._clock_ns()
+            place = self._place(network, now)
+            busy_until = max(self._busy_until[place], now) + cost * self._step_ns
+            self._busy_until[place] = min(busy_until, now + most_ns)
+
+    def _place(self, network: bytes, now: int) -> int:
+        if now >= self._renew_at:
+            self._forget(now)
+        hashed = blake2b(network, key=self._key, digest_size=PLACE_BYTES).digest()
+        return int.from_bytes(hashed, "big")
 
     def _forget(self, now: int) -> None:
         self._key = self._read_bytes(KEY_BYTES)
@@ -118,6 +132,13 @@ def limit_of_senders(settings: Settings) -> Callable[[], int]:
         return limiter.wait_s(network) if limiter and network is not None else 0
 
     return wait_s
+
+
+def charge_sender(cost: int) -> None:
+    """Count more requests of the present request's sender, if they are limited at all."""
+    charge = g.get("charged_sender")
+    if charge and cost:
+        charge(cost)
 
 
 def lets_through(app: Flask, environment: Mapping[str, Any], cost: int = 1) -> bool:
@@ -187,6 +208,7 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> None:
             return
         # So that invalid tokens never lock out a valid token from the same network.
         network = token.name.encode()
+    g.charged_sender = partial(limiter.charge, network)
     wait_s = limiter.wait_s(network, WRONG_TOKEN_COST if has_token and token is None else 1)
     if wait_s:
         detail = (

@@ -71,6 +71,7 @@ _ROWS = (
     ("unsupported-media-type", 415, "The body has a media type that is not allowed"),
     ("other-site", 421, "The report belongs to another site"),
     ("invalid-report", 422, "This is not a legal report of its survey"),
+    ("too-many-refused", 422, "Too many reports were refused"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),
     ("invalid-colleague", 422, "This is not what a colleague may have"),
@@ -103,6 +104,10 @@ _OF_STATUS = {
         "The body has more bytes than this collector allows; send fewer reports at a time.",
     ),
     415: ("unsupported-media-type", _SEE_DOCS),
+    429: (
+        "too-busy",
+        "The body came slowly while others waited; send the same bytes again later.",
+    ),
     500: ("internal-error", "The request may be valid; send the same bytes again later."),
 }
 

@@ -115,7 +115,7 @@ INVITED = INVITATIONS.published
 REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
 
 ROUTES = {
-    ("collector.health", "GET"): Route(),
+    ("operators.health", "GET"): Route(),
     ("collector.read_survey", "GET"): Route(),
     ("collector.read_edition", "GET"): Route({"digest": DOCUMENT[IT].digest}),
     ("collector.read_fieldwork", "GET"): Route({"digest": DOCUMENT[IT].digest}),
@@ -129,7 +129,7 @@ ROUTES = {
     ("results.list_editions", "GET"): Route(),
     ("results.read_results", "GET"): Route(),
     ("results.read_tuples", "GET"): Route(query="?blocks=asthma"),
-    ("collector.read_metrics", "GET"): Route(),
+    ("operators.read_metrics", "GET"): Route(),
     ("openapi.read_interface", "GET"): Route(),
     ("pages.form", "GET"): Route(),
     ("pages.code", "GET"): Route(),

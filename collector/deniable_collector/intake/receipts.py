@@ -80,6 +80,8 @@ class BatchReceipt:
 
     def __init__(self, most_receipts: int, most_bytes: int = sys.maxsize) -> None:
         self.lines = self.stored = self.already_stored = self.refused = 0
+        # Why the last one was refused.
+        self.latest_problem: Problem | None = None
         self._most_receipts = most_receipts
         self._most_bytes = most_bytes
         self._written = BytesIO()
@@ -114,6 +116,7 @@ class BatchReceipt:
             self.stored += receipt.status == 201
             self.already_stored += receipt.status == 200
             self.refused += receipt.problem is not None
+            self.latest_problem = receipt.problem or self.latest_problem
             is_one_of_few = receipt.problem and self.refused <= self._most_receipts
             if following <= self._most_receipts or is_one_of_few:
                 self._write(index, receipt)

@@ -13,6 +13,7 @@ from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import LONGEST_REPORT, Documents, Stream
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import BatchReceipt, ReportReceipt, unreadable
+from deniable_collector.intake.refusals import Refusals, RefusedInCrowd, TooManyRefused
 from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.problems import PROBLEMS, Problem, problem
 from deniable_sdk.canonical import NotCanonical
@@ -22,8 +23,6 @@ LINES_AT_A_TIME = 5_000
 GATHERED_BYTES = 4 << 20
 # So many bytes of empty lines become some tens of thousands of objects.
 _BYTES_AT_A_TIME = 1 << 16
-# Some megabyte of receipts.
-_MOST_REFUSED = 5_000
 # The receipt of a stored report is shorter than this, and that of a refused report is
 # longer. So all receipts are returned if most reports were stored, and by default at most a
 # megabyte of receipts.
@@ -39,13 +38,21 @@ class _LineTooLong(Exception):
 
 _PROBLEMS = {
     _LineTooLong: "line-too-long",
+    TooManyRefused: "too-many-refused",
     StoreUnavailable: "store-unavailable",
     TooBusy: "too-busy",
+    RefusedInCrowd: "too-busy",
 }
 
 
-def take_lines(
-    stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
+def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywords
+    stream: Stream,
+    readers: Readers,
+    commits: GroupCommit,
+    *,
+    most_receipts: int,
+    longest: int,
+    refusals: Refusals | None = None,
 ) -> BatchReceipt:
     """The outcomes of a stream's reports, which are stored some thousands at a time.
 
@@ -55,33 +62,33 @@ def take_lines(
         commits: stores the reports.
         most_receipts: how many receipts are kept.
         longest: the most bytes of a line, if that is less than the limit for any report.
+        refusals: counts the refused lines.
     Raises:
-        Refused: a line is too long, or the store accepted no more; the message says how
-            many lines were processed before.
+        Refused: a line is too long, too many lines were refused, or the store accepted no
+            more; the message says how many lines were processed before.
     """
+    refusals = refusals or Refusals()
     taken = BatchReceipt(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
     pending: deque[ReportBatch] = deque()
-    refused = 0
     try:
-        for gathered, is_long in _gathered(stream, readers, longest):
+        for gathered, is_long in _gathered(stream, readers, refusals, longest):
             patience_s = _PATIENCE_S if is_long else 0
             gathered.submit(commits, is_batch=True, patience_s=patience_s)
             pending.append(gathered)
-            refused += gathered.refused
-            # These lines are stored while the next ones are read. Refused lines use none of
-            # the store's room, so the number that waits here has its own limit.
-            while pending and (pending[0].is_done or refused > _MOST_REFUSED):
-                refused -= pending[0].refused
+            # These lines are stored while the next ones are read.
+            while pending and pending[0].is_done:
                 taken.add(pending.popleft().receipts())
+                refusals.require_few(taken.refused, taken.latest_problem)
                 renew_deadline()
         while pending:
             taken.add(pending.popleft().receipts())
-    except (_LineTooLong, TooBusy) as error:
+    except (_LineTooLong, TooBusy, TooManyRefused) as error:
         if isinstance(error, TooBusy):
             commits.observer.too_busy()
         _settle(pending, taken)
-        raise Refused(_stopped(taken.lines, error)) from None
+        advice = refusals.advice if isinstance(error, TooManyRefused) else _ALL_AGAIN
+        raise Refused(_stopped(taken.lines, error, advice)) from None
     except StoreUnavailable as error:
         commits.observer.store_failed(error.cause)
         # Lines after the failed ones are waited for but not counted.
@@ -101,17 +108,22 @@ def _settle(pending: deque[ReportBatch], taken: BatchReceipt) -> None:
 
 
 def _gathered(
-    stream: Stream, readers: Readers, longest: int
+    stream: Stream, readers: Readers, refusals: Refusals, longest: int
 ) -> Iterator[tuple[ReportBatch, bool]]:
     """The lines of a body, some thousands at a time, and whether the body is a long one."""
-    gathered = ReportBatch(readers)
+    gathered = ReportBatch(readers, refusals)
     is_long = False
-    for line in _lines(stream, longest):
-        gathered.add_line(line)
-        if len(gathered) == LINES_AT_A_TIME or gathered.size_bytes >= GATHERED_BYTES:
-            is_long = True
-            yield gathered, is_long
-            gathered = ReportBatch(readers)
+    try:
+        for line in _lines(stream, longest):
+            gathered.add_line(line)
+            if len(gathered) == LINES_AT_A_TIME or gathered.size_bytes >= GATHERED_BYTES:
+                is_long = True
+                yield gathered, is_long
+                gathered = ReportBatch(readers, refusals)
+    except TooManyRefused:
+        # The legal lines before are stored.
+        yield gathered, is_long
+        raise
     if len(gathered):
         yield gathered, is_long
 
@@ -138,17 +150,21 @@ def _checked(lines: list[bytes], longest: int) -> Iterator[bytes]:
             yield line
 
 
-def _stopped(lines: int, error: Exception) -> Problem:
+_ALL_AGAIN = "send everything again later: reports already stored are recognised."
+
+
+def _stopped(lines: int, error: Exception, advice: str = _ALL_AGAIN) -> Problem:
     name = _PROBLEMS[type(error)]
-    return problem(
-        name,
-        f"{PROBLEMS[name].title} after {lines} lines, which were processed; send everything "
-        "again later: reports already stored are recognised.",
-    )
+    title = PROBLEMS[name].title
+    return problem(name, f"{title} after {lines} lines, which were processed; {advice}")
 
 
 def take_json(
-    stream: Stream, readers: Readers, commits: GroupCommit, most_reports: int
+    stream: Stream,
+    readers: Readers,
+    commits: GroupCommit,
+    most_reports: int,
+    refusals: Refusals | None = None,
 ) -> ReportReceipt | list[ReportReceipt]:
     """The receipt of the report in a JSON body, or one for each of an array.
 
@@ -159,7 +175,8 @@ def take_json(
         Refused: the body as a whole cannot be read, or has too many reports.
         TooBusy, StoreUnavailable: nothing was stored.
     """
-    gathered = ReportBatch(readers)
+    refusals = refusals or Refusals()
+    gathered = ReportBatch(readers, refusals)
     documents = Documents(stream)
     if not documents.is_array():
         gathered.add_line(documents.whole())
@@ -178,5 +195,8 @@ def take_json(
     except NotCanonical as error:
         commits.observer.refused("not-json")
         raise Refused(unreadable(error)) from None
+    except TooManyRefused as error:
+        detail = f"None of the array was stored; {refusals.advice}"
+        raise Refused.because(_PROBLEMS[type(error)], detail) from None
     gathered.submit(commits, is_batch=True)
     return gathered.receipts()

@@ -17,24 +17,34 @@ from deniable_collector.intake.receipts import (
     refusal_of,
     unreadable,
 )
+from deniable_collector.intake.refusals import Refusals
 from deniable_collector.intake.waiting import RowSubmission
+from deniable_collector.problems import Problem
 from deniable_collector.store.base import ReportOutcome, Row
 from deniable_sdk import InvalidReport, Report
-from deniable_sdk.canonical import JSON, NotCanonical, parse
+from deniable_sdk.canonical import NotCanonical, parse
 
 # The memory of a row or a refusal besides its text: references, an id, an entry in a sweep.
 _BESIDE_BYTES: Final = 200
 _PLACE_BYTES: Final = 8
-# No device writes such long reports. They are parsed one at a time.
+# No device writes such long reports.
 _LONG_BYTES: Final = 1 << 14
-_LONG: Final = Lock()
+# For parsing long reports, and those of bodies with many refused ones: all of these together
+# use as much of the memory and of the processor as one.
+_ONE_AT_A_TIME: Final = Lock()
 
 
 class ReportBatch:
-    """Reports that were read, in the order in which they were sent."""
+    """Reports that were read, in the order in which they were sent.
 
-    def __init__(self, readers: Readers) -> None:
+    Args:
+        readers: the surveys' readers.
+        refusals: those of the body that has the reports.
+    """
+
+    def __init__(self, readers: Readers, refusals: Refusals | None = None) -> None:
         self._readers = readers
+        self._refusals = refusals or Refusals()
         self.rows: dict[str, list[Row]] = {}
         # For each report, its refusal, or the digest of the survey that its row belongs to.
         self._receipts: list[str | ReportReceipt] = []
@@ -58,17 +68,22 @@ class ReportBatch:
         self._receipts.append(digest)
 
     def add_line(self, line: bytes) -> None:
-        """Add a report as the bytes that were sent, or its refusal if it cannot be read."""
+        """Add a report as the bytes that were sent, or its refusal if it cannot be read.
+
+        Raises:
+            TooManyRefused: it is refused, and is one too many.
+        """
         try:
             self.add_text(line)
         except NotCanonical as error:
-            self._receipts.append(refusal_of(unreadable(error)))
+            self._refuse(unreadable(error))
 
     def add_text(self, text: bytes) -> None:
         """Take a report as the bytes that were sent.
 
         Raises:
             NotCanonical: they are not JSON that can be read.
+            TooManyRefused: the report is refused, and is one too many.
         """
         self._text_bytes += len(text)
         known = self._readers.read_known_form(text)
@@ -76,26 +91,30 @@ class ReportBatch:
             self.add_row(*known)
             return
         # Objects may use thirty times as much memory as their text.
-        with _LONG if len(text) > _LONG_BYTES else nullcontext():
-            self.add_document(parse(text))
-
-    def add_document(self, document: JSON) -> None:
-        """Add a report as a JSON value."""
+        is_suspect = len(text) > _LONG_BYTES or self._refusals.are_many
         try:
-            report = Report.from_document(document)
+            with _ONE_AT_A_TIME if is_suspect else nullcontext():
+                report = Report.from_document(parse(text))
         except InvalidReport as error:
-            self._receipts.append(refusal_of(illegal(error)))
-            return
+            self._refuse(illegal(error))
+        else:
+            self._add_report(report)
+
+    def _add_report(self, report: Report) -> None:
         reader = self._readers.find(report.survey)
         if reader is None:
-            self._receipts.append(refusal_of(UNKNOWN_SURVEY, report.id))
+            self._refuse(UNKNOWN_SURVEY, report.id)
             return
         try:
             self.add_row(report.survey, reader.read(report))
         except InvalidReport as error:
-            self._receipts.append(refusal_of(illegal(error), report.id))
+            self._refuse(illegal(error), report.id)
         except Refused as error:
-            self._receipts.append(refusal_of(error.problem, report.id))
+            self._refuse(error.problem, report.id)
+
+    def _refuse(self, problem: Problem, report: str | None = None) -> None:
+        self._receipts.append(refusal_of(problem, report))
+        self._refusals.add(problem)
 
     def submit(
         self, commits: GroupCommit, *, is_batch: bool = False, patience_s: float = 0
@@ -118,11 +137,6 @@ class ReportBatch:
     def is_done(self) -> bool:
         """Whether the receipts are ready, so that nobody has to wait for them."""
         return self.submission is None or self.submission.done()
-
-    @property
-    def refused(self) -> int:
-        """How many reports are not submitted, because they are refused."""
-        return len(self._receipts) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[ReportReceipt]:
         """The outcome of each report; stored reports are durable once this returns.

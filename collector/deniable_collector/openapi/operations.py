@@ -193,6 +193,7 @@ OPERATIONS: Final = (
             "too-many-reports",
             "other-site",
             "invalid-report",
+            "too-many-refused",
             "survey-not-open",
             "too-busy",
         ),

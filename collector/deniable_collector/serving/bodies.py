@@ -3,6 +3,7 @@
 import asyncio
 import time
 from concurrent.futures import CancelledError
+from http import HTTPStatus
 from io import RawIOBase
 from typing import Any, Protocol
 
@@ -14,9 +15,13 @@ from deniable_collector.deadlines import extend_deadline
 MOST_DISCARDED = 64 << 20
 # A sender below this rate may keep us waiting no longer than a silent sender.
 LEAST_BYTES_A_SECOND = 4 << 10
-# How much is read before a body gets a thread: of one body, and of all together.
+# While others wait for a place, senders below this rate are ended, the slowest first.
+LEAST_BYTES_A_SECOND_IF_FULL = 64 << 10
+# How much is read before a body gets a thread: of one body, and of all together. One body
+# takes no more than this part of what is left, so that something is always left.
 MOST_AHEAD = 1 << 19
 MOST_AHEAD_OF_ALL = 32 << 20
+_PART_OF_REST = 16
 
 
 class BodySource(Protocol):
@@ -33,6 +38,12 @@ class BodySource(Protocol):
 
 class BrokenBody(ClientDisconnected):
     """The sender disconnected, was silent for too long, or broke off the body."""
+
+
+class DisplacedBody(BrokenBody):
+    """The sender was the slowest while others waited for a place."""
+
+    code = HTTPStatus.TOO_MANY_REQUESTS
 
 
 async def read_whole(transport: BodySource, timeout_s: float) -> bytes:
@@ -97,6 +108,11 @@ class BodyStream(RawIOBase):
         self._left = length
         self._loop = asyncio.get_running_loop()
         self._timeout_s = self._patience_s = timeout_s
+        # How far its sender is behind the higher rate, without the present wait.
+        self._behind_s = 0.0
+        self._wait: asyncio.Timeout | None = None
+        self._began_to_wait = 0.0
+        self.is_displaced = False
         self._ahead = ahead
         self._held = 0
         self._part = memoryview(b"")
@@ -109,7 +125,9 @@ class BodyStream(RawIOBase):
             BrokenBody: it broke off, or arrived too slowly.
         """
         parts: list[bytes] = []
-        while not self._is_over and self._held < MOST_AHEAD and self._ahead.left > 0:
+        while not self._is_over and self._held < min(
+            MOST_AHEAD, self._ahead.left // _PART_OF_REST
+        ):
             part = await self._next_part()
             parts.append(part)
             self._held += len(part)
@@ -117,6 +135,17 @@ class BodyStream(RawIOBase):
         body = b"".join(parts)
         self._part = memoryview(body)
         return body if self._is_over else None
+
+    @property
+    def behind_s(self) -> float:
+        """How much longer its sender was waited for than at the higher rate, in seconds."""
+        return self._behind_s + (time.monotonic() - self._began_to_wait if self._wait else 0)
+
+    def displace(self) -> None:
+        """End the body, because others wait for its place."""
+        self.is_displaced = True
+        if self._wait:
+            self._wait.reschedule(self._loop.time())
 
     def release(self) -> None:
         """Give the room that this body used ahead back to other bodies."""
@@ -135,7 +164,7 @@ class BodyStream(RawIOBase):
         """
         if not self._part and not self._is_over:
             began = time.monotonic()
-            coming = asyncio.run_coroutine_threadsafe(self._next_part(), self._loop)
+            coming = asyncio.run_coroutine_threadsafe(self._take_part(), self._loop)
             try:
                 self._part = memoryview(coming.result())
             except CancelledError:
@@ -155,22 +184,34 @@ class BodyStream(RawIOBase):
             except BrokenBody:
                 return
 
+    async def _take_part(self) -> bytes:
+        # What was read ahead is used up.
+        self.release()
+        return await self._next_part()
+
     async def _next_part(self) -> bytes:
         part: bytes = b""
-        begun = time.monotonic()
+        self._began_to_wait = time.monotonic()
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(0 if self.is_displaced else self._patience_s) as self._wait:
                 part = await self._parts.__anext__()
         except StopAsyncIteration:
             pass
         except Exception as error:
             self._is_over = True
-            raise BrokenBody from error
+            raise (DisplacedBody if self.is_displaced else BrokenBody) from error
+        finally:
+            self._wait = None
         self._is_over = not part
-        left_s = self._patience_s - (time.monotonic() - begun)
-        self._patience_s = min(self._timeout_s, left_s + len(part) / LEAST_BYTES_A_SECOND)
+        self._count_wait(time.monotonic() - self._began_to_wait, len(part))
         if self._left is not None:
             self._left -= len(part)
             if self._is_over and self._left:
                 raise BrokenBody
         return part
+
+    def _count_wait(self, waited_s: float, size: int) -> None:
+        left_s = self._patience_s - waited_s
+        self._patience_s = min(self._timeout_s, left_s + size / LEAST_BYTES_A_SECOND)
+        behind_s = self._behind_s + waited_s
+        self._behind_s = max(0, behind_s - size / LEAST_BYTES_A_SECOND_IF_FULL)

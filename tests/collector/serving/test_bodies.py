@@ -18,7 +18,7 @@ ReadBytes = Callable[[int], bytes]
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"))
 CHUNKED = b"Transfer-Encoding: chunked"
-JUNK = b"x" * 4_095 + b"\n"
+JUNK = b" " * 4_095 + b"\n"
 # Far above what all that is read ahead may take.
 JUNK_LINES = 16_384
 MOST_GROWTH_KIB = 40 << 10
@@ -57,7 +57,7 @@ def test_a_long_body_takes_no_memory(collector: LiveCollector, is_chunked: bool)
         connection.sendall(b"0\r\n\r\n" if is_chunked else b"")
         status, body = read_answer(connection)
     assert status == 200
-    assert json.loads(body)["refused"] == JUNK_LINES
+    assert json.loads(body)["refused"] == 0
     assert resident_kib(collector) - before < MOST_GROWTH_KIB
 
 

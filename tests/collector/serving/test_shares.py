@@ -124,9 +124,9 @@ def test_a_share_is_a_quarter_and_is_forgotten() -> None:
             share.ahead.take(MOST_AHEAD_OF_ALL // PARTS)
             assert (share.ahead.left, other.ahead.left) == (0, MOST_AHEAD_OF_ALL // PARTS)
             for _ in range(SLOTS // PARTS):
-                await share.slots.acquire()
-            assert share.slots.locked()
-            assert not other.slots.locked()
+                await share.places._free.acquire()
+            assert share.places._free.locked()
+            assert not other.places._free.locked()
             share.ahead.take(-MOST_AHEAD_OF_ALL // PARTS)
         assert not shares
         with shares.of(OWN) as own:
