@@ -77,13 +77,13 @@ def _log_mean_likelihood(rates: Any, counts: Any, n: Any, prior_reports: float) 
 
 
 def anytime_ends(
-    counts: ArrayLike, n: float, missed: float, prior_reports: float = PRIOR_REPORTS
+    counts: ArrayLike, n: ArrayLike, missed: float, prior_reports: float = PRIOR_REPORTS
 ) -> tuple[Floats, Floats]:
     """The ends of an interval for the rate of supporting reports that holds at every look.
 
     Args:
         counts: (options,) numbers of reports that support each option, 0 to n.
-        n: number of reports, above 0.
+        n: number of reports, above 0, or (options,) numbers.
         missed: largest probability that the rate is outside at any look; both
             sides together.
         prior_reports: as for log_capital.

@@ -6,10 +6,11 @@ depends on the reports only through their rate of support.
 """
 
 import math
-from collections.abc import Callable
-from fractions import Fraction
+from typing import Self
 
+import numpy as np
 from scipy.optimize import brentq
+from scipy.stats import binom
 
 from deniable_analysis.arguments import (
     MAX_RESPONDENTS,
@@ -17,11 +18,12 @@ from deniable_analysis.arguments import (
     possible,
     read_positive,
     read_respondents,
+    shown,
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.anytime import log_capital_between
+from deniable_analysis.estimators.anytime import anytime_ends, log_capital_between
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -32,11 +34,67 @@ from deniable_analysis.planning.designs import (
 )
 from deniable_analysis.planning.power import least_whole
 from deniable_analysis.planning.sample_size import comparisons_of, read_reach
+from deniable_sdk.records import Record
 
 _CLOSE = 1e-5
 _NEXT_TO_0, _NEXT_TO_1 = 1e-300, 1 - 1e-16
-# In 90 of 100 surveys, the margin is reached before the expected number times this.
-_NINE_OF_TEN = Fraction(104, 100)
+_NINE_OF_TEN = 0.9
+# Surveys that stand for all, evenly spread over the quantiles of both numbers.
+_SURVEYS = 2000
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+class _Watched(Record):
+    """What the width of an interval at every look follows from.
+
+    `part` of the reports say something about the option; `rate` of these
+    support it. The interval of the rate is `slope` times as wide as that of
+    the share, and misses with the probability `missed`.
+    """
+
+    part: float
+    rate: float
+    slope: float
+    missed: float
+    comparisons: int
+
+    def margin(self, respondents: float) -> float:
+        """Half the width of the interval at the expected rate of support."""
+        reports = respondents * self.part
+        count = self.rate * reports
+
+        def above(rate: float) -> float:
+            return log_capital_between(rate, count, reports) + math.log(self.missed)
+
+        # As in anytime_ends, for a single expected count, in a tenth of the time.
+        low, high = 0.0, 1.0
+        if above(_NEXT_TO_0) > 0:
+            low = brentq(above, _NEXT_TO_0, self.rate, xtol=_NEXT_TO_0)
+        if above(_NEXT_TO_1) > 0:
+            high = brentq(above, self.rate, _NEXT_TO_1, xtol=_NEXT_TO_0)
+        return (high - low) / 2 / self.slope
+
+    def chance(self, respondents: int, margin: float) -> float:
+        """The probability that all intervals have reached a margin, or a bound below it."""
+        surveys = (np.arange(_SURVEYS) + 0.5) / _SURVEYS
+        reports = np.maximum(binom.ppf(surveys, respondents, self.part), 1)
+        counts = binom.ppf(np.arange(1, _SURVEYS + 1) * _GOLDEN % 1, reports, self.rate)
+        low, high = anytime_ends(counts, reports, self.missed)
+        late = np.mean((high - low) / 2 > margin * self.slope)
+        return 1 - self.comparisons * float(late)
+
+
+class WatchedRespondents(int):
+    """An expected number of respondents, with the plan and the margin it comes from."""
+
+    plan: _Watched
+    margin: float
+
+    def __new__(cls, expected: int, plan: _Watched, margin: float) -> Self:
+        """The number as an int, which also knows its plan."""
+        self = super().__new__(cls, expected)
+        self.plan, self.margin = plan, margin
+        return self
 
 
 def respondents_for_watched_margin(
@@ -46,7 +104,7 @@ def respondents_for_watched_margin(
     confidence: Number = DEFAULT_CONFIDENCE,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
-) -> int:
+) -> WatchedRespondents:
     """The expected number of respondents when an anytime interval reaches a margin.
 
     Args:
@@ -63,18 +121,19 @@ def respondents_for_watched_margin(
     Source: the ends of estimators.anytime at the expected rate of support.
     """
     wanted = float(read_positive("margin", margin))
-    margin_of = _margins(mechanism, share, confidence, simultaneous)
-    if margin_of(1) <= wanted:
-        return 1
-    if margin_of(MAX_RESPONDENTS) > wanted:
-        return possible(MAX_RESPONDENTS + 1)
+    plan = _plan(mechanism, share, confidence, simultaneous)
+    if plan.margin(1) <= wanted:
+        return WatchedRespondents(1, plan, wanted)
+    if plan.margin(MAX_RESPONDENTS) > wanted:
+        possible(MAX_RESPONDENTS + 1)
 
     def above(logarithm: float) -> float:
-        return margin_of(math.exp(logarithm)) - wanted
+        return plan.margin(math.exp(logarithm)) - wanted
 
     near = math.exp(brentq(above, 0, math.log(MAX_RESPONDENTS), xtol=_CLOSE))
     least, most = (math.floor(near * (1 + sign * _CLOSE)) + sign for sign in (-1, 2))
-    return least_whole(lambda count: margin_of(count) <= wanted, most, max(1, least))
+    expected = least_whole(lambda count: plan.margin(count) <= wanted, most, max(1, least))
+    return WatchedRespondents(expected, plan, wanted)
 
 
 def margin_for_watched_respondents(
@@ -90,51 +149,51 @@ def margin_for_watched_respondents(
     All else is as for respondents_for_watched_margin.
     """
     count = read_respondents("respondents", respondents)
-    return _margins(mechanism, share, confidence, simultaneous)(count)
+    return _plan(mechanism, share, confidence, simultaneous).margin(count)
 
 
-def respondents_in_nine_of_ten(expected: int) -> int:
+def respondents_in_nine_of_ten(expected: WatchedRespondents) -> int:
     """The number of respondents by which 90 of 100 watched surveys reach their margin.
+
+    The width of an interval follows the rate of support, and only some reports
+    have a sampled bit: surveys by chance far from what is expected end later.
+    If the plan is for all options at once, all of them have reached the margin.
 
     Args:
         expected: result of respondents_for_watched_margin.
     Raises:
-        InvalidPlan: it is not a number of respondents.
+        InvalidPlan: it is another number.
         Infeasible: more people are needed than there are.
-    Source: simulation, 1.002 to 1.04 times the expected number for margins of
-        0.03 to 0.1; tests/analysis/planning/test_watched.py.
+    Source: binomial numbers of reports and of support; tests/analysis/planning/test_watched.py
+        compares with surveys that are watched at every report.
     """
-    return possible(math.ceil(read_respondents("expected", expected) * _NINE_OF_TEN))
+    if not isinstance(expected, WatchedRespondents):
+        raise InvalidPlan(
+            f"expected: got {shown(expected)}; allowed is the result of "
+            "respondents_for_watched_margin, which knows the mechanism and the margin"
+        )
+
+    def is_enough(count: int) -> bool:
+        return expected.plan.chance(count, expected.margin) >= _NINE_OF_TEN
+
+    most = int(expected)
+    while not is_enough(most):
+        most = possible(2 * most)
+    return least_whole(is_enough, most, int(expected))
 
 
-def _margins(
+def _plan(
     mechanism: Randomized, share: Share | Number, confidence: Number, simultaneous: bool
-) -> Callable[[float], float]:
-    """Half the width of the interval at every look, as a function of the respondents."""
+) -> _Watched:
     part, (keep, flip) = 1.0, _channel(mechanism)
     if not isinstance(mechanism, Design | GroupedPlan):
         part = float(informative_part(mechanism))
-    expected = flip + float(planned_share(mechanism, share)) * (keep - flip)
+    rate = flip + float(planned_share(mechanism, share)) * (keep - flip)
     comparisons = comparisons_of(mechanism, simultaneous)
     read_reach(confidence, comparisons)
-    most = -math.log((1 - float(confidence)) / comparisons)
-
-    def margin(respondents: float) -> float:
-        reports = respondents * part
-        count = expected * reports
-
-        def above(rate: float) -> float:
-            return log_capital_between(rate, count, reports) - most
-
-        # As in anytime_ends, for a single expected count, in a tenth of the time.
-        low, high = 0.0, 1.0
-        if above(_NEXT_TO_0) > 0:
-            low = brentq(above, _NEXT_TO_0, expected, xtol=_NEXT_TO_0)
-        if above(_NEXT_TO_1) > 0:
-            high = brentq(above, expected, _NEXT_TO_1, xtol=_NEXT_TO_0)
-        return (high - low) / 2 / abs(keep - flip)
-
-    return margin
+    return _Watched(
+        part, rate, abs(keep - flip), (1 - float(confidence)) / comparisons, comparisons
+    )
 
 
 def _channel(mechanism: Randomized) -> tuple[float, float]:

@@ -22,8 +22,8 @@ from deniable_analysis import (
     plan_mechanism,
     respondents_for_margin,
     respondents_for_mean,
+    respondents_for_watched_margin,
 )
-from deniable_analysis.arguments import MAX_RESPONDENTS
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_sdk import DeniableError, compile_survey
 from deniable_sdk.mechanisms.base import Target
@@ -125,7 +125,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "respondents_for_mean_sd": {"mechanism": NUMBER, "sd": 1, **RANGE},
     "respondents_for_order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
     "respondents_for_watched_margin": {**WATCHED, "margin": 0.1},
-    "respondents_in_nine_of_ten": {"expected": 4163},
+    "respondents_in_nine_of_ten": {"expected": respondents_for_watched_margin(SUBSET, 0.1)},
     "respondents_for_sd": {**SHARE, "sd": 0.1, "weighting_effect": 1},
     "sd_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE},
     "sd_for_respondents": {**SHARE, "respondents": 100, "weighting_effect": 1},
@@ -295,7 +295,6 @@ def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], messag
         ("respondents_for_margin", {"margin": 1e-9, "population": None}),
         ("respondents_for_sd", {"sd": 1e-9, "population": None}),
         ("respondents_for_watched_margin", {"margin": 1e-9}),
-        ("respondents_in_nine_of_ten", {"expected": MAX_RESPONDENTS}),
         ("respondents_for_mean", {"margin": 1e-9}),
         ("respondents_for_mean_sd", {"sd": 1e-9}),
         ("reports_for_margin", {"margin": 1e-9}),
