@@ -34,8 +34,9 @@ def waiting_until(deadline: float) -> Iterator[None]:
 
 
 def renew_deadline() -> None:
-    """Count from now: a part of the present request is done."""
-    _present.set(deadline_from_now())
+    """Count from now: a part of the present request is done. Without one there is no deadline."""
+    if _present.get() < inf:
+        _present.set(deadline_from_now())
 
 
 def extend_deadline(by_s: float) -> None:

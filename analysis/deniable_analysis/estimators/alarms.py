@@ -92,6 +92,8 @@ def tail_variance(contributions: ArrayLike, chances: ArrayLike) -> float:
         sections 2.2 and 2.3 (Chernoff's bound for sub-Gaussian numbers).
     """
     values, laws = np.asarray(contributions, np.float64), np.asarray(chances, np.float64)
+    can_occur = laws.max(axis=1) > 0
+    values, laws = values[can_occur], laws[can_occur]
     far, least = float(np.ptp(values)), float(values.min())
     if not far:
         return 0.0
