@@ -152,7 +152,7 @@ def margin_for_watched_respondents(
     return _plan(mechanism, share, confidence, simultaneous).margin(count)
 
 
-def respondents_in_nine_of_ten(expected: WatchedRespondents) -> int:
+def respondents_in_nine_of_ten(expected: int) -> int:
     """The number of respondents by which 90 of 100 watched surveys reach their margin.
 
     The width of an interval follows the rate of support, and only some reports
