@@ -81,7 +81,8 @@ function listenToSteps(draft, watch, problems) {
   const ifReady = (go, isInTheWay = () => true) => () =>
     tried(async () => {
       await watch.look();
-      if (problems.found.some(isInTheWay)) problems.insist();
+      if (watch.failure) sayState(watch.failure);
+      else if (problems.found.some(isInTheWay)) problems.insist();
       else await go();
     }, sayState);
   listenToPreview(draft);

@@ -73,9 +73,10 @@ export class Problems {
     const { found } = this;
     element("problems").hidden = found.length === 0;
     element("problem-list").replaceChildren(...found.map((problem) => this.#item(problem)));
-    const state = element("state");
     const ready = text(groupsWithoutKey(this.#draft.document).length > 0 ? "ready_but_keys" : "ready");
-    state.textContent = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : ready;
+    const known = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : ready;
+    // A draft that was not checked is not ready.
+    element("state").textContent = this.#watch.failure || known;
     found.forEach((problem, place) => this.#mark(problem, place));
   }
 

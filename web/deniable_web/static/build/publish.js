@@ -1,5 +1,5 @@
 /** What is done with a draft: a preview, and publishing after a short summary. */
-import { sendJson, tried } from "../manage/access.js";
+import { isFor, ownAccount, sendJson, tried } from "../manage/access.js";
 import { element, tell } from "./dom.js";
 import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
@@ -24,18 +24,32 @@ const width = element("preview-width", HTMLSelectElement);
 const parts = element("preview-parts", HTMLSelectElement);
 
 /** @param {Draft} draft @param {import("./outlook.js").Forecast | null | undefined} forecast */
-export function offerPublishing(draft, forecast) {
+export async function offerPublishing(draft, forecast) {
   const { title, slug, epsilon, questions } = draft.document;
   element("publish-summary").textContent = text("publish_summary", {
     title: shownText(title), count: whole(questions.length), epsilon: decimal(Number(epsilon)),
   });
   element("publish-asking").textContent = askingWords(forecast);
   element("publish-address").textContent = `${location.origin}/s/${slug}`;
+  const obstacle = obstacleOf(draft, await ownAccount());
+  tell("publish-problem", obstacle);
+  element("publish-confirm").hidden = obstacle !== "";
+  element("publish-dialog", HTMLDialogElement).showModal();
+}
+
+/**
+ * Why this account cannot publish this draft now; empty if it can.
+ *
+ * @param {Draft} draft
+ * @param {import("../manage/access.js").Account} account
+ */
+function obstacleOf(draft, account) {
+  const { slug } = draft.document;
+  if (!isFor(account, "owner")) return text("publish_others", { name: account.name });
+  if (!isFor(account, "owner", slug)) return text("slug_not_allowed", { slug });
   const unsigned = groupsWithoutKey(draft.document).map(([id, group]) => shownText(group.text ?? id));
   const missing = { groups: unsigned.join(" \u00b7 "), command: keysCommand(slug) };
-  tell("publish-problem", unsigned.length > 0 ? text("keys_missing", missing) : "");
-  element("publish-confirm").hidden = unsigned.length > 0;
-  element("publish-dialog", HTMLDialogElement).showModal();
+  return unsigned.length > 0 ? text("keys_missing", missing) : "";
 }
 
 /** @param {Draft} draft */

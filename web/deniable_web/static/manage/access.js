@@ -9,11 +9,14 @@
 
 const KEY = "deniable-token";
 const SESSION = "/manage/session";
+const ACCOUNT = "/manage/account";
 /** @type {RequestInit} */
 const ALWAYS = { redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" };
 
 /** The page's sentences for refusals that do not depend on the request's content, by status. */
-const SENTENCES = new Map([[0, "unreachable"], [401, "refused"], [403, "unconfigured"], [429, "busy"], [503, "busy"]]);
+const SENTENCES = new Map([[0, "unreachable"], [401, "refused"], [429, "busy"], [503, "busy"]]);
+/** The same for problems whose status has other reasons, too. */
+const OF_PROBLEMS = new Map([["urn:deniable:problem:token-not-configured", "unconfigured"]]);
 
 /**
  * With `mayKeep` the browser keeps the response if the server allows it, and asks each time whether it is
@@ -29,9 +32,10 @@ export class Refusal extends Error {
    * @param {string} detail
    * @param {{ readonly [member: string]: unknown }} problem
    * @param {string} [sentence] the name of the page's sentence.
+   * @param {string} [name] the account that the sentence names.
    */
-  constructor(status, detail, problem = {}, sentence = SENTENCES.get(status)) {
-    super(document.documentElement.dataset[sentence ?? ""] ?? detail);
+  constructor(status, detail, problem = {}, sentence = OF_PROBLEMS.get(String(problem.type)) ?? SENTENCES.get(status), name = "") {
+    super((document.documentElement.dataset[sentence ?? ""] ?? detail).replace("{name}", name));
     this.status = status;
     this.problem = problem;
   }
@@ -162,12 +166,18 @@ export function forget() {
  */
 export async function send(path, request = {}) {
   const response = await sendOnce(path, request);
-  if (response.status !== 401 || tabToken() !== null || !session) return checked(response);
-  // The short-lived token is over; the session may not be.
-  session = undefined;
-  const again = await sendOnce(path, request);
-  if (again.status === 401 && (await session) === null) throw new Refusal(401, "", {}, "signedOut");
-  return checked(again);
+  if (response.status !== 401) return checked(response);
+  let last = response;
+  if (tabToken() === null && session) {
+    // The short-lived token is over; the session may not be.
+    session = undefined;
+    last = await sendOnce(path, request);
+    if (last.status === 401 && (await session) === null) throw new Refusal(401, "", {}, "signedOut");
+  }
+  // A token that the server knows is right, and its role is not.
+  const known = last.status === 401 && path !== ACCOUNT ? await presentAccount() : null;
+  if (known) throw new Refusal(403, "", {}, "otherRole", known.name);
+  return checked(last);
 }
 
 /**
@@ -219,7 +229,7 @@ async function checked(response) {
  * @throws {Refusal} as send does.
  */
 export async function ownAccount() {
-  const asked = (rights ??= getJson("/manage/account"));
+  const asked = (rights ??= getJson(ACCOUNT));
   asked.catch(() => {
     // It is asked for again.
     if (rights === asked) rights = null;
@@ -249,9 +259,10 @@ export async function signInAtProvider(page) {
  *
  * @param {Account} account
  * @param {string | undefined} whom "owner" or "owner-of-all": of all surveys.
+ * @param {string} [slug] of the survey that it is about.
  */
-export function isFor({ role, surveys }, whom) {
-  return role === "owner" && (whom === "owner" || surveys === null);
+export function isFor({ role, surveys }, whom, slug = "") {
+  return role === "owner" && (surveys === null || (whom === "owner" && (!slug || surveys.includes(slug))));
 }
 
 /** The JSON at an address. @param {string} path @throws {Refusal} as send does. */

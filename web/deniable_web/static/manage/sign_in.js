@@ -87,8 +87,9 @@ async function refused(check) {
   let reason = /** @type {string | void} */ (undefined);
   await tried(async () => {
     reason = await check();
-  }, (message, { status }) => {
-    if (status === 401 || status === 403) forget();
+  }, async (message, { status }) => {
+    // A token of another role opens other pages.
+    if ((status === 401 || status === 403) && !(await presentAccount())) forget();
     reason = message;
   });
   return reason ?? undefined;
