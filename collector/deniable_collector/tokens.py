@@ -8,6 +8,7 @@ reveals nothing about any token either.
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +17,7 @@ from hashlib import sha256
 from deniable_collector.errors import InvalidRelease, InvalidTokenName, InvalidTokenSurvey
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE
+from deniable_sdk.survey.text import INVISIBLE
 from deniable_sdk.survey.window import MAX_REPORTS
 from deniable_sdk.tokens import base64url
 from deniable_storage.ends import Fieldwork
@@ -30,7 +32,14 @@ _PREFIX = "deniable_"
 _SESSION = "session"
 _KINDS = f"owner|editor|analyst|reader|{_SESSION}"
 _TOKEN = re.compile(rf"{_PREFIX}(?:{_KINDS})_[A-Za-z0-9_-]{{43}}", re.ASCII)
-_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@-]{{0,{LONGEST_NAME - 1}}}", re.ASCII)
+# What may stand in a name beside letters, marks and digits.
+_SIGNS = frozenset(" ._@-\u2010'\u2019&,+\u00b7\u30fb")
+# They show nothing, and some scripts cannot be written without them.
+_JOINERS = "\u200c\u200d"
+NAME_RULE = (
+    f"at most {LONGEST_NAME} letters of any script, digits, blanks and . _ @ - ' & , + \u00b7, "
+    "the first a letter or digit"
+)
 
 
 class Role(StrEnum):
@@ -126,18 +135,36 @@ def is_session_token(token: str) -> bool:
     return token.startswith(f"{_PREFIX}{_SESSION}_")
 
 
-def check_name(name: str) -> None:
-    """Raise InvalidTokenName unless the name is allowed; no token is repeated."""
-    if name.startswith(_PREFIX):
+def check_name(name: str) -> str:
+    """The name in the one form that a store has, however it was encoded or spaced.
+
+    Raises:
+        InvalidTokenName: the name is not allowed; no token is repeated.
+    """
+    found = " ".join(filter(None, unicodedata.normalize("NFKC", name).split(" ")))
+    if found.startswith(_PREFIX):
         raise InvalidTokenName(
             f"got a name that begins with {_PREFIX}, as tokens do; give the name of a token, "
             "never the token"
         )
-    if not _NAME.fullmatch(name):
-        raise InvalidTokenName(
-            f"got the name {quote(name)}; allowed are at most {LONGEST_NAME} letters from a to z, "
-            "digits and . _ @ -, the first a letter or digit"
-        )
+    if not (0 < len(found) <= LONGEST_NAME and found[0].isalnum() and _is_written(found)):
+        raise InvalidTokenName(f"got the name {quote(name)}; allowed are {NAME_RULE}")
+    return found
+
+
+def _is_written(name: str) -> bool:
+    """Whether a name consists of what people write, each part of which can be seen."""
+    around = zip(f" {name}", name, f"{name[1:]} ", strict=False)
+    return not INVISIBLE.search(name) and all(
+        each in _SIGNS
+        or unicodedata.category(each)[0] in "LMN"
+        or (each in _JOINERS and _is_joined(before) and _is_joined(after))
+        for before, each, after in around
+    )
+
+
+def _is_joined(character: str) -> bool:
+    return not character.isascii() and unicodedata.category(character)[0] in "LM"
 
 
 def check_surveys(slugs: Iterable[str]) -> frozenset[str] | None:

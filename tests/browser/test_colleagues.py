@@ -167,7 +167,7 @@ def test_what_cannot_be_is_said_in_the_form(open_as: Open) -> None:
     page.locator("#add").click()
     problem = page.locator("#rights-problem")
     for name, surveys, said, focused in (
-        ("ben boss", None, words("name_wrong", name="ben boss"), "#name"),
+        ("ben/boss", None, words("name_wrong", name="ben/boss"), "#name"),
         ("olaf", None, words("name_taken"), ""),
         ("ben", "", words("surveys_none"), "#scope"),
         ("ben", "Ward 3", words("survey_rule", slug="Ward"), "#more"),

@@ -58,6 +58,18 @@ def test_a_token_is_printed_once_and_kept_as_its_hash(
     assert digest_of(made).encode() in kept
 
 
+def test_a_name_is_found_however_its_letters_are_encoded(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """And a command to copy names it so that a shell reads it as one word."""
+    make(capsys, store, "owner", "Jürgen Müller")
+    _, _, again = token(capsys, store, "make", "owner", "Ju\u0308rgen Mu\u0308ller")
+    assert "deniable token revoke 'Jürgen Müller' --store" in again
+    code, _, said = token(capsys, store, "link", " Ju\u0308rgen Müller")
+    assert (code, "deniable token link 'Jürgen Müller' --store" in said) == (0, True)
+    assert token(capsys, store, "revoke", "Ju\u0308rgen Müller")[0] == 0
+
+
 def test_tokens_are_listed_by_name_and_never_shown_again(
     capsys: pytest.CaptureFixture[str], store: Path
 ) -> None:
@@ -169,7 +181,7 @@ def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], stor
     [
         (("make", "analyst", "anna"), 1, "a token is called 'anna' already; choose another"),
         (("make", "guest", "ben"), 2, "'guest' is not one of 'owner', 'editor', 'analyst'"),
-        (("make", "owner", "two words"), 1, "got the name 'two words'; allowed are at most 64"),
+        (("make", "owner", "two/words"), 1, "got the name 'two/words'; allowed are at most 64"),
         (
             ("make", "owner", "ben", "--survey", "Two Words"),
             1,

@@ -190,10 +190,9 @@ def _read(*keys: str) -> Mapping[str, Any]:
 def _read_name(sent: Mapping[str, Any]) -> str:
     name = sent["name"]
     try:
-        check_name(name if isinstance(name, str) else "")
+        return check_name(name if isinstance(name, str) else "")
     except InvalidTokenName as error:
         raise _refuse(f"name: {error}") from None
-    return str(name)
 
 
 def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:

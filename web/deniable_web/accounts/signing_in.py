@@ -105,11 +105,11 @@ class AccountDesk:
         right, subject = self._settings.right_of(claims), claims.get("sub")
         if right is None:
             raise NotSignedIn("uninvited")
-        name = claims.get(self._settings.name)
+        claim = claims.get(self._settings.name)
         if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_CLAIM:
             raise NotSignedIn("untrusted", "the provider does not say who it is")
         try:
-            check_name(name if isinstance(name, str) else "")
+            name = check_name(claim if isinstance(claim, str) else "")
         except InvalidTokenName:
             raise NotSignedIn(
                 "name", f"the claim {self._settings.name} is no name for an account"
@@ -117,7 +117,7 @@ class AccountDesk:
         # A draft belongs to whoever has the name of its author.
         if any(token.name == name for token in collaborators().registry.list_tokens()):
             raise NotSignedIn("name", "a token and a person of the provider have the same name")
-        return subject, AccessToken(str(name), right.role, right.surveys)
+        return subject, AccessToken(name, right.role, right.surveys)
 
     def _sent_cookie(self) -> str:
         """The cookie of the attempt; empty if there is none, or several."""

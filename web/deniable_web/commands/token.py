@@ -1,5 +1,6 @@
 """deniable token: make, list and revoke the tokens for a collector's routes."""
 
+import shlex
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -102,7 +103,7 @@ def make(
 
     A program needs the token itself. A person signs in with a link more easily.
     """
-    check_name(name)
+    name = check_name(name)
     allowed = check_surveys(surveys)
     release = _release(Role(role), len(surveys), after_reports, after_closing=after_closing)
     made = AccessToken(name, Role(role), allowed, release)
@@ -111,7 +112,7 @@ def make(
         if not opened.add_token(made, link.digest if wants_link else digest_of(token)):
             raise NotDone(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
-                f"one first: deniable token revoke {name}{store_words(store)}"
+                f"one first: deniable token revoke {shlex.quote(name)}{store_words(store)}"
             )
         published = {found.survey.slug for found in opened.list_surveys()}
     note(store, Act.TOKEN_MADE, with_rights(made))
@@ -135,7 +136,7 @@ def link(name: str, address: str, store: str) -> None:
 
     Who uses it gets a new token. The present one is no longer accepted from now on.
     """
-    check_name(name)
+    name = check_name(name)
     with closing(open_store(store, must_exist=True)) as opened:
         tokens = {token.name: token for token in opened.list_tokens()}
         made = make_link(tokens[name], utc_now()) if name in tokens else None
@@ -151,7 +152,8 @@ def how_long(name: str, store: str) -> str:
     minutes = int(LASTS.total_seconds() // 60)
     return (
         f"This link works once, in the next {minutes} minutes. The page then shows a token for "
-        f"signing in later. For another link: deniable token link {name}{store_words(store)}"
+        f"signing in later. For another link: deniable token link {shlex.quote(name)}"
+        f"{store_words(store)}"
     )
 
 
@@ -211,7 +213,7 @@ def _shown(token: AccessToken) -> str:
 @store_option
 def revoke(name: str, store: str) -> None:
     """Revoke the token called NAME, from the next request on."""
-    check_name(name)
+    name = check_name(name)
     with closing(open_store(store, must_exist=True)) as opened:
         is_revoked = opened.remove_token(name)
         names = [token.name for token in opened.list_tokens()]

@@ -20,7 +20,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 # Letters, marks and signs that show nothing, beside all controls, formats and blanks.
-_INVISIBLE = re.compile(
+INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 # Greek and Cyrillic capitals that look like Latin ones.
@@ -75,7 +75,7 @@ def skeleton(name: str) -> str:
 
     Source: Unicode Technical Standard 39, section 4, whose tables are much longer.
     """
-    shown = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    shown = INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
     kept = "".join(each for each in shown if unicodedata.category(each)[0] not in "PZC")
     # Lower case before upper case, so that variants of one letter become one.
     return unicodedata.normalize("NFKC", kept.lower().upper()).translate(_LOOKS)

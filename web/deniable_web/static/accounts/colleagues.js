@@ -94,7 +94,7 @@ function action(what, { name }, act) {
 
 /** @param {string} what @param {string} name */
 function idOf(what, name) {
-  return `person-${what}-${name}`;
+  return `person-${what}-${encodeURIComponent(name)}`;
 }
 
 /** @param {string} name */

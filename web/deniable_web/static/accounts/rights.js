@@ -1,11 +1,11 @@
 /** The form in which an owner chooses a role and surveys for somebody. */
 import { all, element, make, tell, tick } from "../build/dom.js";
 import { text } from "../build/texts.js";
+import { personName } from "./names.js";
 import { attempted } from "./owners.js";
 
 /** @typedef {{ name: string, role: string, surveys: string[] | null }} Rights */
 
-const NAME = /^(?!deniable_)[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/;
 const PROBLEM = "rights-problem";
 
@@ -65,7 +65,7 @@ function written() {
  * @returns {[string, HTMLElement] | null}
  */
 function mistake({ name, surveys }) {
-  if (!NAME.test(name)) return [text("name_wrong", { name }), nameField];
+  if (personName(name) === null) return [text("name_wrong", { name }), nameField];
   if (surveys?.length === 0) return [text("surveys_none"), scope];
   const wrong = surveys?.find((slug) => !SLUG.test(slug));
   return wrong === undefined ? null : [text("survey_rule", { slug: wrong }), more];

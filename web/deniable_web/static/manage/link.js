@@ -7,7 +7,7 @@ import { exchangeLink, presentAccount, signIn, tried } from "./access.js";
 import { copy } from "./clipboard.js";
 
 // Whose link it is, after its time and its secret. Only the server knows whether that is true.
-const LINK = /^#link=(\d+\.[\w-]+\.([\w.~%-]{1,400}))$/;
+const LINK = /^#link=(\d+\.[\w-]+\.([\w.~%-]{1,800}))$/;
 
 /** Asks whether to use the link in the address, if there is one; then it is in the address no longer. */
 export async function offerLink() {
