@@ -3,7 +3,7 @@ import { element } from "./dom.js";
 import { crossed } from "./edits.js";
 import { shownText, tickFields } from "./fields.js";
 import { fieldId } from "./paths.js";
-import { signButton } from "./signs.js";
+import { signButton, tellDeleted } from "./signs.js";
 import { text } from "./texts.js";
 import { TYPES } from "./types.js";
 
@@ -52,6 +52,7 @@ function item(draft, crosstab, place) {
       if (document.crosstabs?.length === 0) delete document.crosstabs;
     });
     element("add-crosstab").focus();
+    tellDeleted(text("crosstab", { place: name }));
   }));
   return fields;
 }

@@ -33,10 +33,17 @@ export function draw(tag, attributes) {
   return made;
 }
 
+/** Opens the folds around an element. @param {Element | null} inner */
+export function unfold(inner) {
+  for (let fold = inner?.closest("details"); fold; fold = fold.parentElement?.closest("details")) fold.open = true;
+}
+
 /** Moves the focus to the first of these elements that can have it. @param {...string} ids */
 export function focusOn(...ids) {
   for (const id of ids) {
-    document.getElementById(id)?.focus();
+    const wanted = document.getElementById(id);
+    unfold(wanted);
+    wanted?.focus();
     if (document.activeElement?.id === id) return;
   }
 }

@@ -19,6 +19,7 @@ const EVERY_MS = 10_000;
 const status = element("status");
 const dialog = element("remove-dialog", HTMLDialogElement);
 let shown = "";
+let isRefused = false;
 
 /** @param {string} id */
 function openAt(id) {
@@ -29,21 +30,28 @@ function openAt(id) {
   return `${address.pathname}${address.search}`;
 }
 
-/** @param {string} refusal */
-function say(refusal) {
-  status.textContent = refusal;
+/** @param {string} words a refusal, or what was done; they stay until the list changes. */
+function say(words) {
+  status.textContent = words;
 }
 
 async function look() {
   await tried(async () => {
     const { drafts } = await getJson(DRAFTS);
-    say(drafts.length > 0 ? "" : text("drafts_none"));
     const now = JSON.stringify(drafts);
-    if (now === shown) return;
+    if (now === shown && !isRefused) return;
+    isRefused = false;
+    say(drafts.length > 0 ? "" : text("drafts_none"));
     shown = now;
     element("drafts").hidden = drafts.length === 0;
     element("draft-rows").replaceChildren(...drafts.map(row));
-  }, say);
+  }, refuse);
+}
+
+/** @param {string} refusal */
+function refuse(refusal) {
+  isRefused = true;
+  say(refusal);
 }
 
 /** @param {Listed} draft */
@@ -66,7 +74,7 @@ async function copy({ id }) {
     const { definition, facts } = await newestOf(id);
     const { id: copied } = await sendJson(DRAFTS, { definition: { ...definition, slug: "" }, facts });
     location.assign(openAt(copied));
-  }, say);
+  }, refuse);
 }
 
 /** @param {Listed} draft @param {string} title */
@@ -74,8 +82,9 @@ function askToRemove({ id }, title) {
   element("remove-text").textContent = text("draft_remove_text", { title });
   element("remove-confirm").onclick = async () => {
     dialog.close();
-    await tried(() => send(addressOf(id), { method: "DELETE" }), say);
-    await look();
+    const isGone = await tried(() => send(addressOf(id), { method: "DELETE" }), refuse);
+    if (isGone) await look();
+    if (isGone && !element("drafts").hidden) say(text("draft_removed", { title }));
     element("new-draft").focus();
   };
   dialog.showModal();

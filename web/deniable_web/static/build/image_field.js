@@ -2,6 +2,7 @@
 import { announce, button, focusOn, make } from "./dom.js";
 import { textField, worded } from "./fields.js";
 import { fieldId, putAt } from "./paths.js";
+import { tellDeleted } from "./signs.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -33,6 +34,7 @@ export function imageField(draft, path, label) {
   const remove = button(text("image_remove"), () => {
     draft.restructure((document) => putAt(document, path, undefined));
     focusOn(fieldId([...path, "data"]));
+    tellDeleted(label);
   }, { class: "small" });
   return make(
     "fieldset", { id, tabindex: "-1", class: "stack" },

@@ -3,7 +3,7 @@ import { ownAccount, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
 import { showCrosstabs } from "./crosstab_list.js";
-import { all, announce, element } from "./dom.js";
+import { all, announce, element, keepingFocus } from "./dom.js";
 import { Draft, useDraftOf } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
 import { showForecasts } from "./forecast.js";
@@ -12,6 +12,7 @@ import { showKept } from "./kept.js";
 import { Watch } from "./outlook.js";
 import { Problems } from "./problems.js";
 import { listenToPreview, offerPublishing, publish, showPreview } from "./publish.js";
+import { fieldId } from "./paths.js";
 import { QuestionList } from "./question_list.js";
 import { Settings } from "./settings.js";
 import { text } from "./texts.js";
@@ -42,14 +43,7 @@ async function begin() {
 
 /** @param {Draft} draft @param {Keeper} keeper */
 function listenToTools(draft, keeper) {
-  const undo = element("undo", HTMLButtonElement);
-  undo.addEventListener("click", () => {
-    draft.undo();
-    announce(text("undone"));
-  });
-  draft.addEventListener("restructured", () => {
-    undo.setAttribute("aria-disabled", String(!draft.canUndo));
-  });
+  listenToUndo(draft);
   const file = element("import-file", HTMLInputElement);
   element("import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
@@ -66,6 +60,47 @@ function listenToTools(draft, keeper) {
     startOver(draft, keeper);
     announce(text("started_over"));
   });
+}
+
+/**
+ * The button and the keys that undo. A confirmation stays until the next change.
+ *
+ * @param {Draft} draft
+ */
+function listenToUndo(draft) {
+  const button = element("undo", HTMLButtonElement);
+  // The keys undo no change of the list if something was written since: that would be lost.
+  let isLast = false;
+  const follow = (/** @type {Event} */ { type }) => {
+    isLast = type === "restructured";
+    button.setAttribute("aria-disabled", String(!draft.canUndo));
+    announce("");
+  };
+  for (const change of ["edited", "restructured"]) draft.addEventListener(change, follow);
+  button.addEventListener("click", () => undo(draft));
+  addEventListener("keydown", (event) => {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
+    const isElsewhere = document.querySelector("dialog[open]") !== null || writes(event.target);
+    if (!isUndo || !isLast || isElsewhere) return;
+    event.preventDefault();
+    undo(draft);
+  });
+}
+
+/** Whether the browser itself undoes what is typed there. @param {EventTarget | null} target */
+function writes(target) {
+  return target instanceof HTMLTextAreaElement
+    || (target instanceof HTMLInputElement && !["checkbox", "radio", "range", "color", "file"].includes(target.type));
+}
+
+/** @param {Draft} draft */
+function undo(draft) {
+  if (!draft.canUndo) return;
+  const before = draft.document.questions.map((question) => JSON.stringify(question));
+  keepingFocus(() => draft.undo());
+  announce(text("undone"));
+  const changed = draft.document.questions.findIndex((question, place) => JSON.stringify(question) !== before[place]);
+  document.getElementById(fieldId(["questions", changed]))?.scrollIntoView({ block: "nearest" });
 }
 
 /**

@@ -4,7 +4,7 @@
  * A field is marked only after somebody has left it or tried to publish, so nobody sees a
  * problem in a field that they have not filled in yet.
  */
-import { element, make } from "./dom.js";
+import { element, make, unfold } from "./dom.js";
 import { groupIds, groupsWithoutKey, withPlace } from "./groups.js";
 import { EXAMPLE } from "./moments.js";
 import { isUnclear } from "./numbers.js";
@@ -88,9 +88,7 @@ export class Problems {
       const [key, index] = problem.path;
       if (key === "questions" && typeof index === "number") this.#questions.open(index);
       const field = fieldOf(problem, this.#draft);
-      for (let around = field?.closest("details"); around; around = around.parentElement?.closest("details")) {
-        around.open = true;
-      }
+      unfold(field);
       field?.focus();
       field?.scrollIntoView({ block: "center" });
     });

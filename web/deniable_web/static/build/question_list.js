@@ -1,6 +1,6 @@
 /** The questions of the draft: a list of cards, one of them open. */
 import { Adding } from "./adding.js";
-import { announce, button, element, focusOn, make } from "./dom.js";
+import { all, announce, button, element, focusOn, make } from "./dom.js";
 import { letDrag, targetOfKey } from "./dragging.js";
 import { addQuestions, deleteQuestions, duplicateQuestion, moveQuestions } from "./edits.js";
 import { shownText } from "./fields.js";
@@ -226,8 +226,10 @@ export class QuestionList extends EventTarget {
       deleteQuestions(document, indexes);
       this.#open = document.questions.indexOf(opened);
     });
-    element("undo").focus();
     const [first = 0] = indexes;
+    const next = Math.min(first, this.#draft.document.questions.length - 1);
+    if (next >= 0) element(fieldId(["questions", next])).focus();
+    else all("button", element("add-types"))[0]?.focus();
     announce(
       indexes.length === 1
         ? text("deleted", { place: first + 1 })

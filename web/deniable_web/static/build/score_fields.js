@@ -1,9 +1,9 @@
 /** The fields of a score: its items, the points of its answers and its bands, as lines. */
-import { announce, button, make } from "./dom.js";
+import { announce, button, focusOn, make } from "./dom.js";
 import { ADDRESS, byLanguage, labelled, more, numberField, plainField, selectInput, spoken, textField, worded } from "./fields.js";
-import { fieldId } from "./paths.js";
+import { fieldId, putAt } from "./paths.js";
 import { PARTS, followBands, pastedItems, rowsInLanguage, rowsOfLines, writtenRows } from "./score_lines.js";
-import { signButton } from "./signs.js";
+import { signButton, tellDeleted } from "./signs.js";
 import { languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 import { optionIds } from "./types.js";
@@ -101,15 +101,16 @@ function linesArea({ id, height, example, isItems, changed }) {
     before = linesOf(area);
   });
   area.addEventListener("input", () => {
-    if (before) afterPaste(area, before, isItems);
+    const isMarked = before !== null && afterPaste(area, before, isItems);
     before = null;
     changed(linesOf(area));
+    if (isMarked) announce(text("reversals_kept"));
   });
   return area;
 }
 
 /**
- * Removes blank lines from a list that was pasted over another one, and keeps its marks.
+ * Removes blank lines from a list that was pasted over another one; true if its marks were kept.
  *
  * @param {HTMLTextAreaElement} area
  * @param {readonly string[]} before
@@ -119,7 +120,7 @@ function afterPaste(area, before, isItems) {
   const typed = linesOf(area).filter(Boolean);
   const kept = isItems ? pastedItems(before.filter(Boolean), typed) : typed;
   if (!before.some(Boolean) || typed.length === before.length) area.value = kept.join("\n");
-  if (kept.join() !== typed.join()) announce(text("reversals_kept"));
+  return kept.join() !== typed.join();
 }
 
 /** @param {HTMLTextAreaElement} area */
@@ -167,17 +168,18 @@ function linkList(draft, place) {
   const path = [...place, "links"];
   const list = make("div", { class: "stack", id: fieldId(path), tabindex: "-1" });
   const links = () => draft.at(path) ?? [];
+  const addId = `${fieldId(path)}-add`;
   const add = button(text("link_add"), () => {
     const count = links().length;
     draft.set(path, [...links(), { text: "", url: "" }]);
     show();
     list.children[count]?.querySelector("input")?.focus();
-  }, { class: "small" });
+  }, { class: "small", id: addId });
   const remove = (/** @type {number} */ index) => {
     const left = links().filter((/** @type {unknown} */ _, /** @type {number} */ other) => other !== index);
-    draft.set(path, left.length > 0 ? left : undefined);
-    show();
-    add.focus();
+    draft.restructure((document) => putAt(document, path, left.length > 0 ? left : undefined));
+    focusOn(addId);
+    tellDeleted(text("link", { name: index + 1 }));
   };
   const fields = (/** @type {unknown} */ _, /** @type {number} */ index) => make(
     "div",

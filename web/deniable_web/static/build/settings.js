@@ -5,6 +5,7 @@ import { fieldworkFields } from "./fieldwork_fields.js";
 import { imageField } from "./image_field.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
+import { tellDeleted } from "./signs.js";
 import { languageName, text } from "./texts.js";
 import { addLanguage, languagesOf, removeLanguage } from "./translations.js";
 
@@ -89,6 +90,7 @@ export class Settings {
       make("li", {}, languageName(code), button(text("language_remove", { language: languageName(code) }), () => {
         this.#draft.restructure((document) => removeLanguage(document, code));
         element("language-added").focus();
+        tellDeleted(languageName(code));
       }, { class: "small" })),
     );
     return [

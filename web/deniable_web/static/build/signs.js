@@ -62,6 +62,14 @@ export function memberSigns({ kind, place, count, id, move, add, copy, remove })
     mover("down", place + 1),
     add && signButton("add", label("add"), add, { id: `${id(place)}-add` }),
     copy && signButton("copy", label("copy"), copy),
-    signButton("delete", label("delete"), remove, { id: `${id(place)}-delete` }),
+    signButton("delete", label("delete"), () => {
+      remove();
+      if (kind !== "question") tellDeleted(text(kind, { place: place + 1 }));
+    }, { id: `${id(place)}-delete` }),
   );
+}
+
+/** Says that a part of the draft is gone, and that it can come back. @param {string} name */
+export function tellDeleted(name) {
+  announce(text("deleted_part", { name }));
 }
