@@ -168,7 +168,8 @@ def take() -> Response:
     """Store one report, an array of reports, or any number of lines."""
     using = collaborators()
     settings = using.settings
-    refusals = Refusals(request.environ.get(IS_CROWDED, never_crowded))
+    is_crowded = request.environ.get(IS_CROWDED, never_crowded)
+    refusals = Refusals(is_crowded, using.metrics.refused)
     after_this_request(partial(_charge, refusals))
     _require_plain()
     if request.mimetype == NDJSON_TYPE:

@@ -43,7 +43,7 @@ def create_collector(
         find_session: knows the tokens of sessions; without it, nobody has a session.
     """
     app = QuietApp("deniable_collector", settings.max_body_bytes)
-    metrics = Metrics()
+    metrics = Metrics(settings.backups)
     watch = MarginWatch(store, stop_rule, clock) if stop_rule else None
     commits = GroupCommit(
         store,

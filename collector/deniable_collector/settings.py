@@ -25,6 +25,7 @@ LOG_KEY = "DENIABLE_LOG_KEY"
 FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
 ADDRESS = "DENIABLE_ADDRESS"
 SITE = "DENIABLE_SITE"
+BACKUPS = "DENIABLE_BACKUPS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Settings:
             operator has not said so.
         site: the name of the collector's site; reports of groups of other sites are refused.
             Empty if it refuses none.
+        backups: the folder of the store's backups, whose age operators watch; empty if the
+            operator has not said so.
     """
 
     max_body_bytes: int = 4 << 20
@@ -61,6 +64,7 @@ class Settings:
     frame_ancestors: str = "*"
     address: str = ""
     site: str = ""
+    backups: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -133,6 +137,11 @@ _FRAMING_RULE = (
 _SITE_RULE = (
     f"{reading.ID_RULE}, as the survey names it; leave it out if the survey has one collector"
 )
+# Commands and services start in different folders.
+_FOLDER = re.compile("/.+")
+_FOLDER_RULE = (
+    "a folder from the root on, like /var/backups/deniable; leave it out if there is none"
+)
 # For each variable its setting, and what reads it, given the setting's default.
 _READERS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     MAX_BODY_BYTES: ("max_body_bytes", partial(_read_number, 1 << 10, 1 << 28)),
@@ -145,4 +154,5 @@ _READERS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     FRAME_ANCESTORS: ("frame_ancestors", partial(_read_text, _FRAMING, _FRAMING_RULE)),
     ADDRESS: ("address", _read_address),
     SITE: ("site", partial(_read_text, reading.ID_PATTERN, _SITE_RULE)),
+    BACKUPS: ("backups", partial(_read_text, _FOLDER, _FOLDER_RULE)),
 }

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
-from deniable_collector.metrics import OUTCOMES, Metrics
+from deniable_collector.metrics import Metrics
 from deniable_sdk import randomize
 from live_server import OWNER_TOKEN, live_collector
 from nginx_server import DOCS, MARK, ask, fenced, nginx
@@ -19,15 +20,67 @@ PAGE = (DOCS / "OPERATING.md").read_text()
 PUBLISHED = survey(yes_no(), slug="behind")
 
 
-def test_every_series_to_watch_is_counted() -> None:
-    """The names in the table of alerts are the collector's."""
+(RULES,) = (fence for fence in fenced("OPERATING.md", "yaml") if fence.startswith("groups:"))
+ALERTS = {
+    rule["alert"]: rule["expr"]
+    for group in yaml.safe_load(RULES)["groups"]
+    for rule in group["rules"]
+}
+# A series, and its one label with the allowed values.
+SELECTED = re.compile(r'(deniable_\w+)(?:\{(\w+)=~?"([^"]+)"\})?')
+
+
+def test_every_series_in_a_rule_is_counted(tmp_path: Path) -> None:
+    """A running collector has the series, label and value that each rule asks for."""
+    (tmp_path / "backup").touch()
+    with live_collector(
+        tmp_path / "store.sqlite", environment={"DENIABLE_BACKUPS": str(tmp_path)}
+    ) as running:
+        assert running.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
+        report = randomize(PUBLISHED, {}).to_bytes()
+        assert running.send("POST", "/api/reports", report).status == 201
+        assert running.send("GET", "/manage/nothing").status == 404
+        text = running.send("GET", "/metrics").body.decode()
+        (tmp_path / "store.sqlite").rename(tmp_path / "moved.sqlite")
+        assert running.send("GET", "/healthz").status == 503
+        text += running.send("GET", "/metrics").body.decode()
+    asked = {found for expr in ALERTS.values() for found in SELECTED.findall(expr)}
+    assert len(asked) > len(ALERTS) / 2
+    for series, label, values in asked:
+        found = re.findall(rf"^{series}(?:\{{(.*)\}})? ", text, re.MULTILINE)
+        assert found, series
+        if label == "status":
+            assert f'{label}="503"' in "".join(found)
+            assert {int(value) for value in values.split("|")} <= {401, 429, 500}
+        elif label:
+            missing = [v for v in values.split("|") if f'{label}="{v}"' not in found]
+            assert missing == [], series
+
+
+def test_each_series_has_a_rule() -> None:
+    """What the collector counts is watched; a new series needs a rule."""
     text = Metrics().to_text().decode()
-    names = set(re.findall(r"`(deniable_\w+)", PAGE))
-    outcomes = set(re.findall(r'outcome="(\w+)"', PAGE))
-    assert len(names) >= 3
-    assert outcomes
-    assert [name for name in names if f"\n# TYPE {name} " not in f"\n{text}"] == []
-    assert outcomes <= set(OUTCOMES)
+    counted = set(re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE))
+    assert len(counted) > 10
+    watched = " ".join(ALERTS.values())
+    assert [name for name in counted if not re.search(rf"\b{name}(_bucket)?\b", watched)] == []
+
+
+def test_each_alert_is_explained() -> None:
+    """The table has the alerts of the rules, in their order."""
+    rows = re.findall(r"^\| `(\w+)` \|", PAGE[PAGE.index("| alert | it means |") :], re.MULTILINE)
+    assert rows == list(ALERTS)
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="there is no Prometheus here")
+def test_prometheus_takes_the_rules(tmp_path: Path) -> None:
+    """Its own tool finds no fault, with an alert for each rule."""
+    rules = tmp_path / "rules.yml"
+    rules.write_text(RULES)
+    checked = subprocess.run(
+        ["promtool", "check", "rules", str(rules)], capture_output=True, text=True, check=False
+    )
+    assert (checked.returncode, f"{len(ALERTS)} rules" in checked.stdout) == (0, True), checked
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")

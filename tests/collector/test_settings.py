@@ -17,6 +17,7 @@ NO_NUMBERS = (
     settings.FRAME_ANCESTORS,
     settings.ADDRESS,
     settings.SITE,
+    settings.BACKUPS,
 )
 VARIABLES = [value for name, value in vars(settings).items() if name.isupper() and name[0] != "_"]
 
@@ -44,6 +45,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         "DENIABLE_FRAME_ANCESTORS": "'self' https://example.org:8443 https://*.example.net",
         "DENIABLE_ADDRESS": "https://EXAMPLE.org/",
         "DENIABLE_SITE": "north",
+        "DENIABLE_BACKUPS": "/var/backups/deniable",
     }
     assert given.keys() == set(VARIABLES)
     found = Settings.from_environment(given)
@@ -59,6 +61,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         frame_ancestors="'self' https://example.org:8443 https://*.example.net",
         address="https://example.org",
         site="north",
+        backups="/var/backups/deniable",
     )
 
 

@@ -7,6 +7,7 @@ would: they are stored between the other reports, some thousands at a time.
 """
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
@@ -32,11 +33,14 @@ class IntakeObserver:
     def waits(self, more: int) -> None:
         """So many more reports wait to be stored; a negative number means fewer."""
 
-    def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
-        """One transaction is durable; its reports are counted by outcome."""
+    def committed(self, outcomes: Mapping[ReportOutcome, int], seconds: float) -> None:
+        """One transaction is durable after so long; its reports are counted by outcome."""
 
     def refused(self, problem: str) -> None:
         """A report, or something sent as a report, was refused before it reached the store."""
+
+    def lines_refused(self, count: int) -> None:
+        """So many lines of a body were refused, for whatever reason."""
 
     def too_busy(self) -> None:
         """A request was refused because too many reports wait."""
@@ -173,10 +177,12 @@ class GroupCommit:
 
         The transaction waits for others until the first deadline of its rows.
         """
+        begun = time.monotonic()
         try:
             with waiting_until(min(part.submission.deadline for part in parts)):
                 stored = self._intake.add_rows(_joined(parts), self.clock())
-            self.observer.committed(Counter(chain.from_iterable(stored.values())))
+            outcomes = Counter(chain.from_iterable(stored.values()))
+            self.observer.committed(outcomes, time.monotonic() - begun)
         except BaseException as failure:  # noqa: BLE001  waiting requests get it and stop waiting
             self._fail(parts, failure)
             return failure

@@ -30,12 +30,18 @@ class Refusals:
 
     Args:
         is_crowded: whether other requests wait for a thread.
+        on_refused: receives the name of the problem of each, once it was read.
     """
 
-    def __init__(self, is_crowded: IsCrowded = never_crowded) -> None:
+    def __init__(
+        self,
+        is_crowded: IsCrowded = never_crowded,
+        on_refused: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.count = 0
         self._latest: Problem | None = None
         self._is_crowded = is_crowded
+        self._on_refused = on_refused
 
     def add(self, problem: Problem) -> None:
         """Count a report that is refused.
@@ -43,6 +49,7 @@ class Refusals:
         Raises:
             TooManyRefused: it is one too many.
         """
+        self._on_refused(problem.name)
         self.require_few(self.count + 1, problem)
 
     @property

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from deniable_collector.deadlines import renew_deadline
 from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
-from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.intake.commits import GroupCommit, IntakeObserver
 from deniable_collector.intake.documents import LONGEST_REPORT, Documents, Stream
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import BatchReceipt, ReportReceipt, unreadable
@@ -67,7 +67,7 @@ def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywor
         Refused: a line is too long, too many lines were refused, or the store accepted no
             more; the message says how many lines were processed before.
     """
-    refusals = refusals or Refusals()
+    refusals = refusals or Refusals(on_refused=commits.observer.refused)
     taken = BatchReceipt(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
     pending: deque[ReportBatch] = deque()
@@ -84,8 +84,7 @@ def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywor
         while pending:
             taken.add(pending.popleft().receipts())
     except (_LineTooLong, TooBusy, TooManyRefused) as error:
-        if isinstance(error, TooBusy):
-            commits.observer.too_busy()
+        _note(error, commits.observer)
         _settle(pending, taken)
         advice = refusals.advice if isinstance(error, TooManyRefused) else _ALL_AGAIN
         raise Refused(_stopped(taken.lines, error, advice)) from None
@@ -94,7 +93,18 @@ def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywor
         # Lines after the failed ones are waited for but not counted.
         _settle(pending, BatchReceipt(0))
         raise Refused(_stopped(taken.lines, error)) from None
+    finally:
+        commits.observer.lines_refused(taken.refused)
     return taken
+
+
+def _note(error: Exception, observer: IntakeObserver) -> None:
+    """Count what ended a body of lines early."""
+    if isinstance(error, TooBusy):
+        observer.too_busy()
+    if isinstance(error, _LineTooLong):
+        observer.refused(_PROBLEMS[_LineTooLong])
+        observer.lines_refused(1)
 
 
 def _settle(pending: deque[ReportBatch], taken: BatchReceipt) -> None:
@@ -120,7 +130,7 @@ def _gathered(
                 is_long = True
                 yield gathered, is_long
                 gathered = ReportBatch(readers, refusals)
-    except TooManyRefused:
+    except (_LineTooLong, TooManyRefused):
         # The legal lines before are stored.
         yield gathered, is_long
         raise
@@ -175,7 +185,7 @@ def take_json(
         Refused: the body as a whole cannot be read, or has too many reports.
         TooBusy, StoreUnavailable: nothing was stored.
     """
-    refusals = refusals or Refusals()
+    refusals = refusals or Refusals(on_refused=commits.observer.refused)
     gathered = ReportBatch(readers, refusals)
     documents = Documents(stream)
     if not documents.is_array():

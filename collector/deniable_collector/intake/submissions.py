@@ -128,9 +128,6 @@ class ReportBatch:
             self.submission = commits.submit(
                 self.rows, is_batch=is_batch, patience_s=patience_s, size_bytes=self.size_bytes
             )
-        for receipt in self._receipts:
-            if isinstance(receipt, ReportReceipt) and receipt.problem:
-                commits.observer.refused(receipt.problem.name)
         self._commits = commits
 
     @property

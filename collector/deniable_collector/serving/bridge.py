@@ -1,6 +1,7 @@
 """Passes requests from the server's event loop to a WSGI application in threads."""
 
 import asyncio
+import time
 from io import BytesIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from deniable_collector.deadlines import deadline_from_now
 from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
 from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
+from deniable_collector.metrics import Usage
 from deniable_collector.problems import Problem, problem, problem_of_status
 from deniable_collector.responses import SEND_AGAIN, add_safe_headers, problem_response
 from deniable_collector.serving.bodies import MOST_DISCARDED, BodyStream, BrokenBody, read_whole
@@ -48,6 +50,7 @@ class Bridge:
         self._shares = NetworkShares(max(1, threads // 2))
         using: Collaborators | None = app.extensions.get(EXTENSION)
         self._proxies = using.settings.proxies if using else 0
+        self._metrics = using.metrics if using else None
         # Each request, with the port of its connection; nothing of the address is kept.
         self._begun: dict[Any, str] = {}
         self._is_leaving = False
@@ -56,22 +59,27 @@ class Bridge:
     async def __call__(self, scope: Any, transport: Any) -> None:
         """Respond to one request."""
         if self._is_stopping:
-            _send(transport, _STOPPING)
+            _send(transport, self._refuse(_STOPPING))
             return
         task = asyncio.current_task()
         self._begun[task] = scope.client.rpartition(":")[2]
         try:
             answer = await self._answer(scope, transport)
         except BrokenBody as error:
-            answer = _refusal(problem_of_status(error.code))
+            answer = self._refuse(_refusal(problem_of_status(error.code)))
         except asyncio.CancelledError:
-            answer = _STOPPING
+            answer = self._refuse(_STOPPING)
         except Exception as error:  # noqa: BLE001  the server would log its message
             tell_failure(type(error), error.__traceback__)
-            answer = _refusal(problem_of_status(500))
+            answer = self._refuse(_refusal(problem_of_status(500)))
         finally:
             self._begun.pop(task, None)
         _send(transport, answer, is_last=self._is_leaving or self._is_stopping)
+
+    def uses(self, usage: Usage) -> None:
+        """Count what this process uses of the machine."""
+        if self._metrics:
+            self._metrics.uses(usage)
 
     def leave(self) -> None:
         """Continue to respond, but close each connection after its next response."""
@@ -104,10 +112,16 @@ class Bridge:
         for threads in (self._threads, self._health):
             threads.close()
 
+    def _refuse(self, refusal: HttpResponse) -> HttpResponse:
+        """A refusal of the server itself, which no route counts."""
+        if self._metrics:
+            self._metrics.answered(None, refusal.status)
+        return refusal
+
     async def _answer(self, scope: Any, transport: Any) -> HttpResponse:
         environ = environ_of(scope)
         if is_coded(environ):
-            return _CODED
+            return self._refuse(_CODED)
         length = length_of(environ)
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
@@ -140,24 +154,34 @@ class Bridge:
             async with self._shares.place_until(deadline, share, stream) as has_place:
                 begin()
                 answer = await self._threads.respond(environ, deadline) if has_place else None
-        return answer or _BUSY
+        return answer or self._refuse(_BUSY)
 
     async def _answer_whole(self, environ: Environ, body: bytes) -> HttpResponse:
+        """The response to a request that has arrived; the time until it is counted."""
+        arrived = time.monotonic()
+        answer = await self._response(environ, body)
+        if self._metrics:
+            self._metrics.took(time.monotonic() - arrived)
+        return answer
+
+    async def _response(self, environ: Environ, body: bytes) -> HttpResponse:
         direct = self._direct.take(environ, body) if self._direct and body else None
         if direct:
             return await direct
         environ["wsgi.input"] = BytesIO(body)
         if environ["PATH_INFO"] == _HEALTH:
             return await self._look(environ)
-        return await self._threads.respond(environ, deadline_from_now()) or _BUSY
+        answer = await self._threads.respond(environ, deadline_from_now())
+        return answer or self._refuse(_BUSY)
 
     async def _look(self, environ: Environ) -> HttpResponse:
         """The application's response about the store's health, or a refusal after too long."""
         looking = self._health.respond(environ, deadline_from_now())
         try:
-            return await asyncio.wait_for(looking, _HEALTH_TIMEOUT_S) or _SILENT
+            answer = await asyncio.wait_for(looking, _HEALTH_TIMEOUT_S)
         except TimeoutError:
-            return _SILENT
+            answer = None
+        return answer or self._refuse(_SILENT)
 
 
 def _refusal(refusal: Problem) -> HttpResponse:

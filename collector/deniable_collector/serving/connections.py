@@ -111,6 +111,14 @@ def connection_to(port: int, descriptor: int) -> Iterator[socket.socket | None]:
         found.detach()
 
 
+def connections_to(port: int) -> Iterator[int]:
+    """The descriptors of all connections to a port."""
+    for descriptor in descriptors():
+        with connection_to(port, descriptor) as connection:
+            if connection:
+                yield descriptor
+
+
 def _came_to(port: int, found: socket.socket) -> bool:
     try:
         return found.family in FAMILIES and found.getsockname()[1] == port and not listens(found)

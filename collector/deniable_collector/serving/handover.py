@@ -16,7 +16,7 @@ from contextlib import suppress
 from deniable_collector.errors import AddressUnavailable
 from deniable_collector.serving.connections import (
     FAMILIES,
-    connection_to,
+    connections_to,
     descriptors,
     leads_to,
     listens,
@@ -80,14 +80,6 @@ async def wait_until_left(listening: socket.socket) -> None:
     deadline = time.monotonic() + _LONGEST_S
     # A connection may have been accepted just now.
     await asyncio.sleep(_STEP_S)
-    while _has_connections(listening) and time.monotonic() < deadline:
-        await asyncio.sleep(_STEP_S)
-
-
-def _has_connections(listening: socket.socket) -> bool:
     port = listening.getsockname()[1]
-    for number in descriptors():
-        with connection_to(port, number) as connection:
-            if connection:
-                return True
-    return False
+    while next(connections_to(port), None) is not None and time.monotonic() < deadline:
+        await asyncio.sleep(_STEP_S)

@@ -26,6 +26,7 @@ from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
 from deniable_collector.serving.connections import keep_room, room_for_connections
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
+from deniable_collector.serving.usage import watch_usage
 
 if sys.platform == "win32":
     from asyncio import new_event_loop
@@ -92,14 +93,15 @@ async def _answer_requests(
         loop.add_signal_handler(number, stopping.set)
     threads = _foreign_threads()
     serving = asyncio.create_task(server.serve())
-    watching = asyncio.create_task(
-        keep_room(
-            connections,
-            listening.getsockname()[1],
-            bridge.busy_ports,
-            is_behind_proxies=bridge.is_behind_proxies,
+    port = listening.getsockname()[1]
+    is_behind = bridge.is_behind_proxies
+    watching = [
+        asyncio.create_task(watch)
+        for watch in (
+            keep_room(connections, port, bridge.busy_ports, is_behind_proxies=is_behind),
+            watch_usage(port, bridge.uses),
         )
-    )
+    ]
     try:
         on_ready()
         await stopping.wait()
@@ -114,7 +116,8 @@ async def _answer_requests(
         await serving
         await _wait_until_ended(threads)
     finally:
-        watching.cancel()
+        for watch in watching:
+            watch.cancel()
         bridge.close()
 
 
