@@ -1,8 +1,10 @@
 """Styles and scripts: small, the same for everyone, and never a mix of two versions."""
 
 import gzip
+import json
 import re
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +13,9 @@ from flask.testing import FlaskClient
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
-from deniable_web.pages.static_files import static_files
+from deniable_web.pages import static_files as static_files_module
+from deniable_web.pages.bundles import bundle
+from deniable_web.pages.static_files import source, static_files
 from deniable_web.site import create_site
 
 ENTRY = "form/main.js"
@@ -86,3 +90,30 @@ def test_an_address_of_no_file_is_an_error() -> None:
     """A template that names a file that is not there fails where it is written."""
     with pytest.raises(KeyError, match=r"form/nothing\.js"):
         static_files().url("form/nothing.js")
+
+
+def in_one_form(texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Scripts and styles as one tool writes all that do the same."""
+    command = ["node", str(Path(__file__).with_name("one_form.js"))]
+    return list(json.loads(subprocess.check_output(command, input=json.dumps(texts).encode())))
+
+
+def test_what_is_served_does_what_was_written() -> None:
+    """Comments and indentation are all that a script or a style lacks."""
+    names = [name for name in static_files().files if name.endswith((".js", ".css"))]
+    assert len(names) > 50
+    is_page = static_files_module._ENTRIES.__contains__
+    written = [bundle(name, source) if is_page(name) else source(name) for name in names]
+    served = [static_files().files[name].plain.decode() for name in names]
+    kinds = [name.rpartition(".")[2] for name in names]
+    expected = in_one_form(list(zip(kinds, map(without_constants, written), strict=True)))
+    found = in_one_form(list(zip(kinds, served, strict=True)))
+    for name, one, other in zip(names, expected, found, strict=True):
+        assert one == other, name
+    assert not [name for name, text in zip(names, served, strict=True) if "/**" in text]
+    assert not [name for name, text in zip(names, served, strict=True) if "\n " in text]
+
+
+def without_constants(text: str) -> str:
+    """A script whose constants are variables, as they are served."""
+    return re.sub(r"^( *)const ", r"\1let ", text, flags=re.MULTILINE)

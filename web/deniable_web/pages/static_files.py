@@ -1,9 +1,9 @@
 """The pages' styles and scripts, and the JavaScript SDK that they use.
 
 The script of a page is served with all its imports in one file; the modules of the SDK are
-served one by one, too. All are without comments and blanks, and compressed. Every address
-contains a digest of all files together. So browsers may cache files without limit, and never
-mix two versions.
+served one by one, too. All are without comments and indentation, and compressed. Every
+address contains a digest of all files together. So browsers may cache files without limit,
+and never mix two versions. No other package changes a byte: `deniable verify` compares them.
 """
 
 import mimetypes
@@ -15,8 +15,6 @@ from hashlib import sha256, sha384
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-import rcssmin
-import rjsmin
 from flask import Blueprint, Flask, Response, abort
 
 from deniable_collector.permissions import open_to_everybody
@@ -49,10 +47,14 @@ _ENTRIES: Final = (
 )
 # The scripts that import nothing, each served as it is.
 _ALONE: Final = (EMBED, "form/worker.js")
-# What our formatter puts at the end of the last line before a bracket, and the minifier leaves.
-_NEEDLESS: Final = re.compile(r",(?=\n\s*[)\]}])|;(?=\n\s*\})")
-_CONSTANT: Final = re.compile(r"^( *)const ", re.MULTILINE)
-_MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
+# Comments as we write them: in scripts before a line, or as the type of a value.
+_COMMENTS: Final = {
+    ".js": re.compile(r"/\*\*(?s:.*?)\*/ ?|^ *//.*$", re.MULTILINE),
+    ".css": re.compile(r"/\*.*?\*/", re.DOTALL),
+}
+# What our formatter puts at the end of the last line before a bracket.
+_NEEDLESS: Final = re.compile(r",(?=\n[)\]}])|;(?=\n\})")
+_CONSTANT: Final = re.compile(r"^const ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def static_files() -> StaticFiles:
         if name.startswith("sdk/") or name in _ALONE or not name.endswith(".js")
     }
     for name in _ENTRIES:
-        files[name] = _prepared(name, _shortened(bundle(name, source)).encode())
+        files[name] = _prepared(name, bundle(name, source).encode())
     digest = sha256()
     for name, file in files.items():
         digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
@@ -145,14 +147,16 @@ def _paths() -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def _shortened(script: str) -> str:
-    """A script in the form of our formatter that does the same with fewer bytes."""
-    return _CONSTANT.sub(r"\1let ", _NEEDLESS.sub("", script))
-
-
 def _prepared(name: str, plain: bytes) -> Compressed:
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    minify = _MINIFIERS.get(PurePosixPath(name).suffix)
-    if minify:
-        plain = str(minify(plain.decode())).encode()
+    kind = PurePosixPath(name).suffix
+    if kind in _COMMENTS:
+        plain = _shortened(kind, plain.decode()).encode()
     return Compressed.of(media_type, plain)
+
+
+def _shortened(kind: str, text: str) -> str:
+    """A script or a style in the form of our formatter that does the same with fewer bytes."""
+    lines = (line.strip(" ") for line in _COMMENTS[kind].sub("", text).split("\n"))
+    text = "\n".join(filter(None, lines))
+    return _CONSTANT.sub("let ", _NEEDLESS.sub("", text)) if kind == ".js" else text

@@ -25,7 +25,7 @@ from deniable_web.site import create_site
 from deniable_web.verification.visitors import Purpose
 
 # The packages whose versions can change a byte.
-PACKAGES: Final = ("deniable", "babel", "jinja2", "rcssmin", "rjsmin")
+PACKAGES: Final = ("deniable", "babel", "jinja2")
 
 _WORKER: Final = "/s/worker.js"
 _STATIC: Final = "/static/"

@@ -1,8 +1,8 @@
 """The form of a survey in one file, for any web server, a USB stick or a computer offline.
 
 The same survey, version and address of the collector always make the same bytes. Scripts and
-styles are as in the repository, with their comments: so people can read them, and no
-minifier's version changes a byte. A public page has the file, and how to check it.
+styles are as in the repository, with their comments: so people can read them. A public page
+has the file, and how to check it.
 """
 
 import hashlib
