@@ -49,9 +49,12 @@ provider.use(async (ctx, next) => {
   if (ctx.path.startsWith("/interaction/")) await interact(ctx);
   else await next();
   if (ctx.path === "/token") appendFileSync(issued, `${JSON.stringify(ctx.body)}\n`);
+  if (ctx.path === "/token") ctx.body = { ...ctx.body, ...read(lies).token };
   if (ctx.path === "/token" && ctx.body?.id_token) ctx.body.id_token = lied(ctx.body.id_token);
   if (ctx.path === "/me" && ctx.status === 200) ctx.body = { ...ctx.body, ...read(lies).info };
   if (ctx.path.startsWith("/.well-known/")) ctx.body = { ...ctx.body, ...read(lies).described };
+  const raw = read(lies).raw?.[ctx.path];
+  if (raw !== undefined) ctx.body = Buffer.from(raw);
 });
 
 async function interact(ctx) {

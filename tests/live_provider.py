@@ -37,7 +37,11 @@ class LiveProvider:
     process: subprocess.Popen[str]
 
     def lie(self, **lies: object) -> None:
-        """Let it lie from now on: `claims` and `header` of ID tokens, `info`, `described`."""
+        """Let it lie from now on.
+
+        `claims` and `header` of ID tokens, `token`, `info` and `described` are members of what
+        it sends, and `raw` has the whole text for a path.
+        """
         replace(self.folder / "lies.json", lies)
 
     def change(self, accounts: Mapping[str, Mapping[str, object]]) -> None:

@@ -21,6 +21,7 @@ from deniable_collector.errors import (
 )
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
+from deniable_sdk.foreign import NotJson, read_object
 
 RETRY_AFTER_S = 5
 _PREFLIGHT_AGE_S = 86_400
@@ -166,6 +167,25 @@ def read_body(most: int) -> bytes:
     if len(body) > most:
         raise RequestEntityTooLarge
     return body
+
+
+def read_sent_object(most: int) -> dict[str, Any]:
+    """The JSON object in the body of the request.
+
+    Args:
+        most: how many bytes it may have.
+
+    Raises:
+        RequestEntityTooLarge: it has more.
+        Refused: it is no JSON object.
+    """
+    body = read_body(most)
+    # Refused outside the handler, whose error knows the body.
+    try:
+        return read_object(body)
+    except NotJson as error:
+        detail = f"Nothing was changed: {error}. Send a JSON object in UTF-8."
+    raise Refused.because("not-json", detail)
 
 
 def register_responses(app: Flask) -> None:

@@ -1,6 +1,5 @@
 """The issuer as a WSGI application on a store; docs/ISSUER.md is the contract of its routes."""
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 
@@ -26,6 +25,7 @@ from deniable_issuer import problems
 from deniable_issuer.issuing import Issuer
 from deniable_issuer.sign_in.routes import SignInDesk, SigningIn, create_sign_in
 from deniable_issuer.store import IssuerStore
+from deniable_sdk.foreign import NotJson, read_object
 from deniable_sdk.invitation import InvalidCode, read_code
 from deniable_sdk.log import DIGEST
 from deniable_sdk.tokens import KEY_SIZED, base64url, from_base64url
@@ -158,11 +158,9 @@ def _members(names: Collection[str]) -> dict[str, str]:
         raise Refused(problems.issuer_problem_of(415))
     body = read_body(_MOST_BODY_BYTES)
     try:
-        sent = json.loads(body)
-    except (ValueError, RecursionError):
-        sent = None
-    if not isinstance(sent, dict):
-        raise Refused(problems.NOT_JSON)
+        sent = read_object(body)
+    except NotJson:
+        raise Refused(problems.NOT_JSON) from None
     if sent.keys() != set(names) or not all(isinstance(value, str) for value in sent.values()):
         *first, last = names
         raise Refused(problems.invalid_request(f"{', '.join(first)} and {last}"))

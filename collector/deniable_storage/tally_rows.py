@@ -11,7 +11,6 @@ where it has many, their texts are joined and split at once. A process that only
 reports needs no numpy for this.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -21,6 +20,7 @@ from operator import itemgetter
 from struct import Struct
 from typing import Any
 
+from deniable_sdk.foreign import NotJson, read_object
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.errors import StrangeValue
@@ -95,10 +95,8 @@ def read_counts(text: bytes) -> dict[str, Sequence[int]]:
     A text that is no JSON object has only the counts of all reports, and they are empty.
     """
     try:
-        found = json.loads(text)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        found = read_object(text)
+    except NotJson:
         return {NO_BLOCK: ()}
     return {block: each if isinstance(each, list) else () for block, each in found.items()}
 

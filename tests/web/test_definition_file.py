@@ -76,9 +76,10 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("{", "FILE:1: not JSON: "),
-        ('{"title": 1,\t"title": 2}', "FILE: the key 'title' is repeated"),
-        ("[" * 100_000, "FILE: not a definition: nested too deeply or too large"),
-        ('{"epsilon": ' + "9" * 5000 + "}", "FILE: not a definition: nested too deeply"),
+        ('{"title": 1,\t"title": 2}', "FILE:1: the key 'title' is repeated"),
+        ('{"title": "\\ud83d\\ude00", "title": 2}', "FILE: an object has the same key twice"),
+        ("[" * 100_000, "FILE: nested deeper than 32 levels"),
+        ('{"epsilon": ' + "9" * 5000 + "}", "FILE: a number is too large"),
     ],
 )
 def test_json_errors(tmp_path: Path, text: str, expected: str) -> None:

@@ -1,10 +1,8 @@
 """Reads a definition from a YAML or JSON file, with line numbers for errors."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -17,6 +15,7 @@ from deniable_sdk import (
     PublishedSurvey,
     compile_survey,
 )
+from deniable_sdk.foreign import NotJson, RepeatedKey, read_json
 from deniable_sdk.survey.definition import Definition
 from deniable_web.caps import cap_problems
 from deniable_web.definition_yaml import DefinitionLoader, is_reasonable
@@ -108,31 +107,22 @@ def parse_definition(path: PurePath, text: str) -> DefinitionFile:
 
 def _read_json(path: PurePath, text: str) -> DefinitionFile:
     try:
-        document = json.loads(text, object_pairs_hook=partial(_refuse_repeats, path))
-    except json.JSONDecodeError as error:
-        raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError):
-        raise UnreadableDefinition(f"{path}: {_UNREASONABLE}") from None
+        document = read_json(text.encode())
+    except RepeatedKey as error:
+        _refuse_repeated_keys(path, compose(text))
+        # Not all JSON is YAML.
+        raise UnreadableDefinition(f"{path}: {error}; only one could be used") from None
+    except NotJson as error:
+        raise UnreadableDefinition(f"{_place(path, error.line)}: {error}") from None
     return DefinitionFile(path, document, text)
 
 
 def compose(text: str) -> yaml.Node | None:
-    """The places of a definition's values; None for JSON that is not YAML (with tabs)."""
+    """The places of a definition's values; None for JSON that is not YAML."""
     try:
         return yaml.compose(text, Loader=DefinitionLoader) if is_reasonable(text) else None
     except yaml.YAMLError:
         return None
-
-
-def _refuse_repeats(path: PurePath, pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values: dict[str, object] = {}
-    for key, value in pairs:
-        if key in values:
-            raise UnreadableDefinition(
-                f"{path}: the key {key!r} is repeated; only one could be used"
-            )
-        values[key] = value
-    return values
 
 
 def _read_yaml(path: PurePath, text: str) -> DefinitionFile:

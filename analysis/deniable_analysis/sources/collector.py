@@ -2,7 +2,6 @@
 
 import http.client
 import ipaddress
-import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +20,7 @@ from deniable_analysis.errors import (
 )
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.collector_answers import add_tuples, is_count, read_blocks
+from deniable_sdk.foreign import NotJson, read_json
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
@@ -241,8 +241,8 @@ class CollectorSource:
 def _read_json(body: bytes) -> Any:
     """The value in a body; None if it is not JSON."""
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
+        return read_json(body)
+    except NotJson:
         return None
 
 

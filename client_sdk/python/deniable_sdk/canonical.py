@@ -5,7 +5,9 @@ JavaScript reads them exactly. Python and JavaScript write the same bytes.
 """
 
 import json
-from typing import Any, NoReturn
+from typing import Any
+
+from deniable_sdk.foreign import MAX_DEPTH, NotJson, read_json
 
 _KINDS = {
     dict: "an object",
@@ -20,7 +22,6 @@ _KINDS = {
 JSON = None | bool | int | str | list["JSON"] | dict[str, "JSON"]
 
 MAX_INTEGER = 2**53 - 1
-MAX_DEPTH = 32
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -66,24 +67,16 @@ def parse(data: bytes) -> JSON:
     """The value of JSON bytes in any layout; floats, -0 and repeated keys refused.
 
     Raises:
-        NotCanonical: not UTF-8, not JSON, nested too deeply, with a float or
-            -0, or with an object that has a key twice.
+        NotCanonical: as foreign.read_json refuses them.
     """
-    # Refused outside the handlers: the decoders' errors hold all they were
-    # given, and would be carried along as the context of ours.
+    value: JSON
     try:
-        return _load(data)
-    except UnicodeDecodeError:
-        problem = "the bytes are not UTF-8"
-    except json.JSONDecodeError as error:
-        problem = f"not JSON: broken at character {error.pos}"
-    except RecursionError:
-        problem = f"nested deeper than {MAX_DEPTH} levels"
-    except NotCanonical:
-        raise
-    except ValueError:
-        # CPython refuses to read integers of thousands of digits.
-        problem = "a number is too large"
+        value = read_json(data, is_whole=True)
+    except NotJson as error:
+        problem = str(error)
+    else:
+        return value
+    # Outside the handler, as above.
     raise NotCanonical(problem)
 
 
@@ -93,35 +86,6 @@ def digest(data: bytes) -> str:
     import hashlib  # noqa: PLC0415 - see above
 
     return hashlib.sha256(data).hexdigest()
-
-
-def _load(data: bytes) -> JSON:
-    value: JSON = json.loads(
-        data.decode("utf-8"),
-        # A function for each number takes time, and hardly any text has this in it.
-        parse_int=_read_integer if b"-0" in data else None,
-        parse_float=_refuse_float,
-        parse_constant=_refuse_float,
-        object_pairs_hook=_refuse_repeated_keys,
-    )
-    return value
-
-
-def _refuse_float(_: str) -> NoReturn:
-    raise NotCanonical("got a number with decimals; only whole numbers are allowed")
-
-
-def _read_integer(digits: str) -> int:
-    if digits == "-0":
-        raise NotCanonical("got -0; write 0")
-    return int(digits)
-
-
-def _refuse_repeated_keys(members: list[tuple[str, JSON]]) -> dict[str, JSON]:
-    document = dict(members)
-    if len(document) < len(members):
-        raise NotCanonical("an object has the same key twice")
-    return document
 
 
 def _check(value: object, depth: int) -> None:

@@ -6,7 +6,7 @@ module is imported only where people sign in, so that others need no Authlib.
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +23,8 @@ from requests import RequestException
 from deniable_issuer.errors import NotSignedIn
 from deniable_issuer.sign_in.attempts import Attempt
 from deniable_issuer.sign_in.clients import ProviderClient, is_safe
+from deniable_sdk.foreign import NotJson, read_object
+from deniable_sdk.tokens import from_base64url
 
 TIMEOUT_S = 10.0
 # So that a slow provider leaves threads to those who collect tokens.
@@ -122,12 +124,9 @@ class Provider:
         response = session.get(address, withhold_token=withhold_token)
         response.raise_for_status()
         try:
-            found = response.json()
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            raise _untrusted("the provider sends no JSON object")
-        return found
+            return read_object(response.content)
+        except NotJson:
+            raise _untrusted("the provider sends no JSON object") from None
 
     def _endpoint(self, described: Mapping[str, object], name: str) -> str:
         found = described.get(name)
@@ -156,7 +155,7 @@ class Provider:
             raise NotSignedIn(
                 "unreachable", "the provider refuses the client; check its id and secret"
             ) from None
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             raise _untrusted("the provider sends no tokens") from None
         return token
 
@@ -166,6 +165,9 @@ class Provider:
         """The claims of a valid ID token (OpenID Connect Core 1.0, 3.1.3.7)."""
         client_id = self._client.client_id
         try:
+            # Authlib would take its numbers as they are, finite or not.
+            for part in token["id_token"].split(".")[:2]:
+                read_object(from_base64url(part))
             read = jwt.decode(
                 token["id_token"],
                 KeySet.import_key_set(keys),
@@ -194,7 +196,12 @@ def _read_all(response: Any, *_: object, **__: object) -> None:
         content += piece
         if len(content) > _MOST_BYTES:
             raise _untrusted("the provider sends too much")
-    response._content = content  # noqa: SLF001 - requests itself reads all or nothing
+    # Authlib would read any JSON, and break at some: for it no other object was sent.
+    with suppress(NotJson):
+        read_object(content)
+        response._content = content  # noqa: SLF001 - requests itself reads all or nothing
+        return
+    response._content = b""  # noqa: SLF001 - as above
 
 
 def _untrusted(cause: str) -> NotSignedIn:

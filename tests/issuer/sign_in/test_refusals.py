@@ -1,5 +1,6 @@
 """What is refused in words: forged, repeated and late answers, and providers that lie."""
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -136,7 +137,27 @@ def test_an_attempt_that_took_too_long(desk: LiveSignIn) -> None:
         desk.issuer.set_clock(datetime.now(UTC))
 
 
+DEEP = "[" * 400 + "]" * 400
+_DESCRIPTION = "/.well-known/openid-configuration"
 LIES: dict[str, dict[str, object]] = {
+    **{
+        f"{kind} at {path}": {"raw": {path: text}}
+        for path in (_DESCRIPTION, "/token", "/jwks")
+        for kind, text in (
+            ("nothing", ""),
+            ("a list", "[]"),
+            ("depth", f'{{"more": {DEEP}}}'),
+            ("extreme depth", "[" * 100_000),
+            ("a key twice", '{"issuer": 1, "issuer": 2}'),
+            ("no number", '{"expires_in": NaN}'),
+            ("half a pair", '{"error": "\\ud800"}'),
+        )
+    },
+    "deep claims": {"claims": {"more": json.loads(DEEP)}},
+    "deep header": {"header": {"more": json.loads(DEEP)}},
+    "an odd life": {"token": {"expires_in": [1]}},
+    "an odd token": {"token": {"id_token": {"a": 1}}},
+    "odd keys": {"raw": {"/jwks": '{"keys": [1, null, {"kty": ["RSA"]}]}'}},
     "nonce": {"claims": {"nonce": "n" * 43}},
     "no nonce": {"claims": {"nonce": None}},
     "audience": {"claims": {"aud": "other"}},

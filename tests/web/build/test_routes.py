@@ -218,13 +218,13 @@ def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
 @pytest.mark.parametrize(
     ("sent", "name", "words"),
     [
-        ({"data": b"{"}, "not-json", "not readable JSON"),
-        ({"data": b"[" * 100_000}, "not-json", "not readable JSON"),
-        ({"json": []}, "invalid-definition", "key definition"),
+        ({"data": b"{"}, "not-json", "broken at character 1. Send a JSON object in UTF-8."),
+        ({"data": b"[" * 100_000}, "not-json", "nested deeper than 32 levels"),
+        ({"json": []}, "not-json", "no object"),
         ({"json": {"respondents": 0}}, "invalid-definition", "from 1 to"),
         ({"json": {"respondents": True}}, "invalid-definition", "from 1 to"),
         ({"json": {"margin": 1}}, "invalid-definition", "below 1"),
-        ({"data": b'{"margin": NaN}'}, "invalid-definition", "below 1"),
+        ({"data": b'{"margin": NaN}'}, "not-json", "not finite"),
         ({"data": b" " * (1 << 21)}, "body-too-large", "1,048,576 bytes"),
     ],
 )

@@ -5,15 +5,14 @@ removes their own token here. Should no owner be left, a command on the machine 
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, Refused
 from deniable_collector.permissions import Scope, open_to, present_token
-from deniable_collector.responses import json_response
+from deniable_collector.responses import json_response, read_sent_object
 from deniable_collector.tokens import (
     AccessToken,
     Role,
@@ -29,6 +28,8 @@ from deniable_web.manage import described
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"
+# Longer than all names of surveys that somebody may have.
+_MOST_BYTES: Final = 1 << 20
 # An owner of some surveys could make tokens for others.
 _OPEN: Final = open_to(Role.OWNER, scope=Scope.ALL)
 
@@ -179,10 +180,8 @@ def _read(*keys: str) -> Mapping[str, Any]:
     Raises:
         Refused: there is none, or it has other keys: a missing key must not mean all surveys.
     """
-    sent = None
-    with suppress(RecursionError):
-        sent = request.get_json(silent=True)
-    if not isinstance(sent, dict) or sent.keys() != set(keys):
+    sent = read_sent_object(_MOST_BYTES)
+    if sent.keys() != set(keys):
         raise _refuse(f"allowed is a JSON object with the keys {', '.join(keys)} and no others")
     return sent
 

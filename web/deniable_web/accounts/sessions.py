@@ -14,6 +14,7 @@ from typing import Final
 
 from deniable_collector.clock import Clock
 from deniable_collector.tokens import AccessToken, Role, digest_of, draw_secret, make_session_token
+from deniable_sdk.foreign import read_json
 from deniable_web.workplace import Workplace, to_moment, to_text
 
 # However much it is used: what a provider says about a person is asked again after that.
@@ -197,7 +198,9 @@ class NameTaken(Exception):
 
 def _account(name: str, role: str, surveys: str | None) -> AccessToken:
     """The rights in a row of an account."""
-    return AccessToken(name, Role(role), frozenset(json.loads(surveys)) if surveys else None)
+    return AccessToken(
+        name, Role(role), frozenset(read_json(surveys.encode())) if surveys else None
+    )
 
 
 def _is_over(began: str, used: str, now: datetime) -> bool:

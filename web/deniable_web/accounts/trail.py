@@ -13,6 +13,7 @@ from deniable_collector.errors import StoreUnavailable
 from deniable_collector.problems import problem
 from deniable_collector.responses import problem_response
 from deniable_collector.tokens import AccessToken
+from deniable_sdk.foreign import read_object
 from deniable_web.workplace import Workplace
 
 MOST_SHOWN: Final = 500
@@ -139,5 +140,5 @@ _ABOUT_PEOPLE: Final = (
 def _about(response: Response) -> str:
     """The survey that a request changed, or the person whose rights it changed."""
     named = (request.view_args or {}).get("slug") or g.get("changed")
-    said = response.get_json(silent=True) if response.is_json else None
-    return str(named or (said or {}).get("slug", ""))
+    said = read_object(response.get_data()) if response.is_json else {}
+    return str(named or said.get("slug", ""))

@@ -28,7 +28,15 @@ from deniable_web.build.pages import (
     render_share,
 )
 from deniable_web.build.survey_templates import UnknownTemplate
-from deniable_web.build.workshop import check, prepare, read_bytes, read_document, refuse, run_task
+from deniable_web.build.workshop import (
+    check,
+    prepare,
+    read_definition,
+    read_document,
+    read_file,
+    refuse,
+    run_task,
+)
 from deniable_web.caps import cap_problems
 from deniable_web.form_size import size_problems
 from deniable_web.pages import policy
@@ -97,7 +105,7 @@ def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/export")
     @open_to(Role.EDITOR)
     def export() -> Response:
-        return Response(run_task("write_yaml", read_bytes()), content_type="application/yaml")
+        return Response(run_task("write_yaml", read_definition()), content_type="application/yaml")
 
     @build.post("/manage/definitions/import/<kind>")
     @open_to(Role.EDITOR)
@@ -107,7 +115,7 @@ def _add_definitions(build: Blueprint) -> None:
             raise Refused.because(
                 "not-found", "Imports come as text or xlsform; send one of them."
             )
-        return Response(run_task(task, read_bytes()), content_type=_JSON)
+        return Response(run_task(task, read_file()), content_type=_JSON)
 
 
 def _add_publishing(build: Blueprint) -> None:
@@ -138,7 +146,7 @@ def _refuse(problems: Sequence[DefinitionProblem]) -> None:
 
 def _read_survey() -> PublishedSurvey:
     """The survey that the definition in the request compiles to."""
-    return PublishedSurvey.from_bytes(run_task("compile_draft", read_bytes()))
+    return PublishedSurvey.from_bytes(run_task("compile_draft", read_definition()))
 
 
 def _published(definition: object, token: AccessToken) -> PublishedSurvey | None:

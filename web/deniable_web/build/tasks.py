@@ -16,6 +16,7 @@ from deniable_sdk import (
     compile_survey,
 )
 from deniable_sdk.errors import format_path
+from deniable_sdk.foreign import read_object
 from deniable_sdk.survey.reading import Path
 from deniable_sdk.survey.routing import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
@@ -92,7 +93,7 @@ def list_redrawn(body: bytes) -> bytes:
     These questions are fixed in the published edition and in the draft, but something has
     changed that their repeated values depend on.
     """
-    sent = json.loads(body)
+    sent = read_object(body)
     before = PublishedSurvey.from_document(sent["published"])
     try:
         draft = compile_survey(sent["definition"])
@@ -121,12 +122,12 @@ def foretell(body: bytes) -> bytes:
     """The forecast of the definition in a request, as JSON."""
     from deniable_web.build.checking import outlook  # noqa: PLC0415 - see above
 
-    sent = json.loads(body)
+    sent = read_object(body)
     return _to_json(outlook(sent["definition"], sent["respondents"], sent["margin"]))
 
 
 def _definition(body: bytes) -> object:
-    return json.loads(body).get("definition")
+    return read_object(body).get("definition")
 
 
 def _told(

@@ -2,15 +2,17 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
-from deniable_collector.responses import read_body
+from deniable_collector.responses import read_body, read_sent_object
 from deniable_sdk import PublishedSurvey
+from deniable_sdk.foreign import read_json, read_object
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE
 from deniable_web.build.tasks import FORECASTS, TEXTS, WORKBOOKS
 from deniable_web.isolation.fork_server import (
@@ -30,37 +32,45 @@ _READING: Final = Limits(cpu_s=1.7, wall_s=6, memory_bytes=1 << 30)
 _FORETELLING: Final = Limits(cpu_s=4, wall_s=12, memory_bytes=4 << 30)
 
 
-def read_bytes() -> bytes:
-    """The body of the request.
+def read_file() -> bytes:
+    """The body of the request, which is a file of any kind.
 
     Raises:
         Refused: the body is longer than any definition should be.
     """
-    try:
+    with _limited():
         return read_body(MOST_BYTES)
+
+
+def read_document() -> Mapping[str, Any]:
+    """The JSON object in the body of the request.
+
+    Raises:
+        Refused: the body is not a JSON object, or too long.
+    """
+    with _limited():
+        return read_sent_object(MOST_BYTES)
+
+
+def read_definition() -> bytes:
+    """The JSON object in the body of the request, for a task.
+
+    Raises:
+        Refused: as read_document.
+    """
+    return json.dumps(read_document()).encode()
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    try:
+        yield
     except RequestEntityTooLarge:
         raise Refused.because(
             "body-too-large",
             f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or shorten "
             "its texts.",
         ) from None
-
-
-def read_document() -> Mapping[str, Any]:
-    """The JSON object in the body.
-
-    Raises:
-        Refused: the body is not a JSON object.
-    """
-    try:
-        document = json.loads(read_bytes())
-    except (ValueError, RecursionError):
-        raise Refused.because(
-            "not-json", "The body is not readable JSON; send a definition in it."
-        ) from None
-    if not isinstance(document, dict):
-        raise refuse("got a body that is not an object; send an object with the key definition")
-    return document
 
 
 def read_draft(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +112,7 @@ def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, 
     """
     draft = read_draft(sent)
     body = json.dumps(draft).encode()
-    problems = json.loads(run_task("list_problems", body))
+    problems = read_json(run_task("list_problems", body))
     return {"problems": problems, "redrawn": _redrawn(draft, before), **_outlook(body)}
 
 
@@ -110,21 +120,20 @@ def _redrawn(draft: Mapping[str, Any], before: PublishedSurvey | None) -> list[s
     """The fixed questions whose kept reports would not be repeated."""
     if before is None or not any(block.fixed for block in before.blocks):
         return []
-    sent = {"definition": draft["definition"], "published": json.loads(before.document)}
-    found: list[str] = json.loads(run_task("list_redrawn", json.dumps(sent).encode()))
+    sent = {"definition": draft["definition"], "published": read_json(before.document)}
+    found: list[str] = read_json(run_task("list_redrawn", json.dumps(sent).encode()))
     return found
 
 
 def _outlook(body: bytes) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(FORECASTS.run(f"{_TASKS}:foretell", body, _FORETELLING))
+        return read_object(FORECASTS.run(f"{_TASKS}:foretell", body, _FORETELLING))
     except OverLimit:
         return TOO_LARGE
     except TaskFailed as error:
         raise _failed(error) from None
     except TooManyTasks:
         return NO_OUTLOOK
-    return found
 
 
 def run_task(task: str, body: bytes) -> bytes:

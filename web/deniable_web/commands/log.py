@@ -10,6 +10,7 @@ import click
 from deniable_collector.signing import SigningKey, read_key_file, write_key_file
 from deniable_sdk import DeniableError, InvalidLog
 from deniable_sdk.errors import printable
+from deniable_sdk.foreign import read_object
 from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
@@ -117,7 +118,7 @@ def _watch(url: str, key: str | None, seen: Path | None) -> tuple[int, WatchedLo
 
 def _read_head(file: Path) -> Head:
     with suppress(ValueError, KeyError, TypeError):
-        written = json.loads(file.read_text(encoding="utf-8"))
+        written = read_object(file.read_bytes())
         size, digest = written["size"], written["head"]
         if type(size) is int and DIGEST.fullmatch(digest):
             return Head(size, digest)

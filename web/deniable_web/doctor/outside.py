@@ -1,7 +1,6 @@
 """Examines an installation as respondents reach it."""
 
 import http.client
-import json
 import socket
 import ssl
 import time
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from deniable_collector.addresses import is_loopback
 from deniable_sdk import InvalidSurvey, PublishedSurvey
+from deniable_sdk.foreign import read_object
 from deniable_web.accounts.cookies import HEADER, name_of
 from deniable_web.doctor.answers import (
     TlsFacts,
@@ -138,7 +138,7 @@ def _words(check: Check) -> str:
 def _find_survey(outside: Outside) -> PublishedSurvey | None:
     """The newest survey of the public log that has a form; None if there is none."""
     try:
-        entries = json.loads(outside.get("/log").body)["entries"]
+        entries = read_object(outside.get("/log").body)["entries"]
         for digest in entries[: -_LOGGED_FIRST - 1 : -1]:
             document = outside.get(f"/api/surveys/by-digest/{digest}")
             published = PublishedSurvey.from_bytes(document.body)

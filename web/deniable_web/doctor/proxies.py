@@ -1,6 +1,5 @@
 """Whether the configuration of a proxy keeps addresses: of nginx, or of Caddy as JSON."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from deniable_sdk.foreign import NotJson, read_object
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
 
 _TOKEN: Final = re.compile(
@@ -162,11 +162,11 @@ def _tokens(text: str, path: Path) -> Iterator[tuple[str, bool]]:
 def check_proxy(path: Path, text: str) -> Iterator[Diagnosis]:
     """What a configuration keeps of people who come; nginx's includes are found from its path."""
     try:
-        document = json.loads(text)
-    except ValueError:
+        document = read_object(text.encode(errors="replace"))
+    except NotJson:
         yield from _check_nginx(path, text)
         return
-    yield from _check_caddy(document if isinstance(document, dict) else {})
+    yield from _check_caddy(document)
 
 
 def _check_nginx(path: Path, text: str) -> Iterator[Diagnosis]:

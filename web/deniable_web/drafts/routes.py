@@ -1,6 +1,5 @@
 """The routes of drafts, for the scripts of the pages."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +9,7 @@ from deniable_collector.clock import Clock
 from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
+from deniable_sdk.foreign import read_object
 from deniable_web.build.workshop import read_document, refuse
 from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore, UnknownDraft
 from deniable_web.pages import policy
@@ -43,7 +43,7 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     def newest(draft_id: str) -> Response:
         _find(store, draft_id)
         draft, document = store.newest(draft_id)
-        return json_response({**asdict(draft), **json.loads(document)})
+        return json_response({**asdict(draft), **read_object(document)})
 
     @drafts.get("/manage/drafts/<draft_id>/versions")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
+from deniable_sdk.foreign import read_json
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_sdk.tokens import base64url
@@ -124,7 +125,7 @@ def _read(connection: sqlite3.Connection, draft_id: str, version: int) -> bytes:
 
 def _draft_of(row: Sequence[Any]) -> Draft:
     draft_id, version, title, *others = row
-    return Draft(draft_id, version, json.loads(title), *others)
+    return Draft(draft_id, version, read_json(title.encode()), *others)
 
 
 def _insert(
@@ -145,7 +146,6 @@ def _insert(
 
 
 def _to_json(value: object) -> str:
-    # As ASCII: a text may have half of a pair of surrogates, which UTF-8 does not.
     return json.dumps(value, separators=(",", ":"))
 
 

@@ -6,7 +6,6 @@ one task and returns its result. The process ends when its standard input is clo
 """
 
 import gc
-import json
 import os
 import resource
 import signal
@@ -20,6 +19,7 @@ from pathlib import PurePath
 from typing import Any
 
 from deniable_sdk.errors import DeniableError
+from deniable_sdk.foreign import read_object
 
 READY = b"."
 # The first byte of a result.
@@ -53,7 +53,7 @@ def main(modules: Sequence[str]) -> None:
 def _be_child(asking: socket.socket) -> None:
     try:
         with asking.makefile("rwb") as stream:
-            task = json.loads(stream.readline())
+            task = read_object(stream.readline())
             _limit(task["cpu_s"], task["deadline_s"], task["memory_bytes"])
             kind, answer = _work(task["function"], stream.read(task["size"]))
             stream.write(kind + answer)

@@ -3,7 +3,6 @@
 A pair of option and bit is one number, because several engines have no lists of lists.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports.survey_file import Heading
 from deniable_analysis.sources.rows import Column, RawColumn, ReadColumn, Rows, WantedBlocks
+from deniable_sdk.foreign import read_json
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, rows_of_chunk
@@ -129,7 +129,7 @@ def _cell(form: ValueForm, value: object) -> object:
     """The numbers of a value that is a JSON text, or a number."""
     if not isinstance(value, str):
         return value
-    numbers = json.loads(value)
+    numbers = read_json(value.encode())
     return [2 * option + bit for option, bit in numbers] if form.are_pairs else numbers
 
 

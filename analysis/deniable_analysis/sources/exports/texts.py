@@ -5,7 +5,6 @@ and, a line each, the reports. CSV has a header of block ids, and lists as JSON 
 """
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,6 +19,7 @@ from deniable_analysis.sources.rows import (
     WantedBlocks,
     column_of_texts,
 )
+from deniable_sdk.foreign import NotJson, read_object
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.csv_tables import open_table
@@ -120,10 +120,10 @@ def _columns_of_json(
 def _read_report(line: bytes, place: str) -> dict[str, object]:
     # Refused outside the handler: what it handles holds the line.
     try:
-        report = json.loads(line)
-    except (ValueError, RecursionError):
-        report = None
-    if isinstance(report, dict) and None not in report.values():
+        report = read_object(line)
+    except NotJson:
+        report = {"": None}
+    if None not in report.values():
         return report
     raise UnreadableStudy(f"{place}: got no JSON object of values; {_REMEDY_OF_LINES}")
 

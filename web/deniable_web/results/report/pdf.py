@@ -1,6 +1,5 @@
 """A PDF of a report: by WeasyPrint, or by a browser that is there."""
 
-import json
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ from threading import Lock
 from typing import Final
 
 from deniable_sdk import DeniableError
+from deniable_sdk.foreign import read_object
 from deniable_web.results.report import weasyprint_program
 
 _BROWSERS: Final = (
@@ -108,7 +108,7 @@ def _by_weasyprint(page: str) -> Pdf | None:
     except (OSError, subprocess.SubprocessError) as error:
         raise _failed("WeasyPrint", error) from None
     line, _, content = done.partition(b"\n")
-    said = json.loads(line)
+    said = read_object(line)
     return Pdf(content, said["engine"], said["missing"])
 
 
