@@ -62,31 +62,31 @@ def mutated_bodies(surveys: list[PublishedSurvey], source: random.Random) -> Ite
 
 
 def _as_document(start: bytes, _: list[bytes], source: random.Random) -> Body:
-    document = _changed(json.loads(start), source)
+    document = changed(json.loads(start), source)
     keys = source.choice([True, False])
     return Body(json.dumps(document, sort_keys=keys).encode(errors="surrogatepass"), JSON_TYPE)
 
 
 def _as_canonical(start: bytes, _: list[bytes], source: random.Random) -> Body:
-    document = _changed(json.loads(start), source)
+    document = changed(json.loads(start), source)
     return Body(_canonical(document), source.choice([JSON_TYPE, NDJSON_TYPE]))
 
 
 def _as_bytes(start: bytes, _: list[bytes], source: random.Random) -> Body:
-    return Body(_broken(start, source), source.choice([JSON_TYPE, NDJSON_TYPE]))
+    return Body(broken(start, source), source.choice([JSON_TYPE, NDJSON_TYPE]))
 
 
 def _as_array(start: bytes, known: list[bytes], source: random.Random) -> Body:
     documents = [json.loads(start), *(json.loads(each) for each in source.choices(known, k=3))]
-    changed = [_changed(each, source) for each in documents[: source.randint(0, 4)]]
+    changed = [changed(each, source) for each in documents[: source.randint(0, 4)]]
     text = _canonical(changed)
-    return Body(_broken(text, source) if source.random() < 0.2 else text, JSON_TYPE)
+    return Body(broken(text, source) if source.random() < 0.2 else text, JSON_TYPE)
 
 
 def _as_lines(start: bytes, known: list[bytes], source: random.Random) -> Body:
     lines = [start, *source.choices(known, k=source.randint(0, 3))]
     changed = [
-        _broken(line, source) if source.random() < 0.5 else _canonical(_changed(line, source))
+        broken(line, source) if source.random() < 0.5 else _canonical(changed(line, source))
         for line in lines
     ]
     return Body(source.choice([b"\n", b"\r\n", b"\n\n"]).join(changed), NDJSON_TYPE)
@@ -106,7 +106,7 @@ def _canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _changed(value: Any, source: random.Random) -> Any:
+def changed(value: Any, source: random.Random) -> Any:
     """The value with up to three things in it replaced, removed, moved or added."""
     document = json.loads(value) if isinstance(value, bytes) else value
     for _ in range(source.randint(0, 3)):
@@ -142,7 +142,7 @@ def _changed_object(value: dict[str, Any], source: random.Random) -> dict[str, A
     return value
 
 
-def _broken(content: bytes, source: random.Random) -> bytes:
+def broken(content: bytes, source: random.Random) -> bytes:
     """The bytes with up to three flipped, cut out, put in or said twice."""
     for _ in range(source.randint(1, 3)):
         index = source.randrange(len(content) + 1)
