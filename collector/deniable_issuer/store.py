@@ -26,7 +26,6 @@ from deniable_collector.store.connections import (
 )
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
 from deniable_collector.store.locations import is_postgres
-from deniable_collector.store.raw_files import refuse_leftover
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -66,7 +65,6 @@ class IssuerStore:
             must_exist=must_exist,
             missing=f"issuer's store at {path}; make keys first: deniable issuer keys",
         )
-        refuse_leftover(path)
         self._path = path.absolute()
         self._busy_timeout_s = busy_timeout_s
         # The last process that closes the file removes its log, unless it was killed.

@@ -11,7 +11,7 @@ from deniable_collector.errors import BackupExists, StoreUnavailable, Unreadable
 from deniable_collector.store import migrations
 from deniable_collector.store.connections import unavailable_if_failing
 from deniable_collector.store.locations import is_postgres, shown, sqlite_path
-from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
+from deniable_collector.store.raw_files import UNFINISHED, refuse_leftover, refuse_lost_log
 
 _PATIENCE_S = 5.0
 
@@ -57,7 +57,7 @@ def _partial(target: Path) -> Iterator[Path]:
     A file left by a killed command is used again. The file is removed if the block fails.
     """
     _refuse_to_replace(target)
-    partial = target.with_name(f"{target.name}.partial")
+    partial = target.with_name(f"{target.name}{UNFINISHED}")
     descriptor = _open(partial)
     try:
         try:
@@ -156,9 +156,10 @@ def check_backup(path: Path) -> bool:
     """Read a copy of a store completely; whether it has the present layout.
 
     Raises:
-        UnreadableStore: it is not a store, or a page of it is damaged.
+        UnreadableStore: it is not a store, was never finished, or a page of it is damaged.
         StoreUnavailable: it cannot be read now.
     """
+    refuse_leftover(path)
     return _look(path, "mode=ro&immutable=1", ("PRAGMA integrity_check(1)",))
 
 

@@ -41,7 +41,6 @@ def open_connections(
     """
     missing = f"store at {path}; publish a survey to make one"
     make_file(path, must_exist=must_exist, missing=missing)
-    refuse_leftover(path)
     refuse_lost_log(path)
     deadline = time.monotonic() + busy_timeout_s
     while True:
@@ -166,9 +165,10 @@ def make_file(path: Path, *, must_exist: bool, missing: str) -> None:
         missing: what to say then, after "there is no".
     Raises:
         UnreadableStore: there is no store, the path is not one of a file, or the file is
-            another user's.
+            another user's, or was never finished.
         StoreUnavailable: no file can be created.
     """
+    refuse_leftover(path)
     if must_exist and not (path.is_file() and path.stat().st_size):
         raise UnreadableStore(f"there is no {missing}")
     if path.is_dir() or not path.parent.is_dir():

@@ -18,6 +18,8 @@ from pathlib import Path
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.logs import LOGGER
 
+# The end of a backup's name until it is whole.
+UNFINISHED = ".partial"
 _JOURNAL = bytes.fromhex("d9d505f920a163d7")
 # The place of the number of pages that the file had before, and its value for a new file.
 _PAGES_BEFORE = slice(16, 20)
@@ -45,12 +47,18 @@ _TIMEOUT_S = 10.0
 
 
 def refuse_leftover(path: Path) -> None:
-    """Raise UnreadableStore if the whole file belongs to an unfinished transaction.
+    """Raise UnreadableStore if the file is an unfinished backup, or an unfinished transaction.
 
+    A backup that was killed at once is an empty file, which only its name tells from a new one.
     A file of 1 byte is also refused, because SQLite treats it as empty. Only the journal is
     read: opening and closing the file itself would release all locks that this process has
     on it.
     """
+    if path.name.endswith(UNFINISHED):
+        raise UnreadableStore(
+            f"{path} was never finished: only an unfinished backup has a name that ends in "
+            f"{UNFINISHED}; make the backup again, or choose another file"
+        )
     try:
         size = path.stat().st_size
         if size == 1:

@@ -14,8 +14,10 @@ import pytest
 from deniable_analysis import UnreadableStudy, open_study
 from deniable_collector.errors import BackupExists, UnreadableStore
 from deniable_collector.store import open_store
-from deniable_collector.store.backup import back_up
+from deniable_collector.store.backup import back_up, check_backup, has_present_layout
+from deniable_issuer import open_issuer_store
 from deniable_storage.sqlite_tables import SqliteTable
+from deniable_web.workplace import open_workplace
 from sample_definitions import choice, survey
 from sampled_params import sampled_params
 from served import publish, rows_by_id
@@ -72,7 +74,7 @@ def test_a_backup_that_is_killed_has_no_final_name_and_can_be_made_again(
         assert served.returncode == 1
         assert "was never finished" in served.stderr
         assert not served.stdout
-        with pytest.raises(UnreadableStore, match="was never finished, like a backup that was"):
+        with pytest.raises(UnreadableStore, match="was never finished: only an unfinished backup"):
             back_up(str(partial), tmp_path / "another")
         with pytest.raises(UnreadableStudy):
             open_study(partial, "saved")
@@ -104,6 +106,44 @@ def make_empty_database(path: Path) -> None:
     """An SQLite file of one page, without a table."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("VACUUM")
+
+
+@pytest.mark.parametrize("size", [0, 512, 1 << 17])
+@pytest.mark.parametrize(
+    "take",
+    [
+        open_store,
+        open_issuer_store,
+        open_workplace,
+        check_backup,
+        lambda path: open_store(path, must_exist=True),
+        lambda path: has_present_layout(str(path)),
+        lambda path: back_up(str(path), path.with_name("another")),
+        # A target that will be taken for an unfinished backup, too.
+        lambda path: open_store(path.with_name("new.sqlite.partial")),
+    ],
+)
+def test_an_unfinished_backup_is_known_by_its_name(
+    tmp_path: Path, take: Callable[[Path], object], size: int
+) -> None:
+    """However early it was killed, it is neither used nor changed, by whatever opens files."""
+    path = tmp_path / "b.sqlite.partial"
+    path.write_bytes(bytes(size))
+    path.with_name(f"{path.name}-journal").write_bytes(bytes(512))
+    with pytest.raises(UnreadableStore, match=r"was never finished: .*; make the backup again"):
+        take(path)
+    assert path.read_bytes() == bytes(size)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_whole_file_with_the_journal_of_an_unfinished_one_is_refused(tmp_path: Path) -> None:
+    """Somebody gave it another name, and its journal, too."""
+    path = tmp_path / "renamed.sqlite"
+    path.write_bytes(bytes(1 << 17))
+    journal = bytes.fromhex("d9d505f920a163d7") + bytes(504)
+    path.with_name(f"{path.name}-journal").write_bytes(journal)
+    with pytest.raises(UnreadableStore, match="was never finished, like a backup that was"):
+        open_store(path)
 
 
 FOREIGN: dict[str, Callable[[Path], object]] = {
