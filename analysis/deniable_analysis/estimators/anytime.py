@@ -77,7 +77,7 @@ def _log_mean_likelihood(rates: Any, counts: Any, n: Any, prior_reports: float) 
 
 
 def anytime_ends(
-    counts: ArrayLike, n: ArrayLike, missed: float, prior_reports: float = PRIOR_REPORTS
+    counts: ArrayLike, n: float | Floats, missed: float, prior_reports: float = PRIOR_REPORTS
 ) -> tuple[Floats, Floats]:
     """The ends of an interval for the rate of supporting reports that holds at every look.
 
