@@ -84,7 +84,7 @@ def test_nine_of_ten_surveys_have_reached_the_margin(
     options, missed = (9, 0.05 / 9) if simultaneous else (1, 0.05)
     reports = random.binomial(later, bits / 9, (400, options))
     counts = random.binomial(reports, flip + share * (keep - flip))
-    low, high = anytime_ends(counts, reports, missed)
+    low, high = anytime_ends(counts, reports.astype(float), missed)
     ended = np.all((high - low) / 2 <= 0.06 * (keep - flip), axis=1)
     # Less has a chance of 0.2 % at 90 %.
     assert ended.mean() >= 0.855
