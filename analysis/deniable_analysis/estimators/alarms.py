@@ -128,7 +128,7 @@ def largest_by_chance(among: int) -> float:
 
 def share_warnings(
     names: Sequence[str],
-    support: Sequence[int],
+    support: Sequence[float],
     report_count: int,
     channel: Channel,
     among: int | None = None,

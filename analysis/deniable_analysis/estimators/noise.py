@@ -4,10 +4,11 @@ A release adds discrete Laplace noise to each count, with a published scale. The
 releases add up.
 """
 
+import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,19 +19,80 @@ from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.intervals import Interval, IntervalRule, share_interval
 
-# The scales of the noises in one count.
-Noise = Sequence[float]
 # Noises further out than this number of scales have a probability below 1e-12.
 _FURTHEST = 60
 
 
-def noise_variance(noise: Noise) -> float:
-    """The variance of the sum of discrete Laplace noises with these scales.
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The noise in a sum of counts from releases; empty without releases.
 
-    Source: Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy".
+    Args:
+        scales: scales of the discrete Laplace noises that the releases added to each count.
+        summed: number of counts in the sum.
+        balanced: of how many counts the sum of all is known, and set right in each of them
+            by the same amount (see balanced_counts); 0 if it is not known.
     """
-    ratios = [math.exp(-1 / scale) for scale in noise]
-    return sum(2 * ratio / (1 - ratio) ** 2 for ratio in ratios)
+
+    scales: tuple[float, ...] = ()
+    summed: int = 1
+    balanced: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.scales)
+
+    def of_sum(self, summed: int) -> Self:
+        """The noise in a sum of so many counts."""
+        return replace(self, summed=summed)
+
+    @property
+    def variance(self) -> float:
+        """The variance, in squared reports.
+
+        Source: Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential
+            privacy"; a projection on the plane where the counts have the known sum.
+        """
+        ratios = [math.exp(-1 / scale) for scale in self.scales]
+        one = sum(2 * ratio / (1 - ratio) ** 2 for ratio in ratios)
+        return one * sum(times * factor**2 for factor, times in self._factors) / self._unit**2
+
+    @property
+    def _unit(self) -> int:
+        """The noise is a whole number of parts of so many to the report."""
+        return self.balanced or 1
+
+    @property
+    def _factors(self) -> tuple[tuple[int, int], ...]:
+        """What each count's own noise adds to the sum, in these parts, and for how many counts."""
+        others = self.balanced - self.summed
+        if not self.balanced:
+            return ((1, self.summed),)
+        return (others, self.summed), (self.summed, others)
+
+    def bound(self, missed: float) -> float:
+        """The smallest number that the noise exceeds, in absolute value, at most so often.
+
+        The largest probability is `missed`, above 1e-10.
+        """
+        return _bound(self.scales, self._factors, missed) / self._unit
+
+
+NO_NOISE: Final = Noise()
+
+
+def balanced_counts(
+    counts: ArrayLike, total: float, scales: tuple[float, ...]
+) -> tuple[Floats, Noise]:
+    """Counts from releases whose sum is known, so that they have this sum, and the noise of one.
+
+    Each changes by the same amount. No other unbiased counts from these have a smaller variance.
+    Without noise, and where one of two counts follows from the other, they stay as they are.
+    """
+    found = np.asarray(counts, np.float64)
+    if not scales or len(found) == 2:
+        return found, Noise(scales)
+    return found + (total - found.sum()) / len(found), Noise(scales, balanced=len(found))
 
 
 def noise_reach(confidence: Number, comparisons: int = 1) -> float:
@@ -53,20 +115,24 @@ def stretched(release_variance: ArrayLike, confidence: Number, comparisons: int 
 
 
 @lru_cache(maxsize=4096)
-def noise_bound(noise: tuple[float, ...], missed: float) -> int:
-    """The smallest number that the sum of noises exceeds, in absolute value, at most so often.
-
-    The largest probability is `missed`, above 1e-10.
-    """
-    widest = max(noise)
+def _bound(scales: tuple[float, ...], factors: tuple[tuple[int, int], ...], missed: float) -> int:
+    """As Noise.bound, of sums of whole numbers times discrete Laplace noises."""
+    widths = [factor * scale for factor, _ in factors for scale in scales if factor]
+    if not widths:
+        return 0
+    widest = max(widths)
+    variance = sum(
+        times * 2 * (factor * scale) ** 2 for factor, times in factors for scale in scales
+    )
     # Chernoff's bound at half of the largest possible exponent.
-    furthest = _FURTHEST * widest + noise_variance(noise) / (3 * widest) + 2
+    furthest = _FURTHEST * widest + variance / (3 * widest) + 2
     size = 1 << math.ceil(math.log2(2 * furthest))
-    cosines = np.cos(2 * np.pi * np.arange(size // 2 + 1) / size)
-    frequencies = np.ones_like(cosines)
-    for scale in noise:
+    angles = 2 * np.pi * np.arange(size // 2 + 1) / size
+    frequencies = np.ones_like(angles)
+    for scale, (factor, times) in itertools.product(scales, factors):
         ratio = math.exp(-1 / scale)
-        frequencies *= (1 - ratio) ** 2 / (1 - 2 * ratio * cosines + ratio**2)
+        one = (1 - ratio) ** 2 / (1 - 2 * ratio * np.cos(factor * angles) + ratio**2)
+        frequencies *= one**times
     chances = np.fft.irfft(frequencies, size)[: size // 2]
     within = chances[0] + 2 * np.append(0.0, np.cumsum(chances[1:]))
     return int(np.searchsorted(within, 1 - missed))
@@ -80,7 +146,7 @@ def released_shares(support: ArrayLike, report_count: int, channel: Channel) -> 
 
 def released_variance(noise: Noise, report_count: int, channel: Channel) -> float:
     """The part of a share's variance that the noise of releases causes."""
-    return noise_variance(noise) / (report_count * float(channel.spread)) ** 2
+    return noise.variance / (report_count * float(channel.spread)) ** 2
 
 
 def released_interval(
@@ -88,7 +154,7 @@ def released_interval(
     report_count: int,
     channel: Channel,
     rule: IntervalRule,
-    noise: tuple[float, ...],
+    noise: Noise,
 ) -> tuple[Floats, Floats]:
     """The ends of an interval for each share, from counts with noise.
 
@@ -106,15 +172,13 @@ def released_interval(
     counts = np.asarray(support, np.float64)
     if rule.interval is not Interval.WILSON:
         half = replace(rule, comparisons=2 * rule.comparisons)
-        bound = noise_bound(noise, 2 * tail(half.confidence, half.comparisons))
+        bound = noise.bound(2 * tail(half.confidence, half.comparisons))
         low, _ = _ends_beyond(counts - bound, report_count, channel, half)
         _, high = _ends_beyond(counts + bound, report_count, channel, half)
         return low, high
     low, high = _ends_beyond(counts, report_count, channel, rule)
     shares = released_shares(counts, report_count, channel)
-    width = noise_reach(rule.confidence, rule.comparisons) * math.sqrt(
-        noise_variance(noise) + 0.25
-    )
+    width = noise_reach(rule.confidence, rule.comparisons) * math.sqrt(noise.variance + 0.25)
     reach = width / (report_count * float(channel.spread))
     return shares - np.hypot(shares - low, reach), shares + np.hypot(high - shares, reach)
 

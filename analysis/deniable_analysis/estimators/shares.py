@@ -27,6 +27,8 @@ from deniable_analysis.estimators.confidence import critical_value, normal_inter
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import IntervalRule, share_interval
 from deniable_analysis.estimators.noise import (
+    NO_NOISE,
+    Noise,
     released_interval,
     released_shares,
     released_variance,
@@ -169,13 +171,13 @@ def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:
 
 
 def binomial_numbers(  # noqa: PLR0913 - the parts of a table
-    support: Sequence[int],
+    support: Sequence[float],
     report_count: int,
     channel: Channel,
     rule: IntervalRule,
     valid: Callable[[Floats], Floats],
     *,
-    noise: tuple[float, ...] = (),
+    noise: Noise = NO_NOISE,
 ) -> list[Numbers]:
     """The numbers of shares whose supporting reports are binomial counts; none without reports.
 
@@ -185,7 +187,7 @@ def binomial_numbers(  # noqa: PLR0913 - the parts of a table
         channel: channel of the block.
         rule: which interval.
         valid: maps all raw shares to valid ones for display.
-        noise: scales of the noises that releases added to each number in `support`.
+        noise: the noise of releases in each number in `support`.
     """
     if not report_count:
         return [{}] * len(support)

@@ -13,6 +13,7 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators.alarms import share_warnings
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule, check_simultaneous
+from deniable_analysis.estimators.noise import NO_NOISE, Noise, balanced_counts
 from deniable_analysis.estimators.sanity import clip
 from deniable_analysis.estimators.shares import binomial_numbers
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
@@ -68,13 +69,13 @@ class Findings:
 class Tally:
     """The number of reports that support an option, with its channel.
 
-    `noise` are the scales of the noises that releases added to the number.
+    `noise` is that of releases in the number, which then need not be a whole one.
     """
 
-    support: int
+    support: float
     reports: int
     channel: Channel
-    noise: tuple[float, ...] = ()
+    noise: Noise = NO_NOISE
 
     @property
     def design(self) -> tuple[int, Channel]:
@@ -85,8 +86,18 @@ class Tally:
 def option_tallies(mechanism: PrivSet | Subset, counts: BlockCounts) -> list[Tally]:
     """The tally of each option of a mechanism whose values are options or sets of them."""
     channel = Channel(mechanism.keep, mechanism.flip).rounded()
-    support = counts.of(range(mechanism.domain.options))
-    return [Tally(each, counts.report_count, channel, counts.noise) for each in support]
+    support, noise = member_counts(counts, mechanism.form.members, mechanism.size)
+    options = support[: mechanism.domain.options].tolist()
+    return [Tally(each, counts.report_count, channel, noise) for each in options]
+
+
+def member_counts(counts: BlockCounts, members: int, size: int = 1) -> tuple[Floats, Noise]:
+    """(members,) how many reports contain each member, and the noise of one of these numbers.
+
+    Every report contains so many members (`size`), which releases do not hide.
+    """
+    total = size * counts.report_count
+    return balanced_counts(counts.of(range(members)), total, counts.noise)
 
 
 def tally_findings(

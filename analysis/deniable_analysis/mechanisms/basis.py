@@ -18,8 +18,10 @@ from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.noise import NO_NOISE, Noise
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers
+from deniable_analysis.mechanisms.base import member_counts
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
@@ -88,12 +90,12 @@ class Basis:
         del merged  # never, if the answers were randomized separately
         return False
 
-    def noise(self, merged: int) -> tuple[float, ...]:
-        """The scales of the noises in the support of a group of this many cells."""
+    def noise(self, merged: int) -> Noise:
+        """The noise of releases in the support of a group of this many cells."""
         del merged  # counts of separately randomized answers have none
-        return ()
+        return NO_NOISE
 
-    def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
+    def counted(self, membership: Floats) -> tuple[list[float], Channel] | None:
         """The number of reports that support each group, and the channel of a group.
 
         Args:
@@ -190,13 +192,17 @@ class JointBasis(Basis):
 
     @property
     def contributions(self) -> Contributions:
-        counts = np.array(self.counts.of(range(self.mechanism.domain_size)), np.float64)
-        has_noise = bool(self.counts.noise)
+        counts, noise = self.members
         each = block_contributions(self.mechanism)
-        return Contributions(each, counts, self.mechanism.size, has_noise=has_noise)
+        return Contributions(each, counts, self.mechanism.size, has_noise=bool(noise))
 
-    def noise(self, merged: int) -> tuple[float, ...]:
-        return self.counts.noise * merged
+    @cached_property
+    def members(self) -> tuple[Floats, Noise]:
+        """(cells,) how many reports contain each cell, and the noise of one of these numbers."""
+        return member_counts(self.counts, self.mechanism.domain_size, self.mechanism.size)
+
+    def noise(self, merged: int) -> Noise:
+        return self.members[1].of_sum(merged)
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, population=population)
@@ -205,12 +211,11 @@ class JointBasis(Basis):
         """False for larger sets and groups: a set can support a group more than once."""
         return merged == 1 or self.mechanism.size == 1
 
-    def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
+    def counted(self, membership: Floats) -> tuple[list[float], Channel] | None:
         merged = int(membership[:, 0].sum())
         if not self.is_binomial(merged):
             return None
-        cells = np.array(self.counts.of(range(self.mechanism.domain_size)))
-        support: list[int] = np.rint(cells @ membership).astype(int).tolist()
+        support: list[float] = (self.members[0] @ membership).tolist()
         return support, merged_channel(self.mechanism, merged)
 
     def tails(self, membership: Floats) -> Floats:

@@ -17,6 +17,7 @@ from deniable_analysis.estimators.intervals import IntervalRule
 from deniable_analysis.estimators.noise import released_shares, released_variance
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, covariance_matrix, debias, normal_numbers
+from deniable_analysis.mechanisms.base import member_counts
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey import decimals
@@ -101,16 +102,17 @@ def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
     Raises:
         InvalidCounts: there is no report.
     """
-    found = counts.of(range(mechanism.domain_size)), counts.report_count
+    options, reports = mechanism.domain_size, counts.report_count
+    found, noise = member_counts(counts, options, mechanism.size)
     channel = Channel.of(mechanism).rounded()
-    if not counts.noise:
-        return linear_shares(debias(*found, channel), mechanism, counts.report_count)
-    plain = linear_shares(released_shares(*found, channel), mechanism, counts.report_count)
-    one = released_variance(counts.noise, counts.report_count, channel)
-    # Of two options one count is released, and the other is the rest.
-    across = -1.0 if mechanism.domain_size == 2 else 0.0
-    pattern = np.where(np.eye(mechanism.domain_size, dtype=np.bool_), 1.0, across)
-    return replace(plain, release_part=one * pattern)
+    if not noise:
+        return linear_shares(debias(found, reports, channel), mechanism, reports)
+    plain = linear_shares(released_shares(found, reports, channel), mechanism, reports)
+    one = released_variance(noise, reports, channel)
+    # The sum of all counts has no noise.
+    across = -one / (options - 1)
+    pattern = np.where(np.eye(options, dtype=np.bool_), one, across)
+    return replace(plain, release_part=pattern)
 
 
 def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> LinearShares:

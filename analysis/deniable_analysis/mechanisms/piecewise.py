@@ -23,6 +23,7 @@ from deniable_analysis.mechanisms.base import (
     IntervalChoice,
     MechanismAnalysis,
     Tally,
+    member_counts,
     tally_findings,
 )
 from deniable_analysis.mechanisms.linear import scores
@@ -70,8 +71,8 @@ def _findings(
 def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:
     """The tally of "no answer", which must be an option; it is a binomial count."""
     channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
-    support = counts.support.get(mechanism.places, 0)
-    return Tally(support, counts.report_count, channel, counts.noise)
+    support, noise = member_counts(counts, mechanism.outputs)
+    return Tally(float(support[mechanism.places]), counts.report_count, channel, noise)
 
 
 def _watched(

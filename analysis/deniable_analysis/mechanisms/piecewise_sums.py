@@ -10,8 +10,8 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.alarms import tail_variance
 from deniable_analysis.estimators.finite import sampling_scale
-from deniable_analysis.estimators.noise import noise_variance
 from deniable_analysis.estimators.outputs import output_shares
+from deniable_analysis.mechanisms.base import member_counts
 from deniable_analysis.mechanisms.mean_sums import UNKNOWN, MeanSums
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.theory.piecewise_mean import mean_table
@@ -107,7 +107,7 @@ def sums_of_outputs(
         answers: shares of the answers at which the covariances are computed; by
             default they are estimated from the reports.
     """
-    tally = np.asarray(counts.of(range(mechanism.outputs)), dtype=np.float64)
+    tally, noise = member_counts(counts, mechanism.outputs)
     reports, each = counts.report_count, np.array(contributions(mechanism))
     sums = each @ tally / reports
     if answers is None:
@@ -122,8 +122,11 @@ def sums_of_outputs(
         total = total - drawn / reports + sampling
     to_unit = np.outer([length, 1.0], [length, 1.0])
     released = None
-    if counts.noise:
-        released = to_unit * (each @ each.T) * noise_variance(counts.noise) / reports**2
+    if noise:
+        # The sum of all counts has no noise.
+        around = each - each.mean(axis=1, keepdims=True)
+        one = noise.variance / (1 - 1 / mechanism.outputs)
+        released = to_unit * (around @ around.T) * one / reports**2
     return MeanSums(np.array([length, 1.0]) * sums, to_unit * total, to_unit * sampling, released)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.channel import FORGED, Channel, manipulation_margin
+from deniable_analysis.estimators.noise import Noise
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -54,7 +55,8 @@ def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
         (counts.support.get((option, 0), 0), counts.support.get((option, 1), 0))
         for option in range(mechanism.domain.options)
     ]
-    return [Tally(ones, zeros + ones, channel, counts.noise) for zeros, ones in bits]
+    noise = Noise(counts.noise)
+    return [Tally(ones, zeros + ones, channel, noise) for zeros, ones in bits]
 
 
 def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:

@@ -13,9 +13,9 @@ from deniable_analysis import Channel, Interval, IntervalRule, share_interval
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.estimators.noise import (
-    noise_bound,
+    Noise,
+    balanced_counts,
     noise_reach,
-    noise_variance,
     released_interval,
     released_shares,
     released_variance,
@@ -56,7 +56,7 @@ def counts_with(n: int, noise: tuple[float, ...]) -> Floats:
 
 def least(rule: IntervalRule, channel: Channel, n: int, noise: tuple[float, ...]) -> float:
     """The least coverage at some shares."""
-    ends = released_interval(counts_with(n, noise), n, channel, rule, noise)
+    ends = released_interval(counts_with(n, noise), n, channel, rule, Noise(noise))
     return min(coverage(ends, channel, n, share, noise) for share in SHARES)
 
 
@@ -65,9 +65,9 @@ def test_the_variance_and_the_bound_are_those_of_the_noise(noise: tuple[float, .
     """Both equal what a sum over all noises returns."""
     reach, chances = sum_of_noises(noise)
     values = np.arange(-reach, reach + 1)
-    assert noise_variance(noise) == pytest.approx(float(chances @ values**2), rel=1e-9)
+    assert Noise(noise).variance == pytest.approx(float(chances @ values**2), rel=1e-9)
     for missed in (0.2, 0.05, 0.01, 1e-4):
-        bound = noise_bound(noise, missed)
+        bound = Noise(noise).bound(missed)
         assert chances[np.abs(values) > bound].sum() <= missed
         assert bound == 0 or chances[np.abs(values) > bound - 1].sum() > missed
 
@@ -78,7 +78,7 @@ def test_the_reach_holds_for_one_noise_and_for_many(confidence: float) -> None:
     """So many standard deviations contain a sum of noises at least so often, and not much more."""
     for noise in ((50.0,), (50.0, 50.0), (50.0,) * 30):
         reach, chances = sum_of_noises(noise)
-        within = noise_reach(confidence) * math.sqrt(noise_variance(noise))
+        within = noise_reach(confidence) * math.sqrt(Noise(noise).variance)
         held = float(chances[np.abs(np.arange(-reach, reach + 1)) <= within].sum())
         assert confidence - 0.002 <= held <= confidence + 0.4 * (1 - confidence) ** 0.5
 
@@ -118,7 +118,7 @@ def test_the_check_sees_if_the_noise_is_forgotten() -> None:
     assert found < 0.9
     half = (noise[0] / 2,)
     counts = counts_with(n, noise)
-    ends = released_interval(counts, n, channel, IntervalRule(), half)
+    ends = released_interval(counts, n, channel, IntervalRule(), Noise(half))
     assert coverage(ends, channel, n, 0.2, noise) < 0.95 - ALLOWANCE
 
 
@@ -131,7 +131,7 @@ def test_shares_and_their_variances_are_exact() -> None:
     assert float(chances @ shares) == pytest.approx(share, abs=1e-9)
     without = rate * (1 - rate) / (n * float(channel.spread) ** 2)
     added = float(chances @ (shares - share) ** 2) - without
-    assert released_variance(noise, n, channel) == pytest.approx(added, rel=1e-6)
+    assert released_variance(Noise(noise), n, channel) == pytest.approx(added, rel=1e-6)
 
 
 @pytest.mark.parametrize("interval", list(Interval))
@@ -140,7 +140,29 @@ def test_the_interval_contains_the_raw_share(interval: Interval) -> None:
     channel, noise = real_channel(2), (20.0,)
     counts = np.array([-150.0, -1.0, 0.0, 3.0, 30.0, 31.0, 300.0])
     shares = released_shares(counts, 30, channel)
-    low, high = released_interval(counts, 30, channel, IntervalRule(interval), noise)
+    low, high = released_interval(counts, 30, channel, IntervalRule(interval), Noise(noise))
     assert np.all((low < shares) & (shares < high))
     assert high[0] < 0
     assert low[-1] > 1
+
+
+@pytest.mark.parametrize("scales", [(2.0,), (20.0, 5.0)])
+@pytest.mark.parametrize(("counts", "summed"), [(3, 1), (5, 2), (12, 11), (4, 4)])
+def test_a_known_sum_takes_its_part_from_the_noise(
+    scales: tuple[float, ...], counts: int, summed: int
+) -> None:
+    """The variance is that of many drawn noises, and they exceed the bound as often as it says."""
+    random = np.random.default_rng(8)
+    drawn = np.zeros((60_000, counts))
+    for scale in scales:
+        one, other = random.geometric(1 - math.exp(-1 / scale), (2, *drawn.shape))
+        drawn += one - other
+    balanced = np.array([balanced_counts(row, 0, scales)[0] for row in drawn[:50]])
+    assert np.abs(balanced.sum(axis=1)).max() < 1e-9
+    _, each = balanced_counts(drawn[0], 0, scales)
+    noise, found = each.of_sum(summed), (drawn - drawn.mean(axis=1, keepdims=True))[:, :summed]
+    total = found.sum(axis=1)
+    assert np.allclose(balanced, (drawn - drawn.mean(axis=1, keepdims=True))[:50])
+    assert noise.variance == pytest.approx(total.var(), rel=0.04, abs=1e-9)
+    assert np.mean(np.abs(total) > noise.bound(0.05) + 1e-9) <= 0.055
+    assert np.mean(np.abs(total) > 0.9 * noise.bound(0.05)) > 0.05 or summed == counts

@@ -20,7 +20,7 @@ from deniable_analysis import (
     export_release,
     open_study,
 )
-from deniable_analysis.estimators.noise import noise_variance
+from deniable_analysis.estimators.noise import Noise
 from deniable_analysis.sources.release_file import released_members, sensitivity
 from deniable_analysis.sources.releases import import_opendp
 from deniable_sdk.canonical import digest, encode
@@ -69,7 +69,7 @@ def test_counts_have_the_noise_that_the_file_says(store: Path) -> None:
                 for member in members
             ]
     for name, width in SCALES.items():
-        ratio = sum(squares[name]) / len(squares[name]) / noise_variance([width])
+        ratio = sum(squares[name]) / len(squares[name]) / Noise((width,)).variance
         # 60 squares at least, whose standard deviation is 2.3 times their mean.
         assert 0.15 < ratio < 5, name
 
