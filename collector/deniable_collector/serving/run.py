@@ -68,7 +68,7 @@ def serve(  # noqa: PLR0913  all but the application are keywords with defaults
         idle_timeout_s: how long a connection may be silent before it is closed.
     Raises:
         AddressUnavailable: the address is in use, or does not belong to this machine.
-        WorkerFailed: one of several workers could not start.
+        WorkerFailed: the first of several workers could not start.
     """
     limits = WorkerLimits(threads, idle_timeout_s, is_kept=listening is not None)
     with listening or _listen(host, port) as accepting:
@@ -129,21 +129,25 @@ def _supervise(
 ) -> None:
     """Run the workers until a stop signal arrives and all of them have finished.
 
+    Once one of them answers, none ends the others: whoever cannot start is tried again.
+
     Raises:
-        WorkerFailed: a worker could not start; the others were stopped.
+        WorkerFailed: the first one could not start.
     """
     # Blocked signals stay pending until sigwait, so that none is missed.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     crew = _WorkerPool(open_app, listening, limits)
     try:
-        for _ in range(count):
-            crew.start_one()
+        crew.start_one()
+        for _ in range(count - 1):
+            crew.try_to_start_one()
         on_ready()
         while signal.sigwait(_SIGNALS) == signal.SIGCHLD:
             for _ in range(crew.reap()):
                 LOGGER.error("a worker ended unexpectedly; another takes its place")
-                time.sleep(_RESPAWN_PAUSE_S)
-                crew.start_one()
+                if signal.sigtimedwait(STOP_SIGNALS, _RESPAWN_PAUSE_S):
+                    return
+                crew.try_to_start_one()
     finally:
         crew.stop()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -180,6 +184,13 @@ class _WorkerPool:
             message = told.read(_LONGEST_MESSAGE)
         if message != _READY:
             raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a message")
+
+    def try_to_start_one(self) -> None:
+        """Start another worker; if it cannot start, its end is noticed like that of any other."""
+        try:
+            self.start_one()
+        except WorkerFailed as error:
+            LOGGER.error("a worker could not start: %s", error)
 
     def reap(self) -> int:
         """How many workers have ended since the last call."""

@@ -7,9 +7,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+import requests
+
 from deniable_sdk import randomize
 from live_server import LiveCollector, live_collector
 from sample_definitions import survey, yes_no
+from there import there
 
 PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all")
 
@@ -68,6 +72,59 @@ def test_workers_end_with_the_process_that_watches_them(store_path: Path) -> Non
         collector.kill()
         while any(map(is_running, workers)):
             pass
+
+
+FAILING = """
+import os, sys
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from deniable_collector import Settings, create_collector, open_store, serve
+from deniable_collector.app import opened
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.logs import set_up_logging
+
+store, starts, how = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+set_up_logging()
+
+@contextmanager
+def open_app():
+    # Only one worker starts at a time.
+    number = int(starts.read_text()) if starts.exists() else 0
+    starts.write_text(str(number + 1))
+    if number in (1, 2):
+        if how == "killed":
+            os.kill(os.getpid(), 9)
+        raise {"unavailable": StoreUnavailable("it is not there yet"), "broken": OSError}[how]
+    create = partial(create_collector, settings=Settings())
+    with opened(partial(open_store, store), create) as app:
+        yield app
+
+serve(open_app, port=0, workers=2, on_ready=partial(print, flush=True))
+"""
+
+
+@pytest.mark.parametrize("how", ["killed", "unavailable", "broken"])
+def test_a_worker_that_cannot_start_ends_no_other(store_path: Path, how: str) -> None:
+    """The first one answers, and the other is tried until it starts."""
+    starts = store_path.with_name("starts")
+    command = [sys.executable, "-c", FAILING, str(store_path), str(starts), how]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as serving:
+        try:
+            url = there(serving.stdout).readline().strip()
+            while starts.read_text() != "4":
+                assert requests.get(f"{url}/healthz", timeout=60).status_code == 200
+                assert serving.poll() is None
+        finally:
+            serving.terminate()
+        _, log = serving.communicate(timeout=60)
+    assert serving.returncode == 0
+    assert log.count("a worker could not start: ") == 2
+    assert log.count("another takes its place") == 2
+    assert ("it is not there yet" in log) == (how == "unavailable")
+    assert "Traceback" not in log
 
 
 def test_a_store_that_cannot_be_opened_ends_the_command(store_path: Path) -> None:
