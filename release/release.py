@@ -1,8 +1,11 @@
 """Prepares a release: checks the repository, builds both packages, checks them, tags the commit.
 
+Beside the packages are the lock of an installation and the bill of its materials.
+
 `make release VERSION=0.2.0` runs this. It uploads nothing: it prints the commands that do.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -12,6 +15,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from lock import EXTRAS, LOCK
 from manifests import NPM, ROOT, npm_files, read_project
 
 BUILT = ROOT / "dist"
@@ -75,10 +79,32 @@ def build(folder: Path) -> None:
     _run(["npm", "pack", "--silent", "--pack-destination", str(BUILT)], source / NPM)
 
 
+def lock_with(wheel: Path, version: str) -> str:
+    """What installs our own wheel of a version and all that it needs, with hashes."""
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    own = f"deniable[{','.join(EXTRAS)}]=={version} --hash=sha256:{digest}\n"
+    return (ROOT / LOCK).read_text(encoding="utf-8") + own
+
+
+def add_materials(version: str) -> None:
+    """Write into `dist` what installs this version, and the bill of its materials."""
+    locked = lock_with(BUILT / f"deniable-{version}-py3-none-any.whl", version)
+    (BUILT / f"requirements-{version}.txt").write_text(locked, encoding="utf-8")
+    bill = BUILT / f"deniable-{version}.cdx.json"
+    options = [
+        "--pyproject",
+        "pyproject.toml",
+        "--output-reproducible",
+        "--output-file",
+        str(bill),
+    ]
+    _run([sys.executable, "-m", "cyclonedx_py", "requirements", *options, str(LOCK)])
+
+
 def check_built() -> None:
     """Check what was built with the tests of packages: contents, metadata, types, first use."""
     python = [sys.executable, "-m"]
-    packages = sorted(str(path) for path in BUILT.iterdir() if path.suffix != ".tgz")
+    packages = sorted(str(path) for path in BUILT.iterdir() if path.suffix in (".whl", ".gz"))
     _run([*python, "twine", "check", "--strict", *packages])
     _run([*python, "pytest", "-q", "-p", "no:cacheprovider", "tests/release/test_wheel.py"])
     tests = ROOT / "tests" / "client_sdk" / "javascript"
@@ -95,6 +121,7 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory() as folder:
             build(Path(folder))
+        add_materials(version)
         check_built()
     except subprocess.CalledProcessError as error:
         return _fail([f"This failed, and nothing was tagged: {' '.join(error.cmd)}"])
@@ -103,6 +130,7 @@ def main() -> int:
     _say(f"  git push origin v{version}")
     _say(f"  .venv/bin/twine upload dist/deniable-{version}.tar.gz dist/deniable-{version}-*.whl")
     _say(f"  npm publish dist/deniable-{version}.tgz")
+    _say(f"Publish dist/requirements-{version}.txt and dist/deniable-{version}.cdx.json, too.")
     return 0
 
 

@@ -14,10 +14,10 @@ CONTAINERFILE = (ROOT / "Containerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: each for name, each in SERVICES.items() if "build" in each}
-_PINNED = re.compile(r"docker\.io/library/\w+:\d+\.\d+[\w.-]*")
+_PINNED = re.compile(r"docker\.io/library/\w+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}")
 
 
-def test_images_are_pinned_by_a_tag_with_a_version() -> None:
+def test_images_are_pinned_by_a_version_and_a_digest() -> None:
     """Nobody gets another base today than yesterday without a commit."""
     base = re.findall(r"^ARG BASE=(\S+)$", CONTAINERFILE, re.MULTILINE)
     others = [each["image"] for each in SERVICES.values() if "build" not in each]

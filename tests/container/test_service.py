@@ -19,6 +19,10 @@ from deniable_sdk import compile_survey, randomize
 from nginx_server import DOCS, fenced
 from sample_definitions import definition, yes_no
 
+sys.path.insert(0, str(DOCS.parent / "release"))
+
+import release
+
 NAME = "survey.example.org"
 BLOCKS = fenced("OPERATING.md", "sh")
 INSTALLING, STARTING = (block for block in BLOCKS if "certbot" in block or "alias" in block)
@@ -63,6 +67,10 @@ def machine(folder: Path) -> Iterator[System]:
     wheels = str(found.files / "srv" / "wheels")
     build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels)
     subprocess.run([*build, str(DOCS.parent)], check=True, capture_output=True)
+    # Those of a release; the next version has the same package here.
+    for version in ("0.1.0", "0.2.0"):
+        (wheel,) = Path(wheels).glob("deniable-0.1.0-*.whl")
+        found.write(f"/opt/requirements-{version}.txt", release.lock_with(wheel, "0.1.0"))
     found.run("\n".join(INSTALLING.splitlines()[:3]))
     shutil.copy(str(caddy_server.PROGRAM), found.files / "usr" / "local" / "bin" / "caddy")
     found.write("/srv/Caddyfile", AUTHORITY)

@@ -154,16 +154,18 @@ def test_a_release_is_built_from_the_commit_checked_and_tagged(repository: Path)
     built = {path.name: path for path in (repository / "dist").iterdir()}
     assert set(built) == {
         "deniable-0.1.0-py3-none-any.whl", "deniable-0.1.0.tar.gz", "deniable-0.1.0.tgz",
+        "deniable-0.1.0.cdx.json", "requirements-0.1.0.txt",
     }  # fmt: skip
     with tarfile.open(built["deniable-0.1.0.tgz"]) as archive:
         manifest = archive.extractfile("package/package.json")
         assert manifest is not None
         assert json.load(manifest)["homepage"] == ADDRESS
-    assert ran.stdout.splitlines()[-4:] == [
+    assert ran.stdout.splitlines()[-5:] == [
         "Built and tagged v0.1.0. Nothing was uploaded. These commands publish it:",
         "  git push origin v0.1.0",
         "  .venv/bin/twine upload dist/deniable-0.1.0.tar.gz dist/deniable-0.1.0-*.whl",
         "  npm publish dist/deniable-0.1.0.tgz",
+        "Publish dist/requirements-0.1.0.txt and dist/deniable-0.1.0.cdx.json, too.",
     ]
     assert _git(repository, "tag", "--list", "--format=%(contents:subject)") == "deniable 0.1.0\n"
     assert _git(repository, "status", "--porcelain") == ""
