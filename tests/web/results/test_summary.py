@@ -14,15 +14,19 @@ from council_site import COUNCIL, council, fill_council
 from deniable_analysis import Interval, ShareEstimate, open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.store import open_store
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, compile_survey
+from deniable_sdk.survey.definition import Definition
 from deniable_storage.ends import PLANNED, UNDERWAY, End, Fieldwork
+from deniable_web.forecast.advice import USEFUL_MARGIN
+from deniable_web.forecast.survey import forecast
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.results.ending import interval_reason
 from deniable_web.results.findings import ResultChoices, find
 from deniable_web.results.labels import Labels
+from deniable_web.results.outlook import wanted
 from deniable_web.results.summary import SummaryView, summary_view
 from results_site import EMPTY, FEW, HEALTH, STRESS
-from sample_definitions import choice, number, survey, yes_no
+from sample_definitions import choice, definition, number, survey, yes_no
 from there import there
 from web.results.conftest import Site
 from web.results.test_page import plain
@@ -179,6 +183,47 @@ def test_what_nobody_can_tell_is_said() -> None:
     assert hopeless.respondents == ""
     empty = summary(survey(yes_no("a"), number("b"), ask=1), {"a": [0], "b": [3]})
     assert len(empty.unreported) == 1
+
+
+def test_no_number_is_said_of_those_who_were_asked() -> None:
+    """No plan knows how many they are; the words say that they need more."""
+    router, told = (
+        yes_no("harassed"),
+        yes_no("told", show_if={"question": "harassed", "is": "yes"}),
+    )
+    asked = survey(router, told, epsilon=4)
+    answers = np.arange(4_000) % 10
+    found = summary(asked, {"harassed": np.where(answers, 1, 0), "told": np.where(answers, 2, 0)})
+    assert [question for question, _ in found.wide] == ["told"]
+    assert (found.enough, found.respondents) == (("of_asked",), "")
+
+
+@pytest.mark.parametrize("part", [0.003, 0.5, 1.2])
+@pytest.mark.parametrize("fieldwork", [UNDERWAY, PLANNED])
+def test_the_respondents_needed_are_one_number(part: float, fieldwork: Fieldwork) -> None:
+    """However many reports there are: that of the outlook, of the plan and of the forecast."""
+    written = definition(yes_no("harassed"), choice("first"), epsilon=1, ask=1)
+    foretold = forecast(Definition.from_document(written), margin=float(USEFUL_MARGIN)).blocks
+    needed = [there(one.respondents_for_margin) for each in foretold for one in each.estimates]
+    most = max(needed)
+    asked = compile_survey(written)
+    answers = np.arange(int(part * most)) % 2
+    study = simulate_survey(
+        asked, {"harassed": answers, "first": answers}, np.random.default_rng(1)
+    )
+    labels = Labels.of(asked, "en")
+    found = find(replace(study, fieldwork=lambda: fieldwork), ResultChoices(0.95, None))
+    planned = [each.cells[0] for each in wanted(found, USEFUL_MARGIN, labels)]
+    assert planned == [f"{each:,}" for each in needed]
+    told = summary_view(found, labels)
+    if part > 1:
+        # At one look the intervals are narrow enough by then, as was foretold.
+        assert bool(told.wide) is (fieldwork is UNDERWAY)
+        assert told.enough == (("every_look",) if told.wide else ())
+        assert told.respondents == ""
+        return
+    assert most <= int(told.respondents.replace(",", "")) <= 1.1 * most
+    assert told.enough == ("enough" if fieldwork is PLANNED else "enough_at_end",)
 
 
 @pytest.mark.parametrize(

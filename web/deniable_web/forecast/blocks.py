@@ -12,6 +12,7 @@ from deniable_analysis import (
     planned_estimates,
     reports_for_margin,
 )
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.forms import document_of
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block, theory
@@ -85,9 +86,21 @@ class EstimateForecast:
         return {"estimate": self.estimated.value, **document_of(self, "estimated")}
 
 
-def respondents_for(unit_variance: Fraction, margin: Fraction, part: Fraction) -> int:
-    """The respondents of the whole survey for a margin of one block's estimate."""
-    return math.ceil(reports_for_margin(unit_variance, margin) / part)
+def respondents_for(
+    unit_variance: Fraction,
+    margin: Fraction,
+    part: Fraction,
+    confidence: float = DEFAULT_CONFIDENCE,
+) -> int:
+    """The respondents of the whole survey for a margin of one block's estimate.
+
+    They are for one look after a planned end, whatever the true values are. Forecasts and
+    results take every such number from here.
+
+    Raises:
+        Infeasible: more people are needed than there are.
+    """
+    return math.ceil(reports_for_margin(unit_variance, margin, confidence) / part)
 
 
 def _unit(estimated: Estimated, question: Question | None) -> str:

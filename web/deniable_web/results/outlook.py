@@ -1,6 +1,5 @@
 """The accuracy of the results now and with more respondents, for each kind of estimate."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,11 +12,11 @@ from deniable_analysis import (
     PlannedEstimate,
     margin_of_reports,
     planned_estimates,
-    reports_for_margin,
 )
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.block import Block
+from deniable_web.forecast.blocks import respondents_for
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import MISSING, decimals_for
@@ -61,10 +60,9 @@ class Planned:
         None if there are not so many people.
         """
         try:
-            reports = reports_for_margin(self.estimate.unit_variance, goal, confidence)
+            needed = respondents_for(self.estimate.unit_variance, goal, self.part, confidence)
         except Infeasible:
             return None
-        needed = math.ceil(reports / self.part)
         return needed if needed <= _PEOPLE else None
 
 

@@ -1,13 +1,11 @@
 """What was found, in sentences, by the best estimate of each question; what cannot be told."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from markupsafe import Markup
 
-from deniable_analysis import MeanEstimate, OptionEstimate, QuestionEstimate
+from deniable_analysis import Interval, MeanEstimate, OptionEstimate, QuestionEstimate
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.advice import BLIND_MARGIN, USEFUL_MARGIN
@@ -40,8 +38,8 @@ class Headline:
         mean: the mean; None if it is a share.
         part: half of the widest interval of its kind, as a part of the range; None if there is
             no interval.
-        respondents: the respondents of the whole survey that it needs; None if there are not so
-            many people.
+        respondents: the respondents of the whole survey that it needs at one look; None if
+            there are not so many people.
     """
 
     question: Question
@@ -56,6 +54,11 @@ class Headline:
     def is_untold(self) -> bool:
         """Whether its shares are those of people of whom nobody knows how many were asked."""
         return self.mean is None and bool(self.estimate.among and self.estimate.among.untold)
+
+    @property
+    def is_of_asked(self) -> bool:
+        """Whether its shares are of those who were asked, of whom no plan knows how many."""
+        return self.mean is None and self.estimate.among is not None
 
     @property
     def is_told(self) -> bool:
@@ -85,7 +88,7 @@ def headline_of(
         plan = _planned(findings, question, is_mean=False)
         halves = [_half(each, 1.0) for each in shares]
         part = None if None in halves else max(each for each in halves if each is not None)
-    needed = _respondents_of(plan, part, findings)
+    needed = plan.respondents(USEFUL_MARGIN, findings.estimates.confidence)
     return Headline(question, found, kind, ordered, mean, part, needed)
 
 
@@ -114,19 +117,6 @@ def _planned(findings: EditionFindings, question: Question, *, is_mean: bool) ->
         each for each in planned(findings.survey.document) if each.estimate.question == question.id
     ]
     return next((each for each in plans if each.is_mean is is_mean), plans[0])
-
-
-def _respondents_of(plan: Planned, part: float | None, findings: EditionFindings) -> int | None:
-    """The respondents for the largest useful margin.
-
-    Intervals that hold at every look are wider than planned ones; the width of the present
-    interval shows by how much.
-    """
-    confidence, reports = findings.estimates.confidence, findings.estimates.reports
-    needed = plan.respondents(USEFUL_MARGIN, confidence)
-    if needed is None or part is None:
-        return needed
-    return max(needed, math.ceil(reports * Fraction(part) ** 2 / USEFUL_MARGIN**2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +149,8 @@ class SummaryView:
         unasked: the ids of the questions of which nothing can be told among those asked.
         hidden: the ids of the questions that are not shown, because they have few reports.
         goal: the widest margin of a finding.
-        respondents: the number that would be enough for all in `wide`; "" if none is.
+        enough: the keys of the sentences about how many respondents would be enough.
+        respondents: their number; "" if no sentence has one.
     """
 
     findings: tuple[Finding, ...]
@@ -168,6 +159,7 @@ class SummaryView:
     unasked: tuple[str, ...]
     hidden: tuple[str, ...]
     goal: str
+    enough: tuple[str, ...]
     respondents: str
 
 
@@ -180,6 +172,7 @@ def summary_view(findings: EditionFindings, labels: Labels) -> SummaryView:
     reported = [each for each in headlines if each.estimate.reports]
     untold = [each for each in reported if each.is_untold]
     wide = [each for each in reported if not each.is_told and not each.is_untold]
+    enough, respondents = _enough(wide, findings)
     return SummaryView(
         findings=tuple(_finding(each, labels) for each in reported if each.is_told),
         unreported=tuple(each.question.id for each in headlines if not each.estimate.reports),
@@ -187,7 +180,8 @@ def summary_view(findings: EditionFindings, labels: Labels) -> SummaryView:
         unasked=tuple(each.question.id for each in untold),
         hidden=tuple(each.id for each in findings.hidden),
         goal=labels.numbers.margin(100 * float(USEFUL_MARGIN), 0),
-        respondents=_respondents(wide, labels.numbers),
+        enough=enough,
+        respondents=labels.numbers.count(_rounded_up(respondents)) if respondents else "",
     )
 
 
@@ -205,8 +199,8 @@ def _finding(headline: Headline, labels: Labels) -> Finding:
         "name": quoted(first),
     }
     rivals = _rivals(first, others) if headline.kind in _CONTESTS else []
-    is_of_asked = headline.estimate.among is not None
-    return Finding(question.id, headline.kind, values, tuple(map(quoted, rivals)), is_of_asked)
+    others_quoted = tuple(map(quoted, rivals))
+    return Finding(question.id, headline.kind, values, others_quoted, headline.is_of_asked)
 
 
 def _mean_values(question: Question, mean: MeanEstimate, labels: Labels) -> dict[str, str]:
@@ -243,13 +237,33 @@ def _margin(headline: Headline, numbers: Numbers) -> str:
     return "" if headline.part is None else numbers.margin(min(100.0, 100 * headline.part), 0)
 
 
-def _respondents(wide: Sequence[Headline], numbers: Numbers) -> str:
-    """How many respondents would be enough for all; "" if no number is."""
-    needed = [each.respondents for each in wide]
+def _enough(wide: Sequence[Headline], findings: EditionFindings) -> tuple[tuple[str, ...], int]:
+    """What is said of the respondents that the questions in `wide` need, and their number.
+
+    The number is that of the table of the outlook, for one look at all respondents. It is 0
+    if so many have answered already: then the intervals are wide for the reasons that are said.
+    """
+    needed = [each.respondents for each in wide if not each.is_of_asked]
     known = [each for each in needed if each is not None]
-    if not known or len(known) < len(needed):
-        return ""
-    most = max(known)
-    # Two digits, rounded up.
-    step = 10 ** max(0, len(str(most)) - 2)
-    return numbers.count(-(-most // step) * step)
+    most = max(known, default=0)
+    is_missing = most > findings.estimates.reports
+    is_final = findings.estimates.interval is not Interval.ANYTIME
+    said = {
+        "never": len(known) < len(needed),
+        "enough": is_missing and is_final,
+        "enough_at_end": is_missing and not is_final,
+        "every_look": bool(known) and not is_missing and not is_final,
+        "of_asked": any(each.is_of_asked for each in wide),
+    }
+    keys = tuple(key for key, applies in said.items() if applies)
+    # Others need more people than there are.
+    is_whole = "never" not in keys
+    return tuple(key for key in keys if is_whole or not key.startswith("enough")), (
+        most if is_missing and is_whole else 0
+    )
+
+
+def _rounded_up(count: int) -> int:
+    """A count with two digits."""
+    step = int(10 ** max(0, len(str(count)) - 2))
+    return -(-count // step) * step
