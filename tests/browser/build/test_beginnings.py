@@ -1,5 +1,6 @@
 """The next edition of a survey, and a copy of one, in the builder."""
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -119,3 +120,21 @@ LINES = """(choice) => {
   }
   return 0;
 }"""
+
+
+def test_there_is_one_way_to_a_new_survey(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Each page leads to the same beginning, and from there back to the draft of this tab."""
+    page = open_page(context, building_site, "/new?lang=en")
+    back = page.get_by_role("link", name="Continue the draft in this tab")
+    expect(back).to_be_hidden()
+    for path in ("/surveys", "/drafts", "/new", "/build?new=yes"):
+        page.goto(f"{building_site.url}{path}")
+        expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
+        for link in page.get_by_role("link", name=re.compile("^(Write|New survey)")).all():
+            assert str(link.get_attribute("href")).startswith("/new"), path
+    page.get_by_label("Title", exact=True).fill("Mine")
+    page.get_by_role("link", name="Write a survey").click()
+    back.click()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Mine")

@@ -13,9 +13,11 @@ from werkzeug.test import TestResponse
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_sdk import PublishedSurvey
 from deniable_web.site import create_site
 from deniable_web.workplace import open_workplace
 from problem_checks import assert_members
+from sample_definitions import survey, yes_no
 
 AUTHORS = {
     "anna": AccessToken("anna", Role.OWNER),
@@ -44,6 +46,13 @@ class Authors:
         assert answer.status_code == 201
         found: dict[str, Any] = answer.get_json()
         return found
+
+    def publish(self, survey: PublishedSurvey) -> None:
+        """Anna publishes a survey."""
+        headers = {"Authorization": f"Bearer {self._tokens['anna']}"}
+        sent = {"data": survey.document, "content_type": "application/json"}
+        answer = self._client.post("/api/surveys", headers=headers, **sent)
+        assert answer.status_code == 201
 
     def listed(self, author: str) -> set[str]:
         """The ids of the drafts that an author sees."""
@@ -168,3 +177,19 @@ def test_a_site_without_a_store_of_drafts_has_no_such_routes(tmp_path: Path) -> 
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         site = create_site(store, Settings()).test_client()
         assert site.get("/manage/drafts").status_code == 404
+
+
+def test_a_draft_says_that_its_name_is_published(authors: Authors) -> None:
+    """To those who may see the survey, and to nobody else."""
+    for slug in ("stress", "other"):
+        authors.begin("ben", slug)
+
+    def marked(author: str) -> dict[str, bool]:
+        found = authors.ask(author, "GET").get_json()["drafts"]
+        return {each["slug"]: each["is_published"] for each in found}
+
+    assert marked("anna") == {"stress": False, "other": False}
+    for slug in ("stress", "other"):
+        authors.publish(survey(yes_no(), slug=slug))
+    assert marked("anna") == {"stress": True, "other": True}
+    assert marked("ben") == {"stress": True, "other": False}

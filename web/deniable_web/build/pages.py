@@ -99,7 +99,7 @@ def render_beginning() -> str:
     """The page on which an author chooses what a new survey begins with."""
     return _render_page(
         "build/begin.html",
-        here="begin",
+        here="build",
         script="build/begin.js",
         offered=templates(),
         empty=EMPTY,

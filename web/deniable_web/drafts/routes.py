@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 
+from deniable_collector.access import collaborators
 from deniable_collector.clock import Clock
 from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import compress, json_response
@@ -30,8 +31,13 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @open_to(Role.EDITOR)
     def list_drafts() -> Response:
         token = present_token()
-        found = [each for each in store.list_drafts() if _is_shown(each, token)]
-        return json_response({"drafts": [asdict(each) for each in found]})
+        published = {each.survey.slug for each in collaborators().registry.list_surveys()}
+        found = [
+            {**asdict(each), "is_published": each.slug in published and token.is_for(each.slug)}
+            for each in store.list_drafts()
+            if _is_shown(each, token)
+        ]
+        return json_response({"drafts": found})
 
     @drafts.get("/manage/drafts/<draft_id>")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)

@@ -1,6 +1,8 @@
 /** What a new survey begins with: each template, in the chosen languages. */
+import { ownAccount } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { all, element } from "./dom.js";
+import { hasDraft, useDraftOf } from "./draft.js";
 
 const BOXES = /** @type {HTMLInputElement[]} */ (all("input", element("spoken")));
 const LINKS = /** @type {HTMLAnchorElement[]} */ (all("a[data-template]"));
@@ -17,4 +19,8 @@ function choose() {
 }
 
 element("spoken").addEventListener("change", choose);
-whenSignedIn(choose);
+whenSignedIn(async () => {
+  choose();
+  useDraftOf((await ownAccount()).name);
+  element("continue").hidden = !hasDraft();
+});

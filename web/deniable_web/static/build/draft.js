@@ -159,6 +159,11 @@ export function stored(key, fits) {
   }
 }
 
+/** Whether this tab has a draft. */
+export function hasDraft() {
+  return stored(KEY, isUsable) !== undefined;
+}
+
 /** Forgets a published draft, so that it is not offered as a new survey. */
 export function forgetDraft() {
   for (const key of PARTS) sessionStorage.removeItem(key);

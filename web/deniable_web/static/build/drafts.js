@@ -10,7 +10,7 @@ import { moment, text } from "./texts.js";
 /**
  * A draft, as the server lists it.
  *
- * @typedef {{ id: string, version: number, title: unknown, slug: string, changed: string, changed_by: string }} Listed
+ * @typedef {{ id: string, version: number, title: unknown, slug: string, changed: string, changed_by: string, is_published: boolean }} Listed
  */
 
 const DRAFTS = "/manage/drafts";
@@ -59,13 +59,20 @@ function row(draft) {
   const title = shownText(draft.title) || text("untitled");
   return make(
     "tr", {},
-    make("th", { scope: "row" }, make("a", { href: openAt(draft.id) }, make("bdi", {}, title)), make("br"), make("code", { dir: "ltr" }, draft.slug)),
+    make("th", { scope: "row" }, make("a", { href: openAt(draft.id) }, make("bdi", {}, title)), make("br"), make("code", { dir: "ltr" }, draft.slug), mark(draft)),
     make("td", {}, moment(draft.changed)),
     make("td", {}, make("bdi", {}, draft.changed_by)),
     make("td", {}, make("div", { class: "tools" },
       button(text("draft_copy"), () => copy(draft), { class: "small", "aria-label": text("draft_copy_of", { title }) }),
       button(text("draft_remove"), () => askToRemove(draft, title), { class: "small", "aria-label": text("draft_remove_of", { title }) }))),
   );
+}
+
+/** Says that the name belongs to a published survey. @param {Listed} draft */
+function mark({ slug, is_published }) {
+  if (!is_published) return null;
+  const link = make("a", { href: `/surveys/${slug}/share${location.search}` }, text("draft_published"));
+  return make("span", { class: "hint" }, " \u00b7 ", link);
 }
 
 /** @param {Listed} draft */
