@@ -1,4 +1,4 @@
-"""Shares from the outputs of any channel: by its inverse, or by maximum likelihood."""
+"""Shares from the outputs of `piecewise`: without bias, or by maximum likelihood."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,60 +7,63 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.errors import InvalidCounts, NotIdentified
+from deniable_analysis.errors import InvalidCounts
 from deniable_sdk.mechanisms import Piecewise
 
-# Beyond this the inverse amplifies rounding errors too much.
-_WORST_CONDITION = 1e12
 
+def contributions_to_sums(mechanism: Piecewise, groups: Floats) -> Floats:
+    """The contribution of each output to the share of each group of answers.
 
-def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floats]:
-    """The shares of all answers, and their total covariances, by channel_inverse.
+    Of all contributions without bias, these have the smallest variance when all answers
+    are equally common. They depend on the channel alone, so the shares are unbiased.
 
-    Args:
-        counts: (outputs,) reports with each output, at least one.
-        channel: (outputs, answers) the probability of each output under each
-            answer.
-    Returns:
-        (answers,) raw shares and (answers, answers) covariances.
-    Raises:
-        InvalidCounts: there is no report.
-        NotIdentified: as in channel_inverse.
-    """
-    observed = np.asarray(counts, np.float64)
-    reports = float(observed.sum())
-    if not reports > 0:
-        raise InvalidCounts("got 0 reports; shares of answers need at least 1")
-    inverse, rates = channel_inverse(channel), observed / reports
-    covariances = (inverse * rates) @ inverse.T
-    shares = inverse @ rates
-    return shares, (covariances - np.outer(shares, shares)) / reports
-
-
-def channel_inverse(channel: ArrayLike) -> Floats:
-    """The contribution of each output to the share of each answer.
-
-    If there are more outputs than answers, there are many inverses. This one
-    has the smallest variance when all answers are equally common. It depends on
-    the channel alone, so the shares are unbiased.
+    Two outputs that are a window apart differ by the step of the wanted means between two
+    answers, divided by the extra probability of a window. So the contributions are known
+    except for one number for each place in a window, and these follow from weighted least
+    squares under a constraint or two. The time is proportional to the number of outputs.
 
     Args:
-        channel: as for inverted_shares.
+        mechanism: mechanism of the block; it does not round answers.
+        groups: (answers, groups) 1 where a group contains an answer, "no answer" last if
+            there is one.
     Returns:
-        (answers, outputs) contributions of a report.
-    Raises:
-        NotIdentified: two mixtures of answers give the same outputs.
-    Source: weighted least squares, Aitken 1936.
+        (outputs, groups) contributions of a report.
+    Source: weighted least squares, Aitken 1936; the chains are those of
+        deniable_sdk.theory.piecewise.distribution_error.
     """
-    matrix = np.asarray(channel, np.float64)
-    scaled = matrix.T / matrix.mean(axis=1)
-    information = scaled @ matrix
-    if np.linalg.cond(information) > _WORST_CONDITION:
-        raise NotIdentified(
-            "the reports cannot distinguish the answers: some mixtures of answers give the same "
-            "reports; ask with fewer levels"
-        )
-    return np.asarray(np.linalg.solve(information, scaled))
+    channel, window, places = _Channel.of(mechanism), mechanism.window, mechanism.places
+    low, extra, chains = channel.low, channel.extra, -(-places // window)
+    answers = np.full(mechanism.domain.size, 1 / mechanism.domain.size)
+    law = channel.apply(answers)
+
+    def in_chains(values: Floats) -> Floats:
+        """(chains, window, ...): a column has the outputs that are whole windows apart."""
+        padding = [(0, chains * window - places)] + [(0, 0)] * (values.ndim - 1)
+        return np.pad(values, padding).reshape(chains, window, *values.shape[1:])
+
+    steps = np.zeros((chains * window, groups.shape[1]))
+    steps[window:places] = np.diff(groups[: mechanism.cells], axis=0) / extra
+    known = np.cumsum(steps.reshape(chains, window, -1), axis=0)
+    weights, there = in_chains(law[:places]), in_chains(np.ones(places))
+    masses, lengths = weights.sum(axis=0), there.sum(axis=0)
+    moments = np.sum(weights[:, :, None] * known, axis=0)
+    fixed = low * np.sum(there[:, :, None] * known, axis=(0, 1))
+    # One constraint for the first answer, and one for "no answer".
+    slopes = np.array([low * lengths + extra, low * lengths])
+    aims = groups[[0, -1]] - fixed + slopes @ (moments / masses[:, None])
+    none = np.zeros(2)
+    if mechanism.domain.offers_no_answer:
+        none = window * np.array([low, low + extra])
+        system = (slopes / masses) @ slopes.T + np.outer(none, none) / law[-1]
+        factors = np.linalg.solve(system, aims)
+    else:
+        factors = np.zeros_like(aims)
+        factors[0] = aims[0] / float((slopes[0] / masses) @ slopes[0])
+    free = (slopes.T @ factors - moments) / masses[:, None]
+    found = (known + free).reshape(chains * window, -1)[:places]
+    if not mechanism.domain.offers_no_answer:
+        return np.asarray(found)
+    return np.vstack([found, none @ factors / law[-1]])
 
 
 ITERATIONS = 300

@@ -145,13 +145,28 @@ def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -
             f"got shares of shape {vector.shape}; allowed are {mechanism.domain_size} shares, "
             "one for each option"
         )
+    return group_covariances(vector, np.ones(len(vector)), reports, mechanism)
+
+
+def group_covariances(
+    shares: Floats, sizes: Floats, report_count: int, mechanism: Subset
+) -> Floats:
+    """The covariances of the estimated shares of groups of options that have none in common.
+
+    They depend on the options of a group only by their number. Arguments are those of
+    covariance_matrix, and `sizes`, the (groups,) numbers of options in the groups.
+    """
     keep, flip = float(mechanism.keep), float(mechanism.flip)
-    rates = flip + vector * (keep - flip)
+    rates = flip * sizes + shares * (keep - flip)
     holding, missing = (float(both) for both in both_supported(mechanism))
-    either = vector[:, None] + vector[None, :]
-    matrix: NDArray[Any] = either * holding + (1 - either) * missing - np.outer(rates, rates)
-    np.fill_diagonal(matrix, rates * (1 - rates))
-    return np.asarray(matrix / (reports * (keep - flip) ** 2))
+    # The pairs of options of two groups, and the probability that the answer is in a pair.
+    pairs, either = np.outer(sizes, sizes), np.outer(sizes, shares)
+    either += either.T
+    np.fill_diagonal(pairs, sizes * (sizes - 1))
+    np.fill_diagonal(either, 2 * (sizes - 1) * shares)
+    matrix: NDArray[Any] = either * holding + (pairs - either) * missing - np.outer(rates, rates)
+    matrix[np.diag_indices(len(rates))] += rates
+    return np.asarray(matrix / (report_count * (keep - flip) ** 2))
 
 
 def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:

@@ -13,6 +13,7 @@ from typing import Self
 
 import numpy as np
 
+from deniable_analysis.arguments import read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
@@ -20,14 +21,18 @@ from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.noise import NO_NOISE, Noise
 from deniable_analysis.estimators.sanity import project_to_simplex
-from deniable_analysis.estimators.shares import NORMAL, Numbers, binomial_numbers
+from deniable_analysis.estimators.shares import (
+    NORMAL,
+    Numbers,
+    binomial_numbers,
+    group_covariances,
+)
 from deniable_analysis.mechanisms.base import member_counts
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
     block_contributions,
     block_shares,
-    linear_shares,
     merge,
     watched_ends,
 )
@@ -225,14 +230,17 @@ class JointBasis(Basis):
     def shares_if(self, membership: Floats, shares: Floats) -> LinearShares:
         """As in Basis.
 
-        Under subset selection the covariances of sums depend on the sums alone,
-        so every cell of a group can have an equal share.
+        Under subset selection the covariances of sums depend on the sums alone. The groups
+        have no cell in common.
 
         Raises:
             InvalidCounts: there is no report.
         """
-        spread = membership @ (shares / membership.sum(axis=0))
-        return merge(linear_shares(spread, self.mechanism, self.reports), membership)
+        sizes = membership.sum(axis=0)
+        reports = read_report_count(self.reports, "a covariance")
+        return LinearShares.of_total(
+            shares, group_covariances(shares, sizes, reports, self.mechanism), reports
+        )
 
 
 def joint_mechanism(block: Block) -> Subset:

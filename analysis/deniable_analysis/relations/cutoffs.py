@@ -17,7 +17,7 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.shares import Numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.relations.quantiles import levels_of
+from deniable_analysis.relations.number_shares import number_counts, number_shares
 from deniable_analysis.relations.questions import find_option, find_question, read_choice
 from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_numbers
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -175,14 +175,15 @@ def summed_share(
         NotIdentified: there is no report, or the mechanism does not identify
             shares.
     """
-    summed = np.zeros((len(question.names), 1))
-    summed[list(answers.places)] = 1
-    if question.grid:
-        found = levels_of(study, question)
-        (numbers,), kind = ratio_numbers(found, summed, choice)
+    inside = np.zeros(len(question.names))
+    inside[list(answers.places)] = 1
+    number = number_counts(study, question)
+    if number is None:
+        found, summed = closed_shares(study, question), inside[:, np.newaxis]
     else:
-        found = closed_shares(study, question)
-        (numbers,), kind = numbers_among_answered(found, summed, choice)
+        found = number_shares(question, number, inside)
+        summed = np.eye(len(found.valid))[:, [1]]
+    (numbers,), kind = numbers_among_answered(found, summed, choice)
     answered = found.shares.shares[: found.option_count].sum()
     return SummedShare(
         question=question.id,

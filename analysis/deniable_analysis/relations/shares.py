@@ -34,12 +34,11 @@ WatchedEnds = Callable[[IntervalRule, Floats, Floats | None], Ends]
 
 @dataclass(frozen=True, slots=True)
 class QuestionShares:
-    """The shares of the answers to a question; "no answer" is last if it is an option.
+    """The shares of the answers to a question, or of groups of them; "no answer" is last, if any.
 
     Args:
         question: the question.
         shares: raw shares of all answers.
-        covariances: covariances of the shares.
         shares_if: function from the shares of a hypothesis to the same shares
             with their covariances under it.
         watched: function from a rule, (answers, sums) 1 where a sum contains an
@@ -54,7 +53,6 @@ class QuestionShares:
 
     question: Question
     shares: LinearShares
-    covariances: Floats
     shares_if: SharesIf
     watched: WatchedEnds
     valid: Floats
@@ -64,8 +62,8 @@ class QuestionShares:
 
     @property
     def option_count(self) -> int:
-        """The number of options without "no answer"."""
-        return len(self.question.names) - self.question.offers_no_answer
+        """The number of answers without "no answer"."""
+        return len(self.shares.shares) - self.question.offers_no_answer
 
 
 def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
@@ -85,7 +83,6 @@ def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
     return QuestionShares(
         question=question,
         shares=shares,
-        covariances=shares.covariances,
         shares_if=lambda tested: pool_margins(reported, both, tested),
         watched=partial(watched_shares, reported),
         valid=project_to_simplex(shares.shares),
@@ -139,29 +136,38 @@ def ratio_numbers(
     ], kind
 
 
+def ratio_variance(
+    found: QuestionShares, later: Floats, ratio: float, population: int | None = None
+) -> float:
+    """The variance of a sum of shares minus the ratio times the share of those who answered.
+
+    It is that under the hypothesis of this ratio, which subtracts an equal part from each
+    option outside the sum and adds an equal part to each option in it. Under subset
+    selection, it does not matter which options are moved, and the variance is quadratic in
+    the ratio. For numbers with a window this is approximately true: the ends differ by less
+    than 0.0001. In `later`, (answers,), 1 is where the sum contains an answer.
+    """
+    shares = found.shares.shares
+    inside = np.zeros(len(shares))
+    inside[: found.option_count] = 1
+    rest = inside - later
+    direction = later / max(1.0, later.sum()) - rest / max(1.0, rest.sum())
+    tested = found.shares_if(shares + (ratio * inside - later) @ shares * direction)
+    slopes = later - ratio * inside
+    return float(slopes @ tested.of_population(population).covariances @ slopes)
+
+
 def _score_ends(
     found: QuestionShares, later: Floats, reach: float, population: int | None
 ) -> tuple[float, float] | tuple[None, None]:
     """The interval of ratios that a score test does not reject.
 
     The ratios are sums of shares divided by the share of those who answered.
-    The hypothesis subtracts an equal part from each option outside the sum and
-    adds an equal part to each option in it. Under subset selection, it does not
-    matter which options are moved, and the variance is quadratic in the ratio.
-    For numbers with a window this is approximately true: the ends differ by
-    less than 0.0001. In `later`, (answers,), 1 is where the sum contains an answer.
     """
     shares = found.shares.shares
-    inside = np.zeros(len(shares))
-    inside[: found.option_count] = 1
-    rest = inside - later
-    whole, part = float(inside @ shares), float(later @ shares)
-    direction = later / max(1.0, later.sum()) - rest / max(1.0, rest.sum())
+    answered, part = float(shares[: found.option_count].sum()), float(later @ shares)
 
     def variance_if(ratio: float) -> float:
-        tested = found.shares_if(shares + (ratio * whole - part) * direction)
-        covariances = tested.of_population(population).covariances
-        slopes = later - ratio * inside
-        return float(slopes @ covariances @ slopes)
+        return ratio_variance(found, later, ratio, population)
 
-    return fieller_interval((whole, part), variance_if, reach) or (None, None)
+    return fieller_interval((answered, part), variance_if, reach) or (None, None)

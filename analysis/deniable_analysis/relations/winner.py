@@ -26,7 +26,7 @@ def winner(study: ReportedSurvey, question: str, confidence: float) -> Winner:
     found = closed_shares(study, asked)
     count = found.option_count
     shares = found.shares.shares[:count]
-    covariances = found.covariances[:count, :count]
+    covariances = found.shares.covariances[:count, :count]
     wrong = wrong_winner(shares, covariances)
     variances = covariances[wrong.leader, wrong.leader] + np.diag(covariances)
     errors = np.sqrt(variances - 2 * covariances[wrong.leader])

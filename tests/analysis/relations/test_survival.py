@@ -1,32 +1,25 @@
-"""Survival curves from interval answers, and quantiles of ordered ones."""
+"""Survival curves from interval answers."""
 
 import math
 from fractions import Fraction
-from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
 
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
-from analysis.related import MUST, channel_matrix, counted_study
+from analysis.related import MUST, counted_study
 from deniable_analysis import (
     Channel,
-    InvalidConfidence,
-    InvalidCounts,
     NotIdentified,
     QuestionNotFound,
     Study,
     total_variance,
 )
-from deniable_analysis.estimators.outputs import inverted_shares
 from deniable_analysis.mechanisms.basis import merged_channel
-from deniable_sdk import theory
-from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
+from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
-from sample_definitions import choice, multiple, number, scale, survey
-from sampling_checks import SampleRejected, check_binomial
+from sample_definitions import choice, multiple, survey
 from there import there
 
 LN3 = Weights(3, 1)
@@ -135,151 +128,3 @@ def test_curves_that_make_no_sense_are_refused() -> None:
         years([10, 10, 10, 10, 400]).survival("when")
     with pytest.raises(NotIdentified, match=r"question 'drugs' \(multiple\)"):
         counted_study(survey(multiple())).survival("drugs")
-
-
-def levels(counts: list[int], size: int = 1, **keys: Any) -> Study:
-    """A study of a scale."""
-    asked = scale(levels=len(counts) - (not keys.get("required")), **keys)
-    published = with_mechanism(Subset(len(counts), size, LN3), asked)
-    return counted_study(published, stress=counts)
-
-
-def test_quantiles_are_those_of_the_valid_shares() -> None:
-    """The quantile is the first level that at least so many do not exceed."""
-    counts = channel_matrix(Subset(4, 1, LN3)) @ np.array([0.1, 0.35, 0.3, 0.25]) * 60_000
-    found = levels([round(each) for each in counts], **MUST).quantiles("stress")
-    assert [each.value for each in found.quantiles] == ["2", "3", "3"]
-    assert [each.probability for each in found.quantiles] == [0.25, 0.5, 0.75]
-    assert all(each.low <= each.value <= each.high for each in found.quantiles)
-
-
-def test_an_interval_of_a_quantile_leaves_out_what_is_rejected() -> None:
-    """From the first level that is not clearly below to the first that is clearly above."""
-    counts = [90, 130, 140, 120, 100]
-    study = levels(counts, **MUST)
-    (median,) = study.quantiles("stress", [0.5]).quantiles
-    mechanism = Subset(5, 1, LN3)
-    keep, flip = float(mechanism.keep), float(mechanism.flip)
-    reports = sum(counts)
-    rates = np.cumsum(counts)[:4] / reports
-    shares = (rates - np.arange(1, 5) * flip) / (keep - flip)
-    errors = np.sqrt(rates * (1 - rates) / reports) / (keep - flip)
-    tests = list(zip("1234", shares, errors, strict=True))
-    below = [name for name, s, e in tests if s - 0.5 < -1.96 * e]
-    above = [name for name, s, e in tests if s - 0.5 > 1.96 * e]
-    assert median.low == str(len(below) + 1)
-    assert median.high == (min(above) if above else "5")
-
-
-def test_few_reports_give_the_whole_scale() -> None:
-    """With little information nothing is rejected, and the interval says so."""
-    (median,) = levels([3, 2, 4, 3, 3], **MUST).quantiles("stress", [0.5]).quantiles
-    assert (median.low, median.high) == ("1", "5")
-
-
-def test_quantiles_of_numbers_come_from_the_places() -> None:
-    """Shares by the channel's inverse are unbiased; the likeliest distribution's is the value."""
-    mechanism = Piecewise(OneOf(6), 5, 3, LN3)
-    truth = np.array([0.1, 0.1, 0.3, 0.3, 0.1, 0.1])
-    law = matrix_of_channel(mechanism)
-    counts = np.rint(law @ truth * 400_000).astype(int).tolist()
-    published = with_mechanism(mechanism, number(highest=5, **MUST))
-    found = counted_study(published, visits=counts).quantiles("visits", [0.25, 0.65])
-    assert [each.value for each in found.quantiles] == ["2", "3"]
-    assert [each.low for each in found.quantiles] == ["2", "3"]
-
-
-def matrix_of_channel(mechanism: Piecewise) -> np.ndarray:
-    """(outputs, answers) of a mechanism."""
-    return np.array(list(theory.channel(mechanism).values()), dtype=np.float64)
-
-
-@pytest.mark.parametrize("has_none", [False, True])
-def test_inverted_shares_are_unbiased(has_none: bool) -> None:
-    """The inverse of a channel gives back the shares, with the multinomial covariances."""
-    mechanism = Piecewise(OneOf(5, has_none), 4, 3, LN3)
-    law = matrix_of_channel(mechanism)
-    truth = np.arange(1, law.shape[1] + 1) / (law.shape[1] * (law.shape[1] + 1) / 2)
-    rates = law @ truth
-    shares, covariances = inverted_shares(rates * 1000, law)
-    assert shares == pytest.approx(truth)
-    assert shares.sum() == pytest.approx(1)
-    # Moving a report from one output to another moves the shares by columns.
-    moved = np.array([inverted_shares(each, law)[0] for each in np.eye(len(rates))])
-    expected = (moved.T * rates) @ moved - np.outer(truth, truth)
-    assert covariances * 1000 == pytest.approx(expected)
-
-
-def test_channels_that_cannot_be_inverted_are_refused() -> None:
-    """Two answers with the same law, and no report, each get their error."""
-    with pytest.raises(NotIdentified, match="cannot distinguish the answers"):
-        inverted_shares([1, 2], [[0.5, 0.5], [0.5, 0.5]])
-    with pytest.raises(InvalidCounts, match="got 0 reports"):
-        inverted_shares([0, 0], [[0.9, 0.1], [0.1, 0.9]])
-
-
-def test_quantiles_have_all_forms() -> None:
-    """A table, a document and a frame."""
-    found = levels([90, 130, 140, 120, 100], **MUST).quantiles("stress")
-    assert repr(found).startswith(
-        "stress: 580 reports; quantiles of those who answered, 0.95 intervals\npart  quantile"
-    )
-    assert found.to_document()["quantiles"][1]["probability"] == 0.5
-    assert found.to_frame()["probability"].tolist() == [0.25, 0.5, 0.75]
-
-
-def test_quantiles_that_make_no_sense_are_refused() -> None:
-    """No order, no shares, no reports, no variation and no probabilities."""
-    study = levels([90, 130, 140, 120, 100], **MUST)
-    with pytest.raises(NotIdentified, match=r"question 'when' \(choice\) has no order"):
-        years([200, 250, 150, 400], **MUST).quantiles("when")
-    rounded = with_mechanism(Piecewise(OneOf(5), 1, 1, LN3), number(highest=4, **MUST))
-    with pytest.raises(
-        NotIdentified, match="to 2 positions of 5, so it has no quantiles and no distribution"
-    ):
-        counted_study(rounded, visits=[5, 5]).quantiles("visits")
-    waved = with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
-    with pytest.raises(NotIdentified, match="no report of health@1 carries question 'visits' yet"):
-        counted_study(waved, visits=[0]).quantiles("visits")
-    with pytest.raises(NotIdentified, match="got 1 report, with too little variation"):
-        levels([1, 0, 0, 0, 0], **MUST).quantiles("stress")
-    for wrong in ([], [0.5, 1.0], [-0.1]):
-        with pytest.raises(InvalidConfidence, match=rf"got {len(wrong)} probabilities, "):
-            study.quantiles("stress", wrong)
-    with pytest.raises(InvalidConfidence, match="got the confidence 1"):
-        study.quantiles("stress", confidence=1)
-
-
-def quantile_misses(source: Random, confidence: float, reports: int) -> int:
-    """How many of 400 simulated surveys leave out a true quartile, of three."""
-    truth = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
-    mechanism = Subset(5, 1, integer_weights(Fraction(2)))
-    published = with_mechanism(mechanism, scale(levels=4))
-    law = channel_matrix(mechanism) @ truth
-    generator = np.random.default_rng(source.getrandbits(64))
-    cumulative = np.cumsum(truth[:4]) / truth[:4].sum()
-    misses = 0
-    for counts in generator.multinomial(reports, law, size=400):
-        study = counted_study(published, stress=counts.tolist())
-        quartiles = study.quantiles("stress", confidence=confidence).quantiles
-        assert len(quartiles) == 3
-        for found in quartiles:
-            true = str(int(np.searchsorted(cumulative, found.probability)) + 1)
-            misses += not found.low <= true <= found.high
-    return misses
-
-
-@pytest.mark.parametrize("reports", [100, 2000])
-def test_intervals_of_quantiles_miss_no_more_than_they_say(
-    reports: int, random_source: Random
-) -> None:
-    """A level is a whole step, so true quartiles are missed less often than allowed."""
-    misses = quantile_misses(random_source, 0.95, reports)
-    assert misses <= 0.05 * 1200
-
-
-def test_intervals_of_little_confidence_are_caught(random_source: Random) -> None:
-    """At a confidence of 1 % true quartiles are missed clearly more than 5 % of the time."""
-    misses = quantile_misses(random_source, 0.01, 100)
-    with pytest.raises(SampleRejected):
-        check_binomial(misses, 1200, 0.05)
