@@ -28,7 +28,8 @@ def test_few_reports_are_compared_exactly(
         whole = chance + extra * answered
         lower = chance * part_of_outputs + extra * answered * part
         law = multinomial(reports, [lower, whole - lower, 1 - whole])
-        chances = law.pmf(np.column_stack([up, all_reports - up, reports - all_reports]))
+        counts = np.column_stack([up, all_reports - up, reports - all_reports])
+        chances = np.atleast_1d(law.pmf(counts))
         assert chances.sum() == pytest.approx(1)
         found = Compared(
             up_to=up.astype(float),
