@@ -10,12 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from deniable_analysis.estimation.asked_ratios import (
+    asked_and_refused,
+    share_among,
+    tells_refusals,
+)
 from deniable_analysis.estimation.asked_shares import (
     AskedShares,
-    asked_and_refused,
     jointly_randomized,
     separately_randomized,
-    share_among,
 )
 from deniable_analysis.estimators.finite import sampling_scale
 from deniable_analysis.estimators.intervals import Interval
@@ -70,14 +73,15 @@ def among_asked(
     options = _among(shares, question, choice) if shares else nothing
     none, names = (OptionEstimate(option=ASKED), nothing[-1]), (ASKED, NO_ANSWER)
     of_all, refused = asked_and_refused(shares, choice, names) if shares else none
-    if all(option.share is None for option in options):
-        untold = untold or Untold.TOO_FEW
+    if shares is None:
+        untold = untold or Untold.NO_REPORT
     return AmongAsked(
         question=question.id,
         router=router.id,
         leading=rule.options,
         design=_design(survey, block),
         untold=untold,
+        tells_refusals=shares is not None and tells_refusals(shares, choice),
         can_join=question.is_closed
         and router.is_closed
         and block is None
@@ -165,6 +169,7 @@ def _asked(
         mechanism_variance=float(mechanism[0]),
         sampling_variance=float(sampling[0]),
         release_variance=None if released is None else float(released[0, 0]),
+        reports=estimate.reports,
     ), None
 
 
@@ -191,10 +196,8 @@ def _among(
 ) -> tuple[OptionEstimate, ...]:
     """The shares among those who were asked, with valid ones for display."""
     found = [share_among(shares, index, choice) for index in range(1, len(shares.shares))]
-    raw = np.array([each.share if each.share is not None else np.nan for each in found])
-    sums_to_one = question.is_closed and not np.isnan(raw).any()
-    valid = project_to_simplex(raw) if sums_to_one else clip(raw)
+    raw = np.array([each.share for each in found], np.float64)
+    valid = project_to_simplex(raw) if question.is_closed else clip(raw)
     return tuple(
-        each if each.share is None else replace(each, valid_share=float(share))
-        for each, share in zip(found, valid, strict=True)
+        replace(each, valid_share=float(share)) for each, share in zip(found, valid, strict=True)
     )

@@ -5,30 +5,25 @@ an answer among those who were asked is R = B / A, where A is the share who were
 asked, and B the share who gave the answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.confidence import (
-    comparisons_among,
-    critical_value,
-    shows_variance,
-)
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.noise import stretched
-from deniable_analysis.estimators.ratio import fieller_interval
-from deniable_analysis.estimators.sanity import clip
-from deniable_analysis.estimators.shares import normal_numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.basis import block_membership
+from deniable_analysis.mechanisms.basis import JointBasis, block_membership
 from deniable_analysis.mechanisms.linear import Ends, merge, watched_ends
 from deniable_analysis.mechanisms.margins import Margin
-from deniable_analysis.results.shares import OptionEstimate, named_options
+from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import SurveyCounts
+
+# From a pair of shares to their (2, 2) covariances, by cause: the mechanism, the sampling.
+Law = Callable[[Floats], list[Floats]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +33,10 @@ class AskedShares:
     Args:
         names: names of the answers, "no_answer" last.
         shares: (1 + answers,) raw shares, first the share who were asked.
-        mechanism_part: (1 + answers, 1 + answers) covariances that the
-            randomization causes. Those between two answers are not used.
-        scales: factors of the covariances that choosing one respondent causes:
-            of the share who were asked (1/n for n respondents), of the shares
-            of the answers, and of both together (0 if nobody reported both).
-        is_last_adjusted: whether the last share was estimated as the share of
-            "no answer" minus the share of those who were not asked.
+        laws: for each answer, a function from a possible share of those who were asked,
+            and one of the answer, to the covariances of their estimates.
         reports: number of reports of the question.
+        informing: number of reports that show who was asked.
         release_part: (1 + answers, 1 + answers) covariances that the noise of releases causes;
             None without noise.
         watched: ends of intervals that hold at every look: of each answer's
@@ -55,42 +46,33 @@ class AskedShares:
 
     names: tuple[str, ...]
     shares: Floats
-    mechanism_part: Floats
-    scales: tuple[float, float, float]
-    is_last_adjusted: bool
+    laws: tuple[Law, ...]
     reports: int
+    informing: int
     release_part: Floats | None = None
     watched: tuple[Ends, Ends] | None = None
 
-    def covariances(self, index: int) -> list[Floats]:
-        """The (2, 2) covariances of the first share and the share at an index, by their cause.
+    def pair(self, index: int) -> Floats:
+        """The share who were asked, and the share at an index."""
+        return self.shares[[0, index]]
+
+    def covariances(self, index: int, pair: Floats) -> list[Floats]:
+        """The (2, 2) covariances of the two estimates of a pair if it is true, by their cause.
 
         The causes are the mechanism, the sampling and, if there is any, the noise of releases.
         """
-        own = np.ix_([0, index], [0, index])
-        parts = [self.mechanism_part[own], self.sampling_covariances(index)]
-        return parts if self.release_part is None else [*parts, self.release_part[own]]
+        parts = self.laws[index - 1](pair)
+        if self.release_part is None:
+            return parts
+        return [*parts, self.release_part[np.ix_([0, index], [0, index])]]
 
-    def sampling_covariances(self, index: int, share: float | None = None) -> Floats:
-        """The (2, 2) covariances of the first share and the share at an index.
-
-        Args:
-            index: 1 and more.
-            share: true share of the answer; by default the estimated one.
-        """
-        asked = float(self.shares[0])
-        part = float(self.shares[index]) if share is None else share
-        of_router, of_question, of_both = self.scales
-        of_asked = asked * (1 - asked) * of_router
-        if self.is_last_adjusted and index == len(self.names):
-            rest = part + 1 - asked
-            of_rest = rest * (1 - rest) * of_question
-            both = (part - asked * rest) * of_both
-            cross, of_part = of_asked + both, of_rest + of_asked + 2 * both
-        else:
-            cross = part * (1 - asked) * of_both
-            of_part = part * (1 - part) * of_question
-        return np.array([[of_asked, cross], [cross, of_part]])
+    def interval_variance(
+        self, index: int, pair: Floats, slopes: Floats, level: tuple[float, int]
+    ) -> float:
+        """The variance of a weighted sum of a pair if it is true, as its interval needs it."""
+        mechanism, sampling, *released = self.covariances(index, pair)
+        whole = mechanism + sampling + sum(stretched(each, *level) for each in released)
+        return float(slopes @ whole @ slopes)
 
 
 def jointly_randomized(
@@ -111,9 +93,9 @@ def jointly_randomized(
     columns = [router.names.index(name) for name in leading]
     is_asked = block_membership(block, router)[:, columns].sum(axis=1)
     options = margin.membership * is_asked[:, None]
-    cells = margin.basis.cells.of_population(choice.population)
-    merged = merge(cells, np.column_stack([is_asked, options]))
-    scale, watched = cells.sampling_scale, None
+    basis = margin.basis.of_population(choice.population)
+    merged = merge(basis.cells, np.column_stack([is_asked, options]))
+    watched = None
     if choice.interval is Interval.ANYTIME:
         found_in, rule = margin.basis.contributions, choice.among(len(options.T))
         both = np.column_stack([is_asked, options[:, -1]])
@@ -124,13 +106,28 @@ def jointly_randomized(
     return AskedShares(
         names=question.names,
         shares=merged.shares,
-        mechanism_part=merged.mechanism_part,
-        scales=(scale, scale, scale),
-        is_last_adjusted=False,
+        laws=tuple(_joint_law(basis, is_asked, part) for part in options.T),
         reports=margin.reports,
+        informing=margin.reports,
         release_part=merged.release_part,
         watched=watched,
     )
+
+
+def _joint_law(basis: JointBasis, whole: Floats, part: Floats) -> Law:
+    """The law of two groups of cells, of which the whole contains the part."""
+    groups = np.column_stack([part, whole - part, 1 - whole])
+    # Every answer of the router may lead to the question.
+    is_possible = groups.any(axis=0)
+    pair = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])[:, is_possible]
+
+    def law(shares: Floats) -> list[Floats]:
+        asked, answer = shares
+        cells = np.array([answer, asked - answer, 1 - asked])[is_possible]
+        found = basis.shares_if(groups[:, is_possible], cells)
+        return [pair @ each @ pair.T for each in (found.mechanism_part, found.sampling_part)]
+
+    return law
 
 
 def separately_randomized(
@@ -157,16 +154,52 @@ def separately_randomized(
     difference[-1, 0] = 1
     noises = [each.release_variance for each in every if each.release_variance is not None]
     released = difference @ np.diag(noises) @ difference.T if noises else None
+    parts = difference @ np.diag(mechanism) @ difference.T
+    scales = _scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both
+    pairs = [np.ix_([0, index], [0, index]) for index in range(1, len(shares))]
     return AskedShares(
         names=tuple(option.option for option in options),
         shares=np.append(shares[:-1], shares[-1] + shares[0] - 1),
-        mechanism_part=difference @ np.diag(mechanism) @ difference.T,
-        scales=(_scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both),
-        is_last_adjusted=True,
+        laws=tuple(
+            _separate_law(parts[pair], scales, is_rest=index == len(options))
+            for index, pair in enumerate(pairs, start=1)
+        ),
         reports=reports,
+        informing=asked.reports,
         release_part=released,
         watched=_watched_apart(asked, options) if is_watched else None,
     )
+
+
+def _separate_law(
+    mechanism_part: Floats, scales: tuple[float, float, float], *, is_rest: bool
+) -> Law:
+    """The law of the share who were asked and of an answer that was randomized apart from it.
+
+    Args:
+        mechanism_part: (2, 2) covariances that the randomization causes.
+        scales: factors of the covariances that choosing one respondent causes:
+            of the share who were asked (1/n for n respondents), of the shares
+            of the answers, and of both together (0 if nobody reported both).
+        is_rest: whether the answer is "no answer", whose share was estimated as that of
+            all who reported it minus the share of those who were not asked.
+    """
+    of_router, of_question, of_both = scales
+
+    def law(shares: Floats) -> list[Floats]:
+        asked, part = shares
+        of_asked = asked * (1 - asked) * of_router
+        if is_rest:
+            rest = part + 1 - asked
+            both = (part - asked * rest) * of_both
+            cross = of_asked + both
+            of_part = rest * (1 - rest) * of_question + of_asked + 2 * both
+        else:
+            cross = part * (1 - asked) * of_both
+            of_part = part * (1 - part) * of_question
+        return [mechanism_part, np.array([[of_asked, cross], [cross, of_part]])]
+
+    return law
 
 
 def _watched_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> tuple[Ends, Ends]:
@@ -185,11 +218,11 @@ def _watched_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> 
 def _ratio_ends(parts: Floats, whole: Floats) -> Ends:
     """The ends of the ratios of (ratios, 2) parts to a (2,) whole, from the ends of all.
 
-    NaN if the whole may be 0.
+    If the whole may be 0, the parts still say that a ratio is at least low / most.
     """
     (low, high), (least, most) = parts.T, whole
-    if not least > 0:
-        return np.full_like(low, np.nan), np.full_like(high, np.nan)
+    if least <= 0:
+        return np.maximum(low, 0.0) / most if most > 0 else 0 * low, np.ones_like(high)
     return low / np.where(low >= 0, most, least), high / np.where(high >= 0, least, most)
 
 
@@ -198,76 +231,3 @@ def _scale(shares: Floats, sampling: Floats) -> float:
     squares = shares * (1 - shares)
     best = int(np.argmax(np.abs(squares)))
     return float(sampling[best] / squares[best]) if squares[best] else 0.0
-
-
-def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> OptionEstimate:
-    """An answer's share among those who were asked; no numbers if it is not identified.
-
-    It is not identified if its interval is unbounded or includes everything
-    from 0 to 1.
-    """
-    nothing = OptionEstimate(option=found.names[index - 1], reports=found.reports)
-    whole, part = float(found.shares[0]), float(found.shares[index])
-    if found.watched is None:
-        ends = _fieller_ends(found, index, choice)
-    else:
-        low, high = (float(each[index - 1]) for each in found.watched[0])
-        ends = None if np.isnan(low) or np.isnan(high) else (low, high)
-    if ends is None or (ends[0] <= 0 and ends[1] >= 1):
-        return nothing
-    slopes = np.array([-part / whole, 1.0]) / whole
-    variances = [float(slopes @ each @ slopes) for each in found.covariances(index)]
-    if not shows_variance(part / whole, sum(variances)):
-        return nothing
-    return replace(
-        nothing,
-        share=part / whole,
-        low=ends[0],
-        high=ends[1],
-        mechanism_variance=variances[0],
-        sampling_variance=variances[1],
-        release_variance=variances[2] if variances[2:] else None,
-    )
-
-
-def _fieller_ends(
-    found: AskedShares, index: int, choice: IntervalChoice
-) -> tuple[float, float] | None:
-    """The ends for one look of a share among those who were asked, if it is bounded."""
-    whole, part = float(found.shares[0]), float(found.shares[index])
-    comparisons = comparisons_among(len(found.names)) if choice.simultaneous else 1
-    mechanism, _, *released = found.covariances(index)
-    for each in released:
-        mechanism = mechanism + stretched(each, choice.confidence, comparisons)
-
-    def variance_if(ratio: float) -> float:
-        if_true = found.sampling_covariances(index, ratio * whole)
-        slopes = np.array([-ratio, 1.0])
-        return float(slopes @ (mechanism + if_true) @ slopes)
-
-    reach = critical_value(choice.confidence, comparisons)
-    return fieller_interval((whole, part), variance_if, reach)
-
-
-def asked_and_refused(
-    found: AskedShares, choice: IntervalChoice, names: tuple[str, str]
-) -> tuple[OptionEstimate, OptionEstimate]:
-    """The shares, among all respondents, of those asked and of those asked without an answer.
-
-    Intervals for one look are normal.
-    """
-    last, rule = len(found.names), IntervalRule(confidence=choice.confidence)
-    mechanism, sampling, *released = (each.diagonal() for each in found.covariances(last))
-    shares = found.shares[[0, last]]
-    ends = found.watched[1] if found.watched else None
-    rows = normal_numbers(
-        shares,
-        (mechanism, sampling),
-        found.reports,
-        rule,
-        clip,
-        ends=ends,
-        released=released[0] if released else None,
-    )
-    asked, refused = named_options(names, rows)
-    return asked, refused

@@ -229,6 +229,17 @@ def anytime_mean(
     return (low if first else None), (high if last < _STEPS else None)
 
 
+def ends_within(
+    ends: tuple[float | None, float | None], range_of: tuple[float, float]
+) -> tuple[float, float]:
+    """Both ends; one that the reports do not determine is that of the range of possible values."""
+    (low, high), (least, most) = ends, range_of
+    return (
+        min(least, high if high is not None else least) if low is None else low,
+        max(most, low if low is not None else most) if high is None else high,
+    )
+
+
 def _slope(rates: Floats, counts: Floats, n: Floats) -> Floats:
     """The derivative of log_capital by the rate; it rises with the rate."""
     inside = np.clip(rates, 1e-12, 1 - 1e-12)

@@ -238,9 +238,8 @@ class JointBasis(Basis):
         """
         sizes = membership.sum(axis=0)
         reports = read_report_count(self.reports, "a covariance")
-        return LinearShares.of_total(
-            shares, group_covariances(shares, sizes, reports, self.mechanism), reports
-        )
+        covariances = group_covariances(shares, sizes, reports, self.mechanism)
+        return LinearShares.of_total(shares, covariances, reports).of_population(self.population)
 
 
 def joint_mechanism(block: Block) -> Subset:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.anytime import anytime_mean
+from deniable_analysis.estimators.anytime import anytime_mean, ends_within
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.finite import sampling_scale
@@ -177,9 +177,8 @@ def watched_ends(
         whole: (cells,) 1 where a cell is in the sum that all are divided by; by
             default there is no division.
     Returns:
-        (sums,) lower and upper ends. Sums have both. An end of a ratio is NaN
-        if the reports do not even exclude ratios that are outside the range of
-        the weights by its length; and all ends are, if the counts have noise.
+        (sums,) lower and upper ends; NaN if the counts have noise. An end of a ratio that
+        the reports do not determine is that of the range of the weights.
     """
     missed = 2 * tail(rule.confidence, rule.comparisons)
     below = np.ones(len(found.values)) if whole is None else found.values @ whole
@@ -187,16 +186,14 @@ def watched_ends(
     if found.has_noise:
         return ends[0], ends[1]
     for column, above in enumerate((found.values @ sums).T):
-        if whole is None:
-            scale = float(above.min()), float(above.max())
-        else:
-            among = sums[whole > 0, column]
-            apart = float(np.ptp(among))
-            scale = float(among.min()) - apart, float(among.max()) + apart
+        # A sum is never outside the range of the contributions to it, nor a ratio, which is a
+        # mean of weights, outside theirs. Ratios are tested up to its length beyond it.
+        most = above if whole is None else sums[whole > 0, column]
+        least, largest = float(most.min()), float(most.max())
+        apart = 0.0 if whole is None else largest - least
+        scale = least - apart, largest + apart
         low, high = anytime_mean((above, below), found.counts, scale, missed, found.members)
-        # A sum is never outside the range of the contributions to it.
-        none = scale if whole is None else (np.nan, np.nan)
-        ends[:, column] = none[0] if low is None else low, none[1] if high is None else high
+        ends[:, column] = ends_within((low, high), (least, largest))
     return ends[0], ends[1]
 
 

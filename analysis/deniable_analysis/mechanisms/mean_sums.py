@@ -10,15 +10,16 @@ numbers are not subtracted from each other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.alarms import mean_warnings
-from deniable_analysis.estimators.confidence import critical_value, normal_ends
+from deniable_analysis.estimators.confidence import critical_value, shows_variance
 from deniable_analysis.estimators.heterogeneity import NOTHING, Repeated, variance_of_sum
 from deniable_analysis.estimators.noise import stretched
+from deniable_analysis.estimators.ratio import score_ratio
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.results.numbers import MeanEstimate
@@ -134,33 +135,49 @@ def mean_of_sums(
     found: MeanSums | PooledSums | None,
     confidence: float,
 ) -> MeanEstimate:
-    """The mean among those who answered, with a normal interval.
+    """The mean among those who answered, with the interval of a test of each mean.
+
+    A mean is a share of the way from the smallest to the largest answer, so its interval is
+    that of score_ratio; it is normal if everybody answers.
 
     `numbers` are the values of the answers. The estimate has no numbers without
-    reports, or if the reports do not show that anybody answered, and no variances if
-    the covariances are unknown.
+    reports. It has no interval if the covariances are unknown or all reports are the same,
+    and no variances if these are unknown or the reports do not show that anybody answered.
 
-    Source: Cochran 1977, "Sampling Techniques", equation 6.13, and section 6.11
-        for strata (combined ratio estimate).
+    Source: Fieller 1954; Cochran 1977, "Sampling Techniques", equation 6.13, and section
+        6.11 for strata (combined ratio estimate).
     """
-    if found is None or found.sums[1] <= 0:
+    if found is None:
         return MeanEstimate(unit=question.unit)
     total, number = found.sums.tolist()
-    value, slopes = middle(numbers) + total / number, np.array([1.0, -total / number]) / number
-    variance, sampling = found.variances(slopes)
-    released, spread, whole = None, variance, variance
-    if found.release_part is not None:
-        released = float(slopes @ found.release_part @ slopes)
-        whole = variance + released
-        spread = max(variance, 0.0) + float(stretched(released, confidence))
-    low, high = normal_ends(value, spread, critical_value(confidence), float(np.ptp(numbers)))
-    return MeanEstimate(
-        value=value,
-        low=low,
-        high=high,
-        variance=finite_or_none(whole),
+    least, length = min(numbers), float(np.ptp(numbers))
+
+    def parts_of(slopes: Floats) -> tuple[float, float, float | None]:
+        variance, sampling = found.variances(slopes)
+        part = found.release_part
+        return variance, sampling, None if part is None else float(slopes @ part @ slopes)
+
+    def variance_if(ratio: float) -> float:
+        variance, _, released = parts_of(np.array([1 / length, 0.5 - ratio]))
+        if released is None:
+            return variance
+        return max(variance, 0.0) + float(stretched(released, confidence))
+
+    if not shows_variance(total / length, variance_if(0.5)):
+        value = middle(numbers) + total / number if number > 0 else None
+        return MeanEstimate(value=value, unit=question.unit)
+    whole, part = number, total / length + number / 2
+    ratio = score_ratio((whole, part), variance_if, critical_value(confidence))
+    value, low, high = (least + length * each for each in (ratio.value, ratio.low, ratio.high))
+    estimate = MeanEstimate(value=value, low=low, high=high, unit=question.unit)
+    if not ratio.is_bounded:
+        return estimate
+    slopes = np.array([1.0, -total / number]) / number
+    variance, sampling, released = parts_of(slopes)
+    return replace(
+        estimate,
+        variance=finite_or_none(variance + (released or 0.0)),
         mechanism_variance=finite_or_none(variance - sampling),
         sampling_variance=finite_or_none(sampling),
         release_variance=released,
-        unit=question.unit,
     )

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators.anytime import anytime_mean
+from deniable_analysis.estimators.anytime import anytime_mean, ends_within
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.intervals import Interval
@@ -88,7 +88,7 @@ def _watched(
     outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(confidence)
     ends = anytime_mean(contributions(mechanism), outputs, (-1.0, 1.0), missed)
     length = numbers[-1] - numbers[0]
-    low, high = (None if end is None else middle(numbers) + length * end for end in ends)
+    low, high = (middle(numbers) + length * end for end in ends_within(ends, (-0.5, 0.5)))
     return replace(mean, low=low, high=high)
 
 

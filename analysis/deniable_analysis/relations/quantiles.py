@@ -152,7 +152,7 @@ def _by_scores(found: QuestionShares, part: float, reach: float) -> Rejected:
     shares, count = found.shares.shares, found.option_count
     excess = np.cumsum(shares[:count])[:-1] - part * shares[:count].sum()
     up_to = np.tri(count - 1, len(shares))
-    variances = [ratio_variance(found, each, part) for each in up_to]
+    variances = [ratio_variance(found, each, reach)(part) for each in up_to]
     # No level is rejected where the variance at raw shares outside 0 to 1 is negative.
     limits = np.where(np.array(variances) > 0, reach * np.sqrt(np.maximum(variances, 0)), np.inf)
     return excess < -limits, excess > limits

@@ -7,14 +7,13 @@ from functools import partial
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.ratio import fieller_interval
+from deniable_analysis.estimators.ratio import Ratio, possible_whole, score_ratio
 from deniable_analysis.estimators.sanity import clip, project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.linear import Ends, LinearShares, known
+from deniable_analysis.mechanisms.linear import Ends, LinearShares
 from deniable_analysis.mechanisms.margins import (
     Margin,
     expected_both,
@@ -97,77 +96,76 @@ def ratio_numbers(
 ) -> tuple[list[Numbers], str]:
     """Sums of shares divided by the share of those who answered, and the kind of interval.
 
-    Variances are by the delta method. Intervals for one look invert a score
+    Variances are by the delta method; there are none if the reports do not show that
+    anybody answered. Intervals for one look invert a score
     test: the variance is that of the tested ratio, as in Wilson's interval. With
     the estimated variance, the coverage is 85 percent instead of 95 for a share
     of 0.02 of 100 reports at epsilon 4. `later` is as in numbers_among_answered.
-
-    Returns:
-        Rows without an interval if the interval of the ratio is unbounded.
-    Raises:
-        NotIdentified: nobody seems to have answered.
     """
     of_people = found.shares.of_population(choice.population)
-    shares = of_people.shares
-    inside = np.zeros(len(shares))
+    inside = np.zeros(len(of_people.shares))
     inside[: found.option_count] = 1
-    answered = float(inside @ shares)
-    if answered <= 0:
-        raise NotIdentified(
-            f"the reports do not show that anybody answered {found.question.id!r}; wait for more"
-        )
-    values = later.T @ shares / answered
-    slopes = (later - np.outer(inside, values)) / answered
+    rule, kind = choice.among(later.shape[1]), SCORE
+    reach = critical_value(rule.confidence, rule.comparisons)
+    ratios = [_score_ratio(found, column, reach, choice.population) for column in later.T]
+    values = np.array([each.value for each in ratios])
+    ends = np.array([[each.low, each.high] for each in ratios]).T
+    if rule.interval is Interval.ANYTIME:
+        kind = rule.interval.value
+        among = inside if found.question.offers_no_answer else None
+        ends = np.array(found.watched(rule, later, among))
+    slopes = (later - np.outer(inside, values)) / (float(inside @ of_people.shares) or 1.0)
     parts = (
         np.sum(slopes * (of_people.mechanism_part @ slopes), axis=0),
         np.sum(slopes * (of_people.sampling_part @ slopes), axis=0),
     )
-    rule = choice.among(len(values))
-    rows = normal_numbers(values, parts, found.reports, rule, clip)
-    if rule.interval is Interval.ANYTIME:
-        low, high = found.watched(rule, later, inside if found.question.offers_no_answer else None)
-        ends = [(known(start), known(end)) for start, end in zip(low, high, strict=True)]
-        kind = rule.interval.value
-    else:
-        reach, kind = critical_value(rule.confidence, rule.comparisons), SCORE
-        ends = [_score_ends(found, column, reach, choice.population) for column in later.T]
+    low, high = ends
+    rows = normal_numbers(values, parts, found.reports, rule, clip, ends=(low, high))
+    unknown = {"mechanism_variance": None, "sampling_variance": None}
     return [
-        {**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)
+        row if each.is_bounded else {**row, **unknown}
+        for row, each in zip(rows, ratios, strict=True)
     ], kind
 
 
 def ratio_variance(
-    found: QuestionShares, later: Floats, ratio: float, population: int | None = None
-) -> float:
-    """The variance of a sum of shares minus the ratio times the share of those who answered.
+    found: QuestionShares, later: Floats, reach: float, population: int | None = None
+) -> Callable[[float], float]:
+    """The variance of a sum of shares minus a ratio times the share of those who answered.
 
-    It is that under the hypothesis of this ratio, which subtracts an equal part from each
-    option outside the sum and adds an equal part to each option in it. Under subset
-    selection, it does not matter which options are moved, and the variance is quadratic in
-    the ratio. For numbers with a window this is approximately true: the ends differ by less
-    than 0.0001. In `later`, (answers,), 1 is where the sum contains an answer.
+    It is that under the hypothesis of this ratio, which divides the share of those who
+    answered between the options in the sum and the others, in the proportions of the valid
+    shares. Under subset selection, the proportions do not matter, and the variance is
+    quadratic in the ratio. For numbers with a window this is approximately true: the ends
+    differ by less than 0.0001. In `later`, (answers,), 1 is where the sum contains an answer.
     """
     shares = found.shares.shares
     inside = np.zeros(len(shares))
     inside[: found.option_count] = 1
-    rest = inside - later
-    direction = later / max(1.0, later.sum()) - rest / max(1.0, rest.sum())
-    tested = found.shares_if(shares + (ratio * inside - later) @ shares * direction)
-    slopes = later - ratio * inside
-    return float(slopes @ tested.of_population(population).covariances @ slopes)
-
-
-def _score_ends(
-    found: QuestionShares, later: Floats, reach: float, population: int | None
-) -> tuple[float, float] | tuple[None, None]:
-    """The interval of ratios that a score test does not reject.
-
-    The ratios are sums of shares divided by the share of those who answered.
-    """
-    shares = found.shares.shares
-    answered, part = float(shares[: found.option_count].sum()), float(later @ shares)
+    whole, near = float(inside @ shares), 1.0
+    if len(shares) > found.option_count:
+        near = possible_whole(whole, found.reports, reach)
+    within, outside = (_divided(found.valid, each) for each in (later, inside - later))
 
     def variance_if(ratio: float) -> float:
-        return ratio_variance(found, later, ratio, population)
+        tested = near * (ratio * within + (1 - ratio) * outside) + (1 - near) * (1 - inside)
+        covariances = found.shares_if(tested).of_population(population).covariances
+        slopes = later - ratio * inside
+        return float(slopes @ covariances @ slopes)
 
-    return fieller_interval((answered, part), variance_if, reach) or (None, None)
+    return variance_if
+
+
+def _score_ratio(
+    found: QuestionShares, later: Floats, reach: float, population: int | None
+) -> Ratio:
+    """The ratio of a sum of shares to the share of those who answered, by a score test."""
+    shares = found.shares.shares
+    pair = float(shares[: found.option_count].sum()), float(later @ shares)
+    return score_ratio(pair, ratio_variance(found, later, reach, population), reach)
+
+
+def _divided(valid: Floats, among: Floats) -> Floats:
+    """1, divided between some answers in the proportions of their valid shares."""
+    found = valid * among
+    return found / found.sum() if found.sum() > 0 else among / max(1.0, float(among.sum()))

@@ -21,15 +21,12 @@ from deniable_analysis.results.shares import (
 # The names in tables of respondents whose reported answer is "no answer".
 NOT_ASKED = "not asked"
 NOT_ASKED_OR_NONE = "not asked or no_answer"
-# "Not asked" and "no answer" are shown separately if the margin of the share of those who were
-# asked and preferred not to say is at most this.
-_TOLD_APART = 0.02
 
 
 class Untold(StrEnum):
     """Why the shares among those who were asked are not identified."""
 
-    TOO_FEW = "too_few"
+    NO_REPORT = "no_report"
     SEVERAL = "several"
     MEAN_ONLY = "mean_only"
     NOT_REPORTED = "not_reported"
@@ -45,14 +42,18 @@ class AmongAsked(Presented):
         design: "joint" if both questions were randomized as one answer, "same"
             if the same respondents were asked both separately, otherwise
             "different".
-        untold: reason why nothing can be estimated; None if something can.
+        untold: reason why nothing can be estimated; None if everything can. It depends on
+            the design and on whether there are reports, never on what they say.
+        tells_refusals: whether "not asked" and "no answer" are two shares of all
+            respondents. It depends on the design and the number of reports.
         can_join: whether a crosstab of both questions would identify more.
         asked: share of those who were asked, among all respondents.
         refused: share of those who were asked and preferred not to say, among
             all respondents.
-        options: shares of the answers among those who were asked. All numbers
-            are None if an answer's share cannot be estimated. Intervals are
-            Fieller's, and may reach outside 0 to 1.
+        options: shares of the answers among those who were asked; all numbers are None if
+            untold. Intervals for one look invert score tests. If the reports do not even
+            show that anybody was asked, they are up to 0 to 1, and there are no variances;
+            otherwise they may reach outside 0 to 1.
     """
 
     question: str
@@ -60,23 +61,24 @@ class AmongAsked(Presented):
     leading: tuple[str, ...]
     design: str
     untold: Untold | None
+    tells_refusals: bool
     can_join: bool
     asked: OptionEstimate
     refused: OptionEstimate
     options: tuple[OptionEstimate, ...]
 
     @property
-    def tells_refusals(self) -> bool:
-        """Whether "not asked" and "no answer" can be distinguished among all respondents."""
-        ends = self.refused.low, self.refused.high
-        if self.untold or ends[0] is None or ends[1] is None:
-            return False
-        return (ends[1] - ends[0]) / 2 <= _TOLD_APART
+    def is_open(self) -> bool:
+        """Whether the reports leave all shares from 0 to 1 possible, for each answer."""
+        return self.untold is None and all(
+            each.low is not None and each.low <= 0 and each.high is not None and each.high >= 1
+            for each in self.options
+        )
 
     @property
     def why(self) -> str:
-        """Why the shares cannot be estimated, and what to declare; "" if they can."""
-        if self.untold is None:
+        """Why the shares are unknown or wide open, and what to declare; "" if they are neither."""
+        if self.untold is None and not self.is_open:
             return ""
         path = f"{self.router} leads to {self.question}"
         joined = f"declare crosstabs: [[{self.router}, {self.question}]]"
@@ -95,9 +97,11 @@ class AmongAsked(Presented):
             return f"{path}, and its reports estimate only its mean; " + (
                 joined if self.can_join else f"declare target: shares for {self.router}"
             )
+        if self.untold is Untold.NO_REPORT:
+            return f"{path}, and one of the two has no report yet; wait for reports"
         wait = f"wait for more, or {joined} before the next edition"
         return (
-            f"{path}, and the reports are too few to estimate the answers of those who came "
+            f"{path}, and by the reports every share from 0 to 1 is possible for those who came "
             f"there; {wait if self.can_join else 'wait for more'}"
         )
 
@@ -118,7 +122,7 @@ class AmongAsked(Presented):
         """The shares as plain JSON values."""
         totals = {"asked": self.asked.numbers(), "refused": self.refused.numbers()}
         options = [option.to_document() for option in self.options]
-        found = document_of(self, "can_join", "asked", "refused", "options")
+        found = document_of(self, "tells_refusals", "can_join", "asked", "refused", "options")
         return {**found, "why": self.why, **totals, "options": options}
 
     def to_frame(self) -> DataFrame:
@@ -135,8 +139,8 @@ class AmongAsked(Presented):
             yield Line(f"cannot be estimated: {self.why}")
             return
         yield share_table("option", self.options)
-        if any(option.share is None for option in self.options):
-            yield Line("an option without numbers: its share cannot be estimated")
+        if self.why:
+            yield Line(self.why, is_warning=True)
 
     def charts(self) -> Iterable[Chart]:
         """The shares among those who were asked."""

@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import counted_study, with_mechanisms
-from deniable_analysis import AmongAsked, NotIdentified, Study, plan_mechanism
-from deniable_analysis.estimators.ratio import fieller_interval
+from deniable_analysis import NotIdentified, OptionEstimate, Study, plan_mechanism
+from deniable_analysis.estimators.ratio import score_ratio
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -114,16 +114,28 @@ def test_the_interval_is_the_one_that_is_known(anchor: KnownNumber) -> None:
     """Fieller's, by its quadratic equation."""
     given = anchor.inputs
     variance_if = constant(given["VA"], given["C"], given["VB"])
-    found = fieller_interval((given["A"], given["B"]), variance_if, given["z"])
-    assert found == pytest.approx(anchor.expected, abs=anchor.tolerance)
+    found = score_ratio((given["A"], given["B"]), variance_if, given["z"])
+    assert (found.low, found.high) == pytest.approx(anchor.expected, abs=anchor.tolerance)
+    assert found.is_bounded
 
 
-def test_there_is_no_interval_without_an_end() -> None:
-    """Where the share of those who were asked may be 0, any share may be true."""
-    variance_if = constant(0.01, 0.002, 0.005)
-    assert fieller_interval((0.15, 0.05), variance_if, 1.96) is None
-    assert fieller_interval((-0.5, 0.05), variance_if, 1.96) is None
-    assert fieller_interval((0.3, 0.05), variance_if, 1.96) is not None
+@pytest.mark.parametrize("whole", [-0.5, -0.02, 0.0, 0.02, 0.15])
+@pytest.mark.parametrize("part", [-0.3, -0.05, 0.0, 0.05, 0.2, 0.6])
+def test_an_interval_without_ends_has_all_ratios_that_the_test_does_not_reject(
+    whole: float, part: float
+) -> None:
+    """Where nobody may have been asked, it is within 0 to 1, and never missing."""
+    variance_if, reach = constant(0.01, 0.002, 0.005), 1.96
+    found = score_ratio((whole, part), variance_if, reach)
+    assert not found.is_bounded
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    tried = np.linspace(0, 1, 1001)
+    distances = np.abs(part - tried * whole) / np.sqrt([variance_if(each) for each in tried])
+    kept = tried[distances <= reach]
+    ends = (kept.min(), kept.max()) if len(kept) else (0, 1)
+    assert (found.low, found.high) == pytest.approx(ends, abs=0.002)
+    least = tried[np.argmin(distances)]
+    assert found.value == pytest.approx(least, abs=0.001) or whole == 0
 
 
 @pytest.mark.parametrize("number", [0, 7, 59])
@@ -135,20 +147,32 @@ def test_without_noise_the_interval_is_wilsons(number: int) -> None:
     def variance_if(ratio: float) -> float:
         return whole * ratio * (1 - ratio) * scale
 
-    found = there(fieller_interval((whole, number / people), variance_if, 1.959963984540054))
+    found = score_ratio((whole, number / people), variance_if, 1.959963984540054)
     expected = binomtest(number, asked).proportion_ci(0.95, method="wilson")
-    assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def drawn(generator: np.random.Generator, design: str, epsilon: float, people: int) -> Study:
+def cells_at(reach: float) -> NDArray[Any]:
+    """The cells if so many are asked; their shares among those who were asked stay the same."""
+    rest = CELLS[1:] * (1 - reach) / CELLS[1:].sum()
+    return np.vstack([CELLS[:1] * reach / CELLS[0].sum(), rest])
+
+
+def drawn(
+    generator: np.random.Generator,
+    design: str,
+    epsilon: float,
+    people: int,
+    cells: NDArray[Any] = CELLS,
+) -> Study:
     """A study of so many respondents, by sets of one option."""
     published = by_sets(design, epsilon, size=1)
     groups = [people // 2, people - people // 2] if design == "different" else [people] * 2
-    answers = generator.multinomial(people, CELLS.ravel()).reshape(CELLS.shape)
+    answers = generator.multinomial(people, cells.ravel()).reshape(cells.shape)
     said: dict[str, list[int]] = {}
     for index, block in enumerate(published.blocks):
         if design == "different":
-            answers = generator.multinomial(groups[index], CELLS.ravel()).reshape(CELLS.shape)
+            answers = generator.multinomial(groups[index], cells.ravel()).reshape(cells.shape)
         counts = answers.ravel() if design == "joint" else answers.sum(axis=1 - index)
         said[block.id] = randomized(generator, block.mechanism, counts)
     return counted_study(published, **said)
@@ -164,36 +188,43 @@ def randomized(generator: np.random.Generator, mechanism: Any, counts: Integers)
     return found
 
 
-def covers(found: AmongAsked, index: int) -> bool:
-    """Whether the interval of an answer holds the truth; all holds it if nothing is told."""
-    option = found.options[index]
-    return option.share is None or there(option.low) <= TRUTH[index] <= there(option.high)
+def covers(option: OptionEstimate, truth: float) -> bool:
+    """Whether an interval, which is always there, holds the truth."""
+    assert option.share is not None
+    return there(option.low) <= truth <= there(option.high)
 
 
-def check_coverage(design: str, epsilon: float, people: int, times: int) -> None:
-    """Each answer's interval holds the truth as often as it says."""
-    generator = np.random.default_rng(SEED)
-    held = np.zeros(len(TRUTH))
+def check_coverage(design: str, epsilon: float, people: int, reach: float, times: int) -> None:
+    """Every interval that is printed holds the truth as often as it says; all are printed."""
+    generator, cells = np.random.default_rng(SEED), cells_at(reach)
+    truths = [*TRUTH, reach, cells[0, -1]]
+    held = np.zeros(len(truths))
     for _ in range(times):
-        found = drawn(generator, design, epsilon, people).among_asked("then")
-        held += [covers(found, index) for index in range(len(TRUTH))]
-    assert (held / times >= NOMINAL - ALLOWANCE).all(), (design, epsilon, people, held / times)
+        found = drawn(generator, design, epsilon, people, cells).among_asked("then")
+        assert found.untold is None
+        shown = (*found.options, found.asked, found.refused)
+        held += [covers(each, truth) for each, truth in zip(shown, truths, strict=True)]
+    setting = design, epsilon, people, reach, held / times
+    assert (held / times >= NOMINAL - ALLOWANCE).all(), setting
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("design", DESIGNS)
 def test_intervals_hold_the_truth_as_often_as_they_say(design: str) -> None:
     """A quick look at each way of asking; the deep test below looks longer."""
-    check_coverage(design, 2, 1500, 500)
+    check_coverage(design, 2, 1500, 0.3, 500)
 
 
 @pytest.mark.deep
+@pytest.mark.parametrize("reach", [0.05, 0.1, 0.3, 0.6])
 @pytest.mark.parametrize("people", [200, 1500, 20_000])
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2, 4])
 @pytest.mark.parametrize("design", DESIGNS)
-def test_coverage_over_the_whole_range(design: str, epsilon: float, people: int) -> None:
-    """Also with few respondents, where much cannot be told."""
-    check_coverage(design, epsilon, people, 2000)
+def test_coverage_over_the_whole_range(
+    design: str, epsilon: float, people: int, reach: float
+) -> None:
+    """Also where few of few respondents are asked, so that hardly anything is known."""
+    check_coverage(design, epsilon, people, reach, 2000)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -251,15 +282,32 @@ def test_not_asked_and_refused_are_two_things() -> None:
     assert [each["option"] for each in few.to_document()["options"]][-1] == "no_answer"
 
 
-def test_too_few_reports_tell_nothing() -> None:
-    """It is said so, with what to declare; and no number is given."""
+def test_few_reports_leave_everything_open() -> None:
+    """Every number is there, with an interval up to 0 to 1, and it is said what to declare."""
     found = drawn(np.random.default_rng(SEED), "same", 0.5, 50).among_asked("then")
-    assert found.untold == "too_few"
+    assert found.untold is None
+    assert found.is_open
     assert "declare crosstabs: [[first, then]]" in found.why
-    assert all(each.share is None and each.low is None for each in found.options)
-    assert "cannot be estimated" in repr(found)
+    for each in found.options:
+        assert each.share is not None
+        assert (each.low, each.high) == (0, 1)
+        assert each.standard_error is None
+    assert "every share from 0 to 1 is possible" in repr(found)
     joint = drawn(np.random.default_rng(SEED), "joint", 0.5, 50).among_asked("then")
     assert "crosstabs" not in joint.why
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_what_is_told_does_not_depend_on_what_is_reported(design: str) -> None:
+    """For the same design and number of reports, the same rows have numbers in every survey."""
+    generator, told = np.random.default_rng(SEED), set()
+    for _ in range(60):
+        for people in (40, 40, 400):
+            study = drawn(generator, design, 0.5, people, cells_at(0.05))
+            found = study.estimate("then").questions[0]
+            shown = [*found.of_all, *there(found.among).options]
+            told.add((people, *(each.name for each in shown if each.low is not None)))
+    assert len(told) == 2
 
 
 def test_nobody_has_reported_yet() -> None:
@@ -267,7 +315,7 @@ def test_nobody_has_reported_yet() -> None:
     for design in DESIGNS:
         found = counted_study(routed(design)).among_asked("then")
         assert found.asked.share is None
-        assert found.untold == "too_few"
+        assert found.untold == "no_report"
         assert found.to_document()["options"][0]["share"] is None
 
 

@@ -165,8 +165,8 @@ def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
         ],
     )
     for path in paths:
-        if path.untold:
-            warn(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
+        if path.why:
+            warn(f"{path.question}, among those who were asked: {path.why}")
 
 
 def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:

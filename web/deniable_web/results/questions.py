@@ -22,6 +22,9 @@ from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels, isolated
 from deniable_web.results.summary import headline_of
 
+# The key of the sentence that every share is possible.
+_TOO_FEW = "too_few"
+
 
 @dataclass(frozen=True, slots=True)
 class AskedView:
@@ -33,8 +36,8 @@ class AskedView:
         router: the text of the question that they answer.
         part: the share of those who were asked; None if it cannot be estimated.
         chart: the shares among them; None if none can be estimated.
-        has_gaps: whether a share of the chart cannot be estimated.
-        remarks: keys of the sentences on why nothing can be estimated and what to declare.
+        remarks: keys of the sentences on why nothing can be estimated, or all is possible, and
+            what to declare.
     """
 
     found: AmongAsked
@@ -42,7 +45,6 @@ class AskedView:
     router: str
     part: Row | None
     chart: ChartView[Row] | None
-    has_gaps: bool
     remarks: tuple[str, ...]
 
 
@@ -60,20 +62,18 @@ def asked_view(found: AmongAsked, labels: Labels) -> AskedView:
         router=isolated(labels.question(found.router)),
         part=part if part.point is not None and part.interval else None,
         chart=None if found.untold else share_chart(named, labels.numbers),
-        has_gaps=not found.untold and any(each.share is None for each in found.options),
         remarks=_remarks(found),
     )
 
 
 def _remarks(found: AmongAsked) -> tuple[str, ...]:
-    """Why nothing can be estimated, then what to declare."""
-    if not found.untold:
+    """Why nothing can be estimated, or that everything is possible; then what to declare."""
+    if not found.why:
         return ()
-    if found.untold is Untold.SEVERAL:
-        return (found.untold.value,)
-    if found.can_join:
-        return (found.untold.value, "join")
-    return (found.untold.value, "shares") if found.untold is Untold.MEAN_ONLY else (found.untold,)
+    why = found.untold.value if found.untold else _TOO_FEW
+    if found.can_join and found.untold is not Untold.SEVERAL:
+        return (why, "join")
+    return (why, "shares") if found.untold is Untold.MEAN_ONLY else (why,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,9 @@ def test_a_federation_adds_counts_and_variances(store: Path, release: Path) -> N
     region = ASKED.blocks[0].mechanism
     assert isinstance(region, Subset)
     spread = float(Channel.of(region).spread)
-    assert noise == pytest.approx(Noise((8, 16), balanced=region.domain_size).variance / (200 * spread) ** 2)
+    assert noise == pytest.approx(
+        Noise((8, 16), balanced=region.domain_size).variance / (200 * spread) ** 2
+    )
 
 
 def test_differences_between_sites_use_the_larger_variances(store: Path) -> None:

@@ -107,7 +107,7 @@ class _Rows:
             yield self._share(RowKind.ASKED, name, "", among.asked)
             for each in among.options:
                 yield self._share(RowKind.AMONG_ASKED, name, each.option, each)
-            if among.untold:
+            if among.why:
                 yield self._named(RowKind.UNTOLD, name, note=among.why)
         if found.mean:
             yield replace(self._mean(RowKind.MEAN, name, found.mean), reports=found.reports)
