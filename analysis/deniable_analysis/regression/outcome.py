@@ -20,6 +20,7 @@ from deniable_analysis.regression.outcomes import (
     Ordered,
     OutcomeModel,
 )
+from deniable_sdk.survey.options import NO_ANSWER
 
 # With fewer categories, another reference only changes the signs of the coefficients.
 _SEVERAL = 3
@@ -202,8 +203,20 @@ def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -
             f"reference: got {reference!r} for the outcome {variable.name}; allowed: {allowed}"
         )
     if choices.link == "ordered":
+        _check_order(variable)
         return variable
     return variable.led_by(reference) if reference else led_by_most_frequent(name, reports, counts)
+
+
+def _check_order(variable: Variable) -> None:
+    """Raise InvalidRegression if a category has no place in an order."""
+    if NO_ANSWER in variable.levels:
+        answers = ", ".join(each for each in variable.levels if each != NO_ANSWER)
+        raise InvalidRegression(
+            f"link: got 'ordered' for the outcome {variable.name}, which may be {NO_ANSWER!r}; "
+            f"that is not above or below {answers}; allowed is link='logit', where it is a category "
+            "of its own, or make the question required in the next edition"
+        )
 
 
 def _of_categories(variable: Variable, choices: Choices) -> tuple[str, OutcomeModel]:

@@ -12,6 +12,7 @@ from analysis.health_answers import FORMULA, MUST, clear_regression, health, rea
 from deniable_analysis import (
     ColumnNotFound,
     InvalidFormula,
+    InvalidRegression,
     InvalidTable,
     NotAskedTogether,
     NotIdentified,
@@ -225,3 +226,16 @@ def test_closed_scores_of_a_joint_block_are_unbiased() -> None:
     scores = found.channel.scores[found.codes]
     means = block_likelihood(block, sets).T @ scores
     np.testing.assert_allclose(means, np.tile(np.eye(4), (2, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("asked", [scale("c", levels=4), choice("c", 3), yes_no("c")])
+def test_who_gives_no_answer_has_no_place_in_an_order(asked: dict[str, Any]) -> None:
+    """To refuse is not the most of a scale; as a category of its own it has odds."""
+    published = survey(yes_no(**MUST), asked, crosstabs=[["asthma", "c"]], epsilon=3)
+    generator, count = np.random.default_rng(3), len(published.questions[1].names)
+    answers = {"asthma": generator.integers(2, size=900), "c": generator.integers(count, size=900)}
+    study = simulate_survey(published, answers, generator)
+    with pytest.raises(InvalidRegression, match="'no_answer'; that is not above or below"):
+        study.regress("c ~ asthma", link="ordered")
+    apart = study.regress("c ~ asthma", link="logit")
+    assert any("no_answer" in each.name for each in apart.coefficients)
