@@ -12,7 +12,7 @@ from deniable_analysis.sources.base import ClosedGroups, ListedSurvey, Source, s
 from deniable_analysis.sources.engines import EngineTable, open_table
 from deniable_analysis.sources.federation import about_sites, read_without
 from deniable_analysis.sources.releases import ReleaseSource, released
-from deniable_analysis.sources.sites import Sites
+from deniable_analysis.sources.sites import Sites, naming
 from deniable_analysis.study import Study
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -97,10 +97,11 @@ def _open_sites(
     places = named_locations(locations)
     present = open_sites(places, survey, token, missing)
     whole = _study(Sites(present), present[0].stored)
-    sites = {
-        each.name: replace(_study(each.source, each.stored), name=each.name, of_sites=(each.name,))
-        for each in present
-    }
+    sites = {}
+    for each in present:
+        with naming(each.name):
+            study = _study(each.source, each.stored)
+        sites[each.name] = replace(study, name=each.name, of_sites=(each.name,))
     noisy = [sentence for each in sites.values() for sentence in each.about_sites]
     are_given = isinstance(locations, Mapping)
     about = about_sites(whole.survey, present, places, missing, are_given=are_given)

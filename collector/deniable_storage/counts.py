@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_sdk.survey.published import PublishedSurvey
+
 # A member of a reported value: an option or output of the mechanism, or a pair if reports
 # contain pairs.
 Member = int | tuple[int, ...]
@@ -39,6 +41,26 @@ class SurveyCounts:
 
     report_count: int
     blocks: Mapping[str, BlockCounts]
+
+
+def can_be_counts(
+    report_count: int, of_blocks: Sequence[int], survey: PublishedSurvey | None
+) -> bool:
+    """Whether so many reports can have some blocks so often.
+
+    Args:
+        report_count: number of reports.
+        of_blocks: how many of them have each of the blocks.
+        survey: the survey of the blocks, which says how many a report has; None if that is not
+            known.
+    """
+    if not all(0 <= each <= report_count for each in of_blocks):
+        return False
+    if survey is None:
+        return True
+    others = len(survey.blocks) - len(of_blocks)
+    least, most = max(0, survey.asked - others), min(survey.asked, len(of_blocks))
+    return report_count * least <= sum(of_blocks) <= report_count * most
 
 
 def sum_of_counts(parts: Sequence[SurveyCounts]) -> SurveyCounts:

@@ -1,6 +1,6 @@
 """Where reports come from; each kind of place is one file here."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.exports.formats import ExportSource, format_of
 from deniable_analysis.sources.parts_folder import is_folder
+from deniable_analysis.sources.places import place_of
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url
 from deniable_analysis.sources.shares import Shares
@@ -99,9 +100,12 @@ def open_shares(locations: Sequence[Location], survey: str | None) -> tuple[Shar
     if not locations:
         raise InvalidSites("got no store; name at least one")
     shares: list[tuple[TableSource, ListedSurvey]] = []
-    for place, location in enumerate(locations):
-        if str(location) in map(str, locations[:place]):
+    places: set[Hashable] = set()
+    for location in locations:
+        place = place_of(location)
+        if place in places:
             raise InvalidSites(f"got the store {_name_of(location)} twice; name each once")
+        places.add(place)
         shares.append(_open_share(location, survey, shares[0][1] if shares else None))
     are_closed = all(stored.is_closed for _, stored in shares)
     return Shares(tuple(shares)), replace(shares[0][1], is_closed=are_closed)
@@ -151,10 +155,14 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
         raise InvalidSites("got no location; pass at least one")
     if "" in places:
         raise InvalidSites("got a site without a name; each needs one")
-    if len({str(each) for each in places.values()}) < len(places):
-        raise InvalidSites(
-            "two sites have the same location, and its reports would count twice; name it once"
-        )
+    known: dict[Hashable, str] = {}
+    for name, location in places.items():
+        first = known.setdefault(place_of(location), name)
+        if first != name:
+            raise InvalidSites(
+                f"site {name!r}: its location is that of the site {first!r}, and its reports "
+                "would count twice; name it once"
+            )
     return places
 
 

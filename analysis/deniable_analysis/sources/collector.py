@@ -1,7 +1,6 @@
 """A collector as a source: its address, and the counts that it returns."""
 
 import http.client
-import ipaddress
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,12 +18,13 @@ from deniable_analysis.errors import (
     UnsafeAddress,
 )
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_analysis.sources.collector_answers import add_tuples, is_count, read_blocks
+from deniable_analysis.sources.collector_answers import is_count, read_blocks, read_tuples
+from deniable_analysis.sources.places import is_local
 from deniable_sdk.foreign import NotJson, read_json
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import JointCounts, SurveyCounts, can_be_counts
 from deniable_storage.ends import Fieldwork
-from deniable_storage.values import TupleTally
 
 SCHEMES = ("http", "https")
 _PAGE = "/s/"
@@ -64,7 +64,7 @@ class Address:
                 "got an address with a name or password before the host; leave it out, and give "
                 "the analyst's token as token=... or in the environment"
             )
-        if parts.scheme == "http" and not _is_local(parts.hostname or ""):
+        if parts.scheme == "http" and not is_local(parts.hostname or ""):
             raise UnsafeAddress(
                 f"got http:// to {parts.hostname}, which is not this machine: the token could be "
                 "read in transit; use https://"
@@ -81,15 +81,6 @@ def _split(url: str) -> SplitResult:
         "got an address that cannot be read; allowed is that of a survey's page, like "
         "https://example.org/s/SLUG"
     )
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token
@@ -123,6 +114,9 @@ class CollectorSource:
     address: Address
     token: str | None = field(default=None, repr=False)
     timeout_s: float = TIMEOUT_S
+    _surveys: dict[str, PublishedSurvey] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     has_groups = True
     has_noise = False
@@ -158,8 +152,12 @@ class CollectorSource:
         raise self._unreadable()
 
     def document(self, survey: ListedSurvey) -> bytes:
-        # What every device may fetch; the token stays here.
-        return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
+        if survey.digest not in self._surveys:
+            # What every device may fetch; the token stays here.
+            document = self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
+            found = PublishedSurvey.from_bytes(document, digest=survey.digest)
+            self._surveys[survey.digest] = found
+        return self._surveys[survey.digest].document
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
@@ -167,18 +165,26 @@ class CollectorSource:
         answer = self._ask_counts("results", survey, blocks, group)
         given = answer.get("blocks")
         counted = read_blocks(blocks, given) if isinstance(given, list) else None
-        if counted is None or not is_count(answer.get("reports")):
+        reports = answer.get("reports")
+        if counted is None or not is_count(reports):
             raise self._unreadable()
-        return SurveyCounts(answer["reports"], counted)
+        of_blocks = [each.report_count for each in counted.values()]
+        if not can_be_counts(reports, of_blocks, self._surveys.get(survey.digest)):
+            raise UnreadableStudy(
+                f"the collector at {self.address.collector} says that it has {reports} reports, "
+                "and that its blocks are in more or fewer; ask who runs it to compare its "
+                "counts with its reports: deniable recount"
+            )
+        return SurveyCounts(reports, counted)
 
     def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
         answer = self._ask_counts("tuples", survey, blocks, group)
-        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
-        if not add_tuples(tally, blocks, answer.get("tuples")):
+        found = read_tuples(blocks, answer.get("tuples"))
+        if found is None:
             raise self._unreadable()
-        return tally.joint_counts()
+        return found
 
     def _ask_counts(
         self, what: str, survey: ListedSurvey, blocks: Sequence[Block], group: str | None

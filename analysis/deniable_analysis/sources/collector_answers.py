@@ -6,7 +6,7 @@ import numpy as np
 
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Member
+from deniable_storage.counts import BlockCounts, JointCounts, Member
 from deniable_storage.texts import read_values
 from deniable_storage.values import TupleTally
 
@@ -16,7 +16,9 @@ def read_blocks(blocks: Sequence[Block], given: Sequence[object]) -> dict[str, B
     found: dict[str, BlockCounts] = {}
     for block, counted in zip(blocks, given, strict=False):
         match counted:
-            case {"block": block.id, "reports": int(reports), "support": list(pairs)}:
+            case {"block": block.id, "reports": reports, "support": list(pairs)} if is_count(
+                reports
+            ):
                 support = _read_support(block.mechanism.form, pairs)
                 if support is not None and _fits(block.mechanism.form, reports, support):
                     found[block.id] = BlockCounts(reports, support)
@@ -26,15 +28,18 @@ def read_blocks(blocks: Sequence[Block], given: Sequence[object]) -> dict[str, B
 def _read_support(form: ValueForm, pairs: Sequence[object]) -> dict[Member, int] | None:
     support: dict[Member, int] = {}
     for pair in pairs:
+        member: Member
         match pair:
-            case [[int(option), int(bit)], int(count)] if form.are_pairs and bit in (0, 1):
-                support[option, bit] = count
-            case [int(option), int(count)] if not form.are_pairs:
-                support[option] = count
+            case [[option, bit], count] if form.are_pairs and is_count(bit) and bit < 2:
+                member = option, bit
+            case [option, count] if not form.are_pairs:
+                member = option
             case _:
                 return None
-        if not 0 <= option < form.members or count < 0:
+        is_known = is_count(option) and option < form.members
+        if not (is_known and is_count(count)) or member in support:
             return None
+        support[member] = count
     return support
 
 
@@ -46,17 +51,23 @@ def _fits(form: ValueForm, reports: int, support: Mapping[Member, int]) -> bool:
     )
 
 
-def add_tuples(tally: TupleTally, blocks: Sequence[Block], given: object) -> bool:
+def read_tuples(blocks: Sequence[Block], given: object) -> JointCounts | None:
+    """The tuples of values of these blocks; None if they are not those, or one is there twice."""
+    tally = TupleTally(tuple(block.mechanism.form for block in blocks))
+    if not isinstance(given, list) or not _add_tuples(tally, blocks, given):
+        return None
+    found = tally.joint_counts()
+    return found if len(found.counts) == len(given) else None
+
+
+def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: Sequence[object]) -> bool:
     """Whether these are tuples of values of the blocks; they are then counted."""
-    if not isinstance(given, list):
+    rows = [row for row in given if isinstance(row, list) and len(row) == len(blocks) + 1]
+    if len(rows) < len(given) or not all(is_count(row[-1]) and row[-1] for row in rows):
         return False
-    if not all(isinstance(row, list) and len(row) == len(blocks) + 1 for row in given):
-        return False
-    if not all(is_count(row[-1]) and row[-1] for row in given):
-        return False
-    if not given:
+    if not rows:
         return True
-    *values, counts = zip(*given, strict=True)
+    *values, counts = zip(*rows, strict=True)
     columns = [
         read_values(column, block.mechanism.form)
         for block, column in zip(blocks, values, strict=True)

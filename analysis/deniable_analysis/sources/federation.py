@@ -68,10 +68,14 @@ def about_sites(
     names = list(dict.fromkeys([*places, *without]))
     unchecked: list[str] = []
     found = []
-    if survey.invited and known:
+    if known:
         _check_names(known, names, are_given=are_given)
+    own = _own_names(present, are_given=are_given)
+    if survey.invited and known:
         groups = survey.invited.groups
-        unchecked = [site.name for site in present if not _is_alone(groups, site)]
+        unchecked = [
+            site.name for site in present if not _is_alone(groups, site, own.get(site.name))
+        ]
     elif len(names) > 1:
         found.append(_TWICE)
     found += [
@@ -105,15 +109,14 @@ def _check_names(known: Sequence[str], names: Sequence[str], *, are_given: bool)
         )
 
 
-def _is_alone(groups: Sequence[Group], site: Site) -> bool:
-    """Whether a site surely has no reports of other sites' groups."""
+def _is_alone(groups: Sequence[Group], site: Site, own: str | None) -> bool:
+    """Whether a site, which may say its own name, surely has no reports of others' groups."""
     with naming(site.name):
-        own = _own_name(site)
         if not site.source.has_groups:
             return False
         # A collector counts groups only once the survey is closed.
         if isinstance(site.source, CollectorSource) and not site.stored.is_closed:
-            return own is not None
+            return bool(own)
         for group in groups:
             if group.site != site.name:
                 found = site.source.count(site.stored, (), group.id).report_count
@@ -126,15 +129,30 @@ def _is_alone(groups: Sequence[Group], site: Site) -> bool:
     return True
 
 
-def _own_name(site: Site) -> str | None:
-    """The name that a collector or a release says, None without one; InvalidSites if another."""
-    if not isinstance(site.source, (CollectorSource, ReleaseSource)):
-        return None
-    own = site.source.site_name()
-    if own and own != site.name:
+def _own_names(present: Sequence[Site], *, are_given: bool) -> dict[str, str]:
+    """What collectors and releases say of their names, by those of the sites.
+
+    Raises:
+        InvalidSites: a site has been given another name, or two say the same; and errors of
+            sources.
+    """
+    found: dict[str, str] = {}
+    for site in present:
+        if not isinstance(site.source, (CollectorSource, ReleaseSource)):
+            continue
+        with naming(site.name):
+            own = site.source.site_name()
         what = "release" if isinstance(site.source, ReleaseSource) else "collector"
-        raise InvalidSites(
-            f"site {site.name!r}: the {what} at its location is that of the site {own!r}; check "
-            "which location belongs to which name"
-        )
-    return own
+        if own and are_given and own != site.name:
+            raise InvalidSites(
+                f"site {site.name!r}: the {what} at its location is that of the site {own!r}; "
+                "check which location belongs to which name"
+            )
+        first = next((name for name, known in found.items() if own and known == own), None)
+        if first is not None:
+            raise InvalidSites(
+                f"site {site.name!r}: the {what} at its location is that of the site {own!r}, as "
+                f"that of {first!r} is, and its reports would count twice; name it once"
+            )
+        found[site.name] = own or ""
+    return found

@@ -17,7 +17,7 @@ from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.weights import format_epsilon, read_epsilon
-from deniable_storage.counts import BlockCounts, Member
+from deniable_storage.counts import BlockCounts, Member, can_be_counts
 from deniable_storage.ends import Fieldwork
 
 FORMAT = "deniable-release/1"
@@ -222,7 +222,7 @@ def _read_blocks(
     if not len(known) == len(found) == len(listed) == len(survey.blocks):
         raise ValueError("its blocks are not those of its survey, with a number for each member")
     counts = [each.report_count for each in known]
-    if not is_count(reports) or max(counts) > reports or sum(counts) != reports * survey.asked:
+    if not is_count(reports) or not can_be_counts(reports, counts, survey):
         raise ValueError("its numbers of reports contradict each other")
     return known
 

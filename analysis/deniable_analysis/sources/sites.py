@@ -18,6 +18,7 @@ from deniable_analysis.errors import (
     UnreadableStudy,
 )
 from deniable_analysis.sources.base import ListedSurvey, Source
+from deniable_sdk import InvalidSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.weights import format_epsilon
@@ -27,7 +28,14 @@ from deniable_storage.values import sum_of_tuples
 
 Found = TypeVar("Found")
 # What a site can answer instead of its counts.
-_FAILURES = (StudyNotFound, StudyRefused, StudyUnavailable, SurveyNotFound, UnreadableStudy)
+_FAILURES = (
+    InvalidSurvey,
+    StudyNotFound,
+    StudyRefused,
+    StudyUnavailable,
+    SurveyNotFound,
+    UnreadableStudy,
+)
 # The first of these that a site has is the end of all: it says the least about a plan.
 _ENDS = (End.HAND, End.MARGIN, End.CLOSES, End.AT_MOST_REPORTS)
 

@@ -103,6 +103,11 @@ def wrong_results() -> list[Any]:
         [region, {**order, "support": [["x", 3]]}],
         [region, {**order, "support": None}],
         [{**region, "support": [[0, 6]]}, order],
+        [region, {**order, "support": [[0, 1], [0, 1], [1, 1]]}],
+        [region, {**order, "support": [[0, 1], [1, 2], [1, 2]]}],
+        [region, {**order, "support": [[False, 1], [1, 2]]}],
+        [region, {"block": "order", "reports": True, "support": [[0, True]]}],
+        [region, {"block": "order", "reports": 2**60, "support": [[0, 2**60]]}],
     ]
 
 
@@ -125,6 +130,8 @@ def test_counts_that_no_reports_give_are_refused(blocks: object) -> None:
         [[[0, 1, 5], 77, 1]],
         [[[0, 1, 5], 1, 0]],
         [[[0, 1, 5], 1, "x"]],
+        [[[0, 1, 5], 1, True]],
+        [[[0, 1, 5], 1, 2], [[0, 1, 5], 1, 2]],
     ],
     ids=str,
 )

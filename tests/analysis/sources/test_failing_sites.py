@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import (
+    InvalidSites,
     StudyUnavailable,
     SurveyNotFound,
     UnreadableStudy,
@@ -20,7 +21,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.sources.collector import Address, CollectorSource
 from deniable_analysis.sources.sites import Site, Sites
-from deniable_sdk import Report, randomize
+from deniable_sdk import InvalidSurvey, Report, randomize
 from live_server import ANALYST_TOKEN, LiveCollector, fill_site, live_collector
 from sample_definitions import choice, survey, yes_no
 from tampering_proxy import Exchange, Tamper, tampering_proxy
@@ -126,11 +127,28 @@ def _other_digest(document: dict[str, object]) -> None:
     document["digest"] = OTHER.digest
 
 
+def _fewer(document: dict[str, object]) -> None:
+    document["reports"] = 3
+
+
+def _one_more(document: dict[str, object]) -> None:
+    document["reports"] = COUNTS[FAILING] + 1
+
+
+def _twice(document: dict[str, object]) -> None:
+    blocks = document["blocks"]
+    assert isinstance(blocks, list)
+    blocks[-1]["support"] += blocks[-1]["support"][:1]
+
+
 FAULTS: dict[str, tuple[Tamper, type[Exception]]] = {
     "cut off in the middle": (cut, StudyUnavailable),
     "a value that no device sends": (changed(_out_of_range), UnreadableStudy),
     "counts that no reports have": (changed(_more_than_reports), UnreadableStudy),
     "the counts of another document": (changed(_other_digest), UnreadableStudy),
+    "fewer reports than blocks": (changed(_fewer), UnreadableStudy),
+    "more reports than have all blocks": (changed(_one_more), UnreadableStudy),
+    "a value twice": (changed(_twice), UnreadableStudy),
     "an error of the server": (bad_gateway, StudyUnavailable),
 }
 
@@ -147,6 +165,30 @@ def test_a_fault_of_one_site_is_an_error_that_names_it(three: Three, fault: str)
     without = open_study(three.places, token=ANALYST_TOKEN, without=[FAILING])
     assert without.report_count == three.others()
     assert any(f"without the site '{FAILING}'" in each for each in without.estimate().warnings)
+
+
+def test_a_document_with_other_bytes_is_named(three: Three) -> None:
+    """Which is how a site would let its people answer other questions."""
+
+    def tamper(exchange: Exchange) -> None:
+        if "/by-digest/" in exchange.path:
+            exchange.body = OTHER.document
+
+    three.tamper = tamper
+    with pytest.raises(InvalidSurvey, match=f"^site '{FAILING}': the survey's bytes have"):
+        open_study(three.places, token=ANALYST_TOKEN)
+
+
+def test_a_site_under_the_name_of_another_is_refused(three: Three) -> None:
+    """Whether or not the survey names its sites."""
+
+    def tamper(exchange: Exchange) -> None:
+        if exchange.path.endswith("/editions"):
+            exchange.body = exchange.body.replace(b'"site":null', b'"site":"north"')
+
+    three.tamper = tamper
+    with pytest.raises(InvalidSites, match=f"^site '{FAILING}': the collector .* site 'north'"):
+        open_study(three.places, token=ANALYST_TOKEN)
 
 
 @pytest.mark.deep
