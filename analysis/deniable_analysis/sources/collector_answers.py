@@ -1,6 +1,7 @@
 """What a collector returns to analysts, read and checked."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
@@ -26,18 +27,20 @@ def read_blocks(blocks: Sequence[Block], given: Sequence[object]) -> dict[str, B
 
 
 def _read_support(form: ValueForm, pairs: Sequence[object]) -> dict[Member, int] | None:
+    """How many reports have each member; None if these are no members, or one is there twice."""
     support: dict[Member, int] = {}
     for pair in pairs:
-        member: Member
         match pair:
             case [[option, bit], count] if form.are_pairs and is_count(bit) and bit < 2:
-                member = option, bit
+                pass
             case [option, count] if not form.are_pairs:
-                member = option
+                bit = None
             case _:
                 return None
-        is_known = is_count(option) and option < form.members
-        if not (is_known and is_count(count)) or member in support:
+        if not (is_count(option) and option < form.members and is_count(count)):
+            return None
+        member: Member = option if bit is None else (option, bit)
+        if member in support:
             return None
         support[member] = count
     return support
@@ -79,6 +82,6 @@ def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: Sequence[obje
     return True
 
 
-def is_count(value: object) -> bool:
+def is_count(value: object) -> TypeGuard[int]:
     """Whether a value is a number of reports."""
     return type(value) is int and 0 <= value < 1 << 53
