@@ -14,16 +14,16 @@ from pathlib import Path
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.logs import LOGGER
 from deniable_collector.store.connections import (
-    FileKind,
     connect,
     empty_log,
     keep_safely,
-    lay_out,
     make_file,
+    patient,
     transaction,
     turn,
     unavailable_if_failing,
 )
+from deniable_collector.store.file_kinds import FileKind, lay_out
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
 from deniable_collector.store.locations import is_postgres
 
@@ -114,7 +114,7 @@ class IssuerStore:
 
     def check(self) -> None:
         """Raise StoreUnavailable unless a token could be recorded now."""
-        self._required()
+        self._require_open()
         self._files.check()
         check_storing(self._path, patience_s=PATIENCE_S, must_commit=False)
 
@@ -131,9 +131,12 @@ class IssuerStore:
                     )
 
     def _required(self) -> sqlite3.Connection:
+        self._require_open()
+        return patient(self._connection, self._busy_timeout_s)
+
+    def _require_open(self) -> None:
         if not self._is_open:
             raise StoreUnavailable("it was closed")
-        return self._connection
 
 
 def open_issuer_store(location: str | Path, *, must_exist: bool = False) -> IssuerStore:

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.connections import (
-    FileKind,
     connect,
-    lay_out,
     make_file,
+    patient,
     transaction,
     turn,
     unavailable_if_failing,
 )
+from deniable_collector.store.file_kinds import FileKind, lay_out
 from deniable_collector.store.locations import scheme_of, sqlite_path
 
 _DRAFTS_SQL: Final = """
@@ -139,7 +139,7 @@ class Workplace:
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
             self._connection = _open(self._path, self._busy_timeout_s)
-        return self._connection
+        return patient(self._connection, self._busy_timeout_s)
 
 
 def workplace_beside(store: str) -> Path | None:

@@ -5,7 +5,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -42,7 +41,7 @@ def open_connections(
     missing = f"store at {path}; publish a survey to make one"
     make_file(path, must_exist=must_exist, missing=missing)
     refuse_lost_log(path)
-    deadline = time.monotonic() + busy_timeout_s
+    deadline = time.monotonic() + left_s(busy_timeout_s)
     while True:
         try:
             return _open_both(path, busy_timeout_s)
@@ -118,7 +117,13 @@ def begin_writing(connection: sqlite3.Connection, busy_timeout_s: float) -> None
             else:
                 return
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(1_000 * busy_timeout_s)}")
+        patient(connection, busy_timeout_s)
+
+
+def patient(connection: sqlite3.Connection, busy_timeout_s: float) -> sqlite3.Connection:
+    """The connection, whose statements wait for other processes as the present request may."""
+    connection.execute(f"PRAGMA busy_timeout = {int(1_000 * left_s(busy_timeout_s))}")
+    return connection
 
 
 @contextmanager
@@ -221,78 +226,12 @@ def keep_safely(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
-    """A kind of SQLite file that is not a collector's store.
-
-    Args:
-        name: what errors call such a file, like "an issuer's store".
-        application: the number by which a file is known to be of this kind.
-        layout: the number of these tables.
-        tables_sql: the statements that make the tables, with semicolons between them.
-    """
-
-    name: str
-    application: int
-    layout: int
-    tables_sql: str
-
-
-def lay_out(
-    connection: sqlite3.Connection, path: Path, kind: FileKind, busy_timeout_s: float
-) -> None:
-    """Make the tables of a new file of a kind.
-
-    Raises:
-        UnreadableStore: the file has other tables, or is not an SQLite file.
-    """
-    try:
-        with transaction(connection, busy_timeout_s, before_commit=lambda: None):
-            _make_tables(connection, path, kind)
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError:
-        raise UnreadableStore(f"{path} is not an SQLite file; choose another path") from None
-
-
-def _make_tables(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
-    found = [
-        connection.execute(question).fetchone()[0]
-        for question in (
-            "PRAGMA application_id",
-            "PRAGMA user_version",
-            "SELECT count(*) FROM sqlite_master",
-        )
-    ]
-    if not any(found):
-        for statement in _statements(kind.tables_sql):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {kind.application}")
-        connection.execute(f"PRAGMA user_version = {kind.layout}")
-    elif found[0] != kind.application:
-        raise UnreadableStore(
-            f"{path} is not {kind.name}, which needs a file of its own, not that of a "
-            "collector; choose another path (a new file is created if there is none)"
-        )
-    elif found[1] != kind.layout:
-        raise UnreadableStore(
-            f"{path} was made by a newer version; update deniable, or choose another file"
-        )
-
-
-def _statements(text: str) -> Iterator[str]:
-    """The statements in a text; one that makes a trigger has semicolons inside."""
-    statement = ""
-    for piece in text.split(";"):
-        statement += f"{piece};"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     """A new connection, for a short look at the file."""
     # Absolute, because some relative names (:memory:, file:x) do not mean files to SQLite.
     return sqlite3.connect(
-        path.absolute(), timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+        path.absolute(),
+        timeout=left_s(busy_timeout_s),
+        isolation_level=None,
+        check_same_thread=False,
     )

@@ -21,6 +21,7 @@ from deniable_collector.store.connections import (
     empty_log,
     open_connections,
     open_snapshot,
+    patient,
     transaction,
     turn,
     unavailable_if_failing,
@@ -215,7 +216,7 @@ class SqliteStore(SqlStore):
             raise StoreUnavailable("it was closed")
         try:
             with unavailable_if_failing():
-                yield connection
+                yield patient(connection, self._busy_timeout_s)
         except StoreUnavailable:
             # If its file is gone, the engine's errors do not show that.
             self._files.check()

@@ -1,28 +1,34 @@
 """Another program has locks: health says so, every request ends in time, nothing is lost."""
 
+import json
 import random
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import psycopg
 import pytest
 
 from deniable_collector.api import REPORTS
+from deniable_collector.deadlines import waiting_until
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
+from deniable_collector.store.connections import open_snapshot
+from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_issuer.store import IssuerStore
+from deniable_web.workplace import Workplace, workplace_beside
 from load import JSON_TYPE, NDJSON_TYPE, send_all
 from postgres_server import PostgresServer
-from sample_definitions import survey, yes_no
+from sample_definitions import definition, survey, yes_no
 from served import Served, rows_by_id, served
 from store_samples import reports_of
 from tally_checks import ask, name_of
@@ -190,3 +196,63 @@ def test_every_request_ends_in_time_while_another_program_has_a_lock(
         new, known = send_all(site.connect, sent)
         assert new + known == len(sent)
     assert rows_by_id(location, PUBLISHED) == Counter(report.id for report in sent)
+
+
+@pytest.mark.deep
+def test_every_request_ends_in_time_while_the_workplace_is_locked(tmp_path: Path) -> None:
+    """Requests that wait for the file of drafts give up; nobody else waits."""
+    location = tmp_path / "store.sqlite"
+    token = make_token(Role.OWNER)
+    with closing(open_store(location)) as store:
+        store.publish(PUBLISHED)
+        store.add_token(AccessToken("anna", Role.OWNER), digest_of(token))
+    paths = ["/manage/drafts", "/manage/trail", "/manage/colleagues"] * 10
+    with served(str(location), tmp_path) as site, ThreadPoolExecutor(len(paths)) as people:
+        asking = Asking(site, token)
+        draft = json.dumps({"definition": definition(yes_no())}).encode()
+        assert asking.status("/manage/drafts", draft) == 201
+        with closing(sqlite3.connect(workplace_of(location), isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            answers = [people.submit(asking.status, path) for path in paths]
+            assert asking.status("/healthz") == 200
+            assert asking.status(f"/api/surveys/{PUBLISHED.slug}") == 200
+            assert {answer.result() for answer in answers} == {503}
+            other.execute("ROLLBACK")
+        assert asking.status("/manage/trail") == 200
+
+
+def workplace_of(location: Path) -> Path:
+    """The workplace beside a store."""
+    found = workplace_beside(str(location))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", ["store", "issuer", "workplace"])
+def test_every_sqlite_file_is_waited_for_as_long_as_the_request_may(
+    kind: str, tmp_path: Path
+) -> None:
+    """Reading and writing; a command without a deadline waits for as long as it always did."""
+    path = tmp_path / "file.sqlite"
+    with ExitStack() as stack:
+        uses: list[Callable[[], AbstractContextManager[sqlite3.Connection]]]
+        if kind == "store":
+            store = stack.enter_context(closing(SqliteStore(path)))
+            uses = [store._reading, store._writing, lambda: open_snapshot(path, BUSY_TIMEOUT_S)]
+        else:
+            opened = IssuerStore(path) if kind == "issuer" else Workplace(path)
+            stack.enter_context(closing(opened))
+            uses = [opened.reading, opened.writing]
+        for use in uses:
+            with waiting_until(monotonic() + 1), use() as connection:
+                assert patience_ms(connection) <= 1_000
+            with waiting_until(monotonic()), use() as connection:
+                assert patience_ms(connection) == 0
+            with use() as connection:
+                assert patience_ms(connection) == 1_000 * BUSY_TIMEOUT_S
+
+
+def patience_ms(connection: sqlite3.Connection) -> int:
+    """How long a connection waits for other processes."""
+    (found,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    return int(found)
