@@ -81,6 +81,7 @@ _ROWS = (
     ("too-busy", 429, "The collector has too much to do"),
     ("too-many-requests", 429, "Too many requests came from one network"),
     ("internal-error", 500, "The collector failed"),
+    ("results-too-large", 501, "The results of this survey take too long here"),
     ("pdf-not-made", 501, "This server cannot make a PDF"),
     ("stopping", 503, "The collector is being stopped"),
     ("store-unavailable", 503, "The store cannot be used now"),

@@ -87,11 +87,11 @@ class ForkServer:
             TooManyTasks: the allowed number of tasks is running and waiting.
         """
         if not self._admitted.acquire(blocking=False):
-            raise TooManyTasks("too many files are being read; send it again in a few seconds")
+            raise TooManyTasks("too many tasks wait; send it again in a few seconds")
         began_s = time.monotonic()
         try:
             if not self._at_once.acquire(timeout=limits.wall_s / 2):
-                raise TooManyTasks("other files are being read; send it again in a few seconds")
+                raise TooManyTasks("other tasks take long; send it again in a few seconds")
             try:
                 answer = self._ask(function, body, limits, began_s)
             finally:

@@ -11,7 +11,8 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
+from deniable_web.results.apart import find_apart, find_by_group_apart
+from deniable_web.results.findings import EditionFindings, ResultChoices
 from deniable_web.results.labels import nearest
 from deniable_web.results.report.pdf import Pdf, make_pdf
 from deniable_web.results.small_parts import Merge, merged_with
@@ -65,7 +66,7 @@ class ResultsCache:
 
         def compute() -> EditionFindings:
             begin_s = self.studies.clock()
-            found = find(studies[0], choices, *studies[1:])
+            found = find_apart(studies[0], choices, *studies[1:])
             self.studies.charge(stored.survey.digest, self.studies.clock() - begin_s)
             return found
 
@@ -89,7 +90,9 @@ class ResultsCache:
         key = (choices, merge, _state(study))
         return self._grouped.get(
             key,
-            lambda: find_by_group(study, choices, merge if is_apart else (), by_group=is_apart),
+            lambda: find_by_group_apart(
+                study, choices, merge if is_apart else (), by_group=is_apart
+            ),
         )
 
     def pdf(self, page: str) -> Pdf:
