@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flask import current_app, g, request
+from flask import current_app, g, has_request_context, request
 
 from deniable_collector.addresses import is_loopback
 from deniable_collector.errors import OpenToTheNetwork, Refused
@@ -53,6 +53,20 @@ class Collaborators:
         self.commits.close()
         if self.watch:
             self.watch.close()
+
+
+# The key of a function that says whether a request's sender has closed the connection.
+IS_GONE = "deniable_collector.is_gone"
+
+
+def sender_is_gone() -> bool:
+    """Whether nobody waits for the response to the current request any more.
+
+    It is false if the server does not know, and outside a request.
+    """
+    environ = request.environ if has_request_context() else {}
+    is_gone: Callable[[], bool] | None = environ.get(IS_GONE)
+    return is_gone is not None and is_gone()
 
 
 def collaborators() -> Collaborators:

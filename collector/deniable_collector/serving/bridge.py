@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from deniable_collector.access import EXTENSION, Collaborators
+from deniable_collector.access import EXTENSION, IS_GONE, Collaborators
 from deniable_collector.deadlines import deadline_from_now
 from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
 from deniable_collector.limits import sender_address
@@ -125,7 +125,7 @@ class Bridge:
         length = length_of(environ)
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
-            return await self._answer_whole(environ, body)
+            return await self._answer_whole(environ, body, transport)
         with self._shares.of(sender_address(environ, self._proxies)) as share:
             return await self._answer_long(environ, length, transport, share)
 
@@ -136,7 +136,7 @@ class Bridge:
         try:
             whole = None if is_too_long(environ, length) else await stream.read_ahead()
             if whole is not None:
-                return await self._answer_whole(environ, whole)
+                return await self._answer_whole(environ, whole, transport)
             environ["wsgi.input"] = stream
             answer = await self._answer_arriving(environ, stream, share)
         finally:
@@ -156,22 +156,27 @@ class Bridge:
                 answer = await self._threads.respond(environ, deadline) if has_place else None
         return answer or self._refuse(_BUSY)
 
-    async def _answer_whole(self, environ: Environ, body: bytes) -> HttpResponse:
+    async def _answer_whole(self, environ: Environ, body: bytes, transport: Any) -> HttpResponse:
         """The response to a request that has arrived; the time until it is counted."""
         arrived = time.monotonic()
-        answer = await self._response(environ, body)
+        answer = await self._response(environ, body, transport)
         if self._metrics:
             self._metrics.took(time.monotonic() - arrived)
         return answer
 
-    async def _response(self, environ: Environ, body: bytes) -> HttpResponse:
+    async def _response(self, environ: Environ, body: bytes, transport: Any) -> HttpResponse:
         direct = self._direct.take(environ, body) if self._direct and body else None
         if direct:
             return await direct
         environ["wsgi.input"] = BytesIO(body)
         if environ["PATH_INFO"] == _HEALTH:
             return await self._look(environ)
-        answer = await self._threads.respond(environ, deadline_from_now())
+        leaving = asyncio.ensure_future(transport.client_disconnect())
+        environ[IS_GONE] = leaving.done
+        try:
+            answer = await self._threads.respond(environ, deadline_from_now())
+        finally:
+            leaving.cancel()
         return answer or self._refuse(_BUSY)
 
     async def _look(self, environ: Environ) -> HttpResponse:

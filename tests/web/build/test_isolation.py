@@ -12,6 +12,7 @@ import pytest
 from deniable_web.isolation.fork_server import (
     ForkServer,
     Limits,
+    NobodyWaits,
     OverLimit,
     TaskFailed,
     TaskRefused,
@@ -77,6 +78,22 @@ def test_no_process_is_left_behind(server: ForkServer) -> None:
             break
         threading.Event().wait(0.01)
     assert children.read_text() == ""
+
+
+def test_work_that_nobody_waits_for_is_ended(server: ForkServer) -> None:
+    """At once, whether it runs or waits for its turn; the next is done."""
+    answers = iter([False, False, True])
+    with pytest.raises(NobodyWaits):
+        server.run("isolated_tasks:work_for_ever", b"", AMPLE, lambda: next(answers))
+    process = server._process
+    assert process is not None
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    for _ in range(1_000):
+        if not children.read_text():
+            break
+        threading.Event().wait(0.01)
+    assert children.read_text() == ""
+    assert done(server, "sleep_a_second") == b"awake"
 
 
 def test_a_refusal_is_in_its_own_words(server: ForkServer) -> None:

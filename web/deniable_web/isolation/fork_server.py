@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +22,12 @@ _PIECE_BYTES: Final = 1 << 16
 _MOST_BYTES: Final = 16 << 20
 _START_TIMEOUT_S: Final = 30.0
 _END_TIMEOUT_S: Final = 5.0
+# Whoever waits is asked so often whether they are still there.
+_LOOK_S: Final = 0.5
+
+
+def _never() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,10 @@ class TaskFailed(DeniableError):
     """The task failed unexpectedly; the message is a class and a place."""
 
 
+class NobodyWaits(DeniableError):
+    """Whoever asked for the result is gone, and the task was ended."""
+
+
 class TooManyTasks(DeniableError):
     """The allowed number of tasks is running; try again soon."""
 
@@ -77,10 +87,18 @@ class ForkServer:
         self._owner = 0
         self._is_ready = False
 
-    def run(self, function: str, body: bytes, limits: Limits) -> bytes:
+    def run(
+        self, function: str, body: bytes, limits: Limits, is_gone: Callable[[], bool] = _never
+    ) -> bytes:
         """The result of a function of bytes, named as module:name, called in a separate process.
 
+        Args:
+            function: the function's name.
+            body: what it is called with.
+            limits: the limits of the task.
+            is_gone: whether nobody waits for the result any more; it is asked again and again.
         Raises:
+            NobodyWaits: is_gone was true.
             TaskRefused: the function raised a DeniableError.
             TaskFailed: it raised another exception.
             OverLimit: it had not returned when its limits were reached.
@@ -90,10 +108,10 @@ class ForkServer:
             raise TooManyTasks("too many tasks wait; send it again in a few seconds")
         began_s = time.monotonic()
         try:
-            if not self._at_once.acquire(timeout=limits.wall_s / 2):
+            if not self._has_turn(began_s + limits.wall_s / 2, is_gone):
                 raise TooManyTasks("other tasks take long; send it again in a few seconds")
             try:
-                answer = self._ask(function, body, limits, began_s)
+                answer = self._ask(function, body, limits, (began_s, is_gone))
             finally:
                 self._at_once.release()
         finally:
@@ -110,7 +128,21 @@ class ForkServer:
         with self._lock:
             self._end()
 
-    def _ask(self, function: str, body: bytes, limits: Limits, began_s: float) -> bytes:
+    def _has_turn(self, deadline_s: float, is_gone: Callable[[], bool]) -> bool:
+        """Whether it is this task's turn before the deadline."""
+        while not self._at_once.acquire(timeout=_next_look_s(deadline_s, is_gone)):
+            if time.monotonic() >= deadline_s:
+                return False
+        return True
+
+    def _ask(
+        self,
+        function: str,
+        body: bytes,
+        limits: Limits,
+        asking: tuple[float, Callable[[], bool]],
+    ) -> bytes:
+        began_s, is_gone = asking
         ours, theirs = socket.socketpair()
         with closing(ours), closing(theirs):
             self._hand_over(theirs)
@@ -127,7 +159,7 @@ class ForkServer:
             with suppress(OSError):
                 ours.settimeout(_left_s(deadline_s))
                 ours.sendall(json.dumps(head).encode() + b"\n" + body)
-                return _receive(ours, deadline_s)
+                return _receive(ours, deadline_s, is_gone)
         return b""
 
     def _hand_over(self, asking: socket.socket) -> None:
@@ -189,11 +221,23 @@ def _left_s(deadline_s: float) -> float:
     return max(deadline_s - time.monotonic(), 0.001)
 
 
-def _receive(connection: socket.socket, deadline_s: float) -> bytes:
+def _next_look_s(deadline_s: float, is_gone: Callable[[], bool]) -> float:
+    """How long to wait before asking again whether somebody waits; NobodyWaits if not."""
+    if is_gone():
+        raise NobodyWaits("whoever asked for it is gone")
+    return min(_left_s(deadline_s), _LOOK_S)
+
+
+def _receive(connection: socket.socket, deadline_s: float, is_gone: Callable[[], bool]) -> bytes:
     answer = bytearray()
     while len(answer) <= _MOST_BYTES:
-        connection.settimeout(_left_s(deadline_s))
-        piece = connection.recv(_PIECE_BYTES)
+        connection.settimeout(_next_look_s(deadline_s, is_gone))
+        try:
+            piece = connection.recv(_PIECE_BYTES)
+        except TimeoutError:
+            if time.monotonic() >= deadline_s:
+                return b""
+            continue
         if not piece:
             return bytes(answer)
         answer += piece

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import PurePath
+from threading import Thread
 from typing import Any
 
 from deniable_sdk.errors import DeniableError
@@ -55,11 +56,20 @@ def _be_child(asking: socket.socket) -> None:
         with asking.makefile("rwb") as stream:
             task = read_object(stream.readline())
             _limit(task["cpu_s"], task["deadline_s"], task["memory_bytes"])
-            kind, answer = _work(task["function"], stream.read(task["size"]))
+            body = stream.read(task["size"])
+            Thread(target=_end_with, args=(asking,), daemon=True).start()
+            kind, answer = _work(task["function"], body)
             stream.write(kind + answer)
     finally:
         # A child must not run its parent's code for exiting.
         os._exit(0)
+
+
+def _end_with(asking: socket.socket) -> None:
+    """End this process once nobody waits for its answer: nothing else comes on the socket."""
+    with suppress(OSError):
+        asking.recv(1, socket.MSG_PEEK)
+    os._exit(1)
 
 
 def _work(function: str, body: bytes) -> tuple[bytes, bytes]:

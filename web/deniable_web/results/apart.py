@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from deniable_analysis import Estimates, NoGroups, NotIdentified, Study
+from deniable_collector.access import sender_is_gone
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
 from deniable_sdk import DeniableError, PublishedSurvey
@@ -19,6 +20,7 @@ from deniable_storage.ends import Fieldwork
 from deniable_web.isolation.fork_server import (
     ForkServer,
     Limits,
+    NobodyWaits,
     OverLimit,
     TaskFailed,
     TooManyTasks,
@@ -140,7 +142,7 @@ def _run(task: str, *arguments: object) -> Any:
         Refused: it takes too long or too much memory, failed, or others are computed.
     """
     try:
-        answer = RESULTS.run(f"{_HERE}:{task}", pickle.dumps(arguments), LIMITS)
+        answer = RESULTS.run(f"{_HERE}:{task}", pickle.dumps(arguments), LIMITS, sender_is_gone)
     except OverLimit:
         raise Refused.because(
             "results-too-large",
@@ -148,7 +150,7 @@ def _run(task: str, *arguments: object) -> Any:
             f"{LIMITS.memory_bytes >> 20} MiB of memory; export the reports and compute them with "
             "deniable estimate, which has no such limits.",
         ) from None
-    except TooManyTasks:
+    except (TooManyTasks, NobodyWaits):  # nobody reads that nobody waits
         raise Refused.because(
             "too-busy", "Other results are being computed; ask again in a minute.", 60
         ) from None
