@@ -152,6 +152,9 @@ ROUTES = {
     ("accounts.add_colleague", "POST"): Route(
         body=lambda _: {"json": {"name": f"new{next(MORE)}", "role": "analyst", "surveys": None}}
     ),
+    ("accounts.add_reader", "POST"): Route(
+        body=lambda _: {"json": {"name": f"new{next(MORE)}", "after_reports": None}}
+    ),
     ("accounts.change_colleague", "PUT"): Route(
         {"name": "other"}, body=lambda _: {"json": {"role": "editor", "surveys": [IT]}}
     ),

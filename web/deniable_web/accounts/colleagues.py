@@ -1,5 +1,7 @@
 """The routes with which owners of all surveys decide who else may do what here.
 
+Any owner makes links to the results of their surveys.
+
 A link that hands over a token is in one response, and nowhere else. Nobody changes, replaces or
 removes their own token here. Should no owner be left, a command on the machine makes one.
 """
@@ -9,14 +11,21 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, g
 
-from deniable_collector.access import collaborators
-from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, Refused
+from deniable_collector.access import collaborators, require_survey
+from deniable_collector.errors import (
+    InvalidRelease,
+    InvalidTokenName,
+    InvalidTokenSurvey,
+    Refused,
+)
 from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import json_response, read_sent_object
 from deniable_collector.tokens import (
     AccessToken,
+    Release,
     Role,
     check_name,
+    check_release,
     check_surveys,
 )
 from deniable_sdk.errors import quote
@@ -40,6 +49,7 @@ def add_colleagues(accounts: Blueprint, sessions: Sessions) -> None:
     _add_rights(accounts, sessions)
     _add_links(accounts, sessions)
     _add_ends(accounts, sessions)
+    _add_readers(accounts, sessions)
 
 
 def _add_list(accounts: Blueprint, sessions: Sessions) -> None:
@@ -71,15 +81,7 @@ def _add_rights(accounts: Blueprint, sessions: Sessions) -> None:
         """Make a token for somebody new, which a link hands over."""
         sent = _read("name", "role", "surveys")
         name, (role, surveys) = _read_name(sent), _read_rights(sent)
-        # A draft belongs to whoever has the name of its author.
-        is_taken = _is_account(sessions, name)
-        made = AccessToken(name, role, surveys)
-        link = _make_link(made)
-        if is_taken or not collaborators().registry.add_token(made, link.digest):
-            detail = f"Somebody is called {quote(name)} here; choose another name."
-            raise Refused.because("name-taken", detail)
-        g.changed = with_rights(made)
-        return json_response({"name": name, "link": link.path}, 201)
+        return _added(sessions, AccessToken(name, role, surveys))
 
     @accounts.put(_ONE)
     @_OPEN
@@ -130,6 +132,32 @@ def _add_ends(accounts: Blueprint, sessions: Sessions) -> None:
         sessions.end_all(name)
         g.changed = name
         return "", 204
+
+
+def _add_readers(accounts: Blueprint, sessions: Sessions) -> None:
+    @accounts.post("/manage/surveys/<slug>/readers")
+    @open_to(Role.OWNER)
+    def add_reader(slug: str) -> Response:
+        """Make a token for the results of one survey, which a link hands over."""
+        require_survey(collaborators().registry.find_survey(slug))
+        sent = _read("name", "after_reports")
+        reader = AccessToken(_read_name(sent), Role.READER, frozenset({slug}), _read_release(sent))
+        return _added(sessions, reader)
+
+
+def _added(sessions: Sessions, made: AccessToken) -> Response:
+    """The response with the link to the new token of somebody new.
+
+    Raises:
+        Refused: somebody has the name. A draft belongs to whoever has the name of its author.
+    """
+    name, link = made.name, _make_link(made)
+    is_taken = _is_account(sessions, name)
+    if is_taken or not collaborators().registry.add_token(made, link.digest):
+        detail = f"Somebody is called {quote(name)} here; choose another name."
+        raise Refused.because("name-taken", detail)
+    g.changed = with_rights(made)
+    return json_response({"name": name, "link": link.path}, 201)
 
 
 def _make_link(rights: AccessToken) -> SignInLink:
@@ -207,6 +235,16 @@ def _read_rights(sent: Mapping[str, Any]) -> tuple[Role, frozenset[str] | None]:
         return Role(role), check_surveys(slugs or ())
     except InvalidTokenSurvey as error:
         raise _refuse(f"surveys: {error}") from None
+
+
+def _read_release(sent: Mapping[str, Any]) -> Release:
+    count = sent["after_reports"]
+    if count is not None and type(count) is not int:
+        raise _refuse("after_reports: allowed is a whole number, or null for after the end")
+    try:
+        return check_release(count)
+    except InvalidRelease as error:
+        raise _refuse(f"after_reports: {error}") from None
 
 
 def _refuse(reason: str) -> Refused:

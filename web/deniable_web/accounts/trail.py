@@ -45,6 +45,7 @@ CHANGES: Final[Mapping[str, tuple[Act, int]]] = {
     "drafts.remove": (Act.DRAFT_REMOVED, 204),
     "accounts.end_all": (Act.SIGNED_OUT, 204),
     "accounts.add_colleague": (Act.TOKEN_MADE, 201),
+    "accounts.add_reader": (Act.TOKEN_MADE, 201),
     "accounts.change_colleague": (Act.ROLE_CHANGED, 200),
     "accounts.replace_secret": (Act.TOKEN_REPLACED, 200),
     "accounts.remove_colleague": (Act.TOKEN_REVOKED, 204),
@@ -139,6 +140,6 @@ _ABOUT_PEOPLE: Final = (
 
 def _about(response: Response) -> str:
     """The survey that a request changed, or the person whose rights it changed."""
-    named = (request.view_args or {}).get("slug") or g.get("changed")
+    named = g.get("changed") or (request.view_args or {}).get("slug")
     said = read_object(response.get_data()) if response.is_json else {}
     return str(named or said.get("slug", ""))

@@ -14,6 +14,7 @@ from flask import render_template
 from deniable_collector.access import state_of
 from deniable_collector.errors import Refused
 from deniable_collector.store.base import StoredSurvey
+from deniable_collector.tokens import DEFAULT_REPORTS, FEWEST_REPORTS
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
@@ -167,6 +168,8 @@ def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
         slug=slug,
         title=in_language(found.survey.title, language) if found else slug,
         epsilon=format_epsilon(found.survey.epsilon) if found else "",
+        fewest_reports=FEWEST_REPORTS,
+        default_reports=DEFAULT_REPORTS,
         integrity=static_files().integrity(EMBED),
     )
     return page, 200 if found else 404

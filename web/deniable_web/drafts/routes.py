@@ -30,14 +30,7 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts")
     @open_to(Role.EDITOR)
     def list_drafts() -> Response:
-        token = present_token()
-        published = {each.survey.slug for each in collaborators().registry.list_surveys()}
-        found = [
-            {**asdict(each), "is_published": each.slug in published and token.is_for(each.slug)}
-            for each in store.list_drafts()
-            if _is_shown(each, token)
-        ]
-        return json_response({"drafts": found})
+        return json_response({"drafts": _listed(store, present_token())})
 
     @drafts.get("/manage/drafts/<draft_id>")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)
@@ -92,6 +85,16 @@ def _add_writing(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
         g.changed = _find(store, draft_id).slug
         store.remove(draft_id)
         return "", 204
+
+
+def _listed(store: DraftStore, token: AccessToken) -> list[dict[str, Any]]:
+    """The drafts that a token may see, and whether a survey that it is for has their name."""
+    published = {each.survey.slug for each in collaborators().registry.list_surveys()}
+    return [
+        {**asdict(each), "is_published": each.slug in published and token.is_for(each.slug)}
+        for each in store.list_drafts()
+        if _is_shown(each, token)
+    ]
 
 
 def _find(store: DraftStore, draft_id: str) -> Draft:

@@ -5,6 +5,7 @@ import { whenSignedIn } from "../manage/sign_in.js";
 import { offerCopies } from "./copying.js";
 import { all, element, tell } from "./dom.js";
 import { isLocal } from "./names.js";
+import { offerReaderLinks } from "./reader_link.js";
 import { moment, text } from "./texts.js";
 
 const page = document.getElementById("share");
@@ -44,6 +45,7 @@ function begin() {
   const warning = document.getElementById("code-local");
   if (warning) warning.hidden = !isLocal(location.hostname);
   offerCopies();
+  offerReaderLinks(slug);
   for (const kind of /** @type {const} */ (["svg", "png"])) {
     document.getElementById(`code-${kind}`)?.addEventListener("click", async () => {
       keepFile(await code(kind), `${slug}.${kind}`);

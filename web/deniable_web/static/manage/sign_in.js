@@ -58,7 +58,7 @@ async function showAccount() {
   const account = await presentAccount();
   tell("account", account?.name ?? "");
   for (const part of all("#sign-out-everywhere")) part.hidden = !hasSession();
-  for (const link of all("[data-for]")) link.hidden = account === null || !isFor(account, link.dataset.for);
+  for (const link of all("[data-for]")) link.hidden = account === null || !isFor(account, link.dataset.for, link.dataset.slug);
 }
 
 /** Why a provider did not sign somebody in; empty if it was not asked. */
