@@ -2,7 +2,7 @@
 
 `with tampering_proxy(site.url, tamper) as proxy:` listens on `proxy.port`, at 127.0.0.1 and
 all other addresses of this machine that begin with 127. Bodies are compressed with gzip for
-whoever accepts that.
+whoever accepts that. Below a path, it passes on only what is there, without that path.
 """
 
 import gzip
@@ -25,7 +25,7 @@ class Exchange:
     """A request and its answer, which may be changed.
 
     Args:
-        path: of the request.
+        path: of the request, on the site if it is there.
         asked: the headers of the request, by names in lower case.
         over: the address of this machine to which it came.
         status: of the answer.
@@ -75,6 +75,7 @@ class _Server(ThreadingHTTPServer):
     target: str
     tamper: Tamper
     asked: list[Exchange]
+    below: str
 
     def handle_error(self, *_: Any) -> None:
         """Say nothing of a client that refuses the certificate or goes away."""
@@ -85,6 +86,12 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
+        self.do_GET()
+
+    def do_PUT(self) -> None:
+        self.do_GET()
+
+    def do_DELETE(self) -> None:
         self.do_GET()
 
     def do_GET(self) -> None:
@@ -98,6 +105,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _exchange(self) -> Exchange:
         asked = {name.lower(): value for name, value in self.headers.items()}
+        over = self.connection.getsockname()[0]
+        if not self.path.startswith(f"{self.server.below}/"):
+            return Exchange(self.path, asked, over, 404, {}, b"")
+        path = self.path.removeprefix(self.server.below)
         with closing(http.client.HTTPConnection(self.server.target, timeout=30)) as site:
             headers = {name: asked[name] for name in asked.keys() & _PASSED_ON}
             sent = self.rfile.read(int(asked.get("content-length", 0))) or None
@@ -105,13 +116,12 @@ class _Handler(BaseHTTPRequestHandler):
                 headers["Content-Type"] = asked["content-type"]
             # A site that refuses a body may not read it to its end.
             with suppress(BrokenPipeError, ConnectionResetError):
-                site.request(self.command, self.path, sent, headers)
+                site.request(self.command, path, sent, headers)
             answer = site.getresponse()
             body = answer.read()
         kept = {name.lower(): value for name, value in answer.getheaders()}
         headers = {name: kept[name] for name in kept if name not in _OF_TRANSPORT}
-        over = self.connection.getsockname()[0]
-        return Exchange(self.path, asked, over, answer.status, headers, body)
+        return Exchange(path, asked, over, answer.status, headers, body)
 
     def _answer(self, exchange: Exchange) -> None:
         if exchange.raw is not None:
@@ -134,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def tampering_proxy(
-    target: str, tamper: Tamper, tls: ssl.SSLContext | None = None
+    target: str, tamper: Tamper, tls: ssl.SSLContext | None = None, below: str = ""
 ) -> Iterator[TamperingProxy]:
     """A proxy in front of a site, ended when the block is left.
 
@@ -142,6 +152,7 @@ def tampering_proxy(
         target: the site's address.
         tamper: changes an exchange in place.
         tls: with the proxy's certificate, if it should have one.
+        below: the path of the site, like /survey; empty if it is the whole host.
     """
     # 127.0.0.2 is another of its addresses.
     server = _Server(("0.0.0.0", 0), _Handler)  # noqa: S104 - see above
@@ -149,6 +160,7 @@ def tampering_proxy(
         server.socket = tls.wrap_socket(server.socket, server_side=True)
     proxy = TamperingProxy(server.server_address[1])
     server.target, server.tamper, server.asked = urlsplit(target).netloc, tamper, proxy.asked
+    server.below = below
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     try:

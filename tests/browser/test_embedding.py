@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
 from chromium import ARGUMENTS
+from deniable_web.pages.languages import catalog
 from doc_pages import DOCS
 from live_form import protect, record_requests, site_of_kinds, start
 from live_site import LiveSite
@@ -92,6 +93,33 @@ def test_a_survey_is_answered_in_a_page_of_another_site(
     assert context.cookies() == []
     referrers = [request.headers.get("referer", "") for request in requests]
     assert not any(host in referrer for referrer in referrers)
+
+
+def test_a_frame_without_its_own_origin_says_what_is_missing(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """It loads no script; JavaScript is on, so nobody is told to switch it on."""
+    html = snippet("html", "<iframe", site)
+    lacking = html.replace(" allow-same-origin", "")
+    assert lacking != html
+    texts = catalog("form", "en")["page"]
+    with another_site(lacking, snippet("text", "frame-src", site)) as host:
+        page = context.new_page()
+        page.goto(host)
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_text(texts["not_loaded"])).to_be_visible(timeout=20_000)
+        expect(frame.get_by_text(texts["no_script"])).to_be_hidden()
+
+
+def test_a_browser_without_scripts_is_told_so(browser: Browser, site: LiveSite) -> None:
+    """And not that a script did not load."""
+    texts = catalog("form", "en")["page"]
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site.url}/s/paged")
+        expect(page.locator("noscript p").first).to_be_visible()
+        expect(page.locator("noscript p").first).to_have_text(texts["no_script"])
+        expect(page.get_by_text(texts["not_loaded"])).to_be_hidden()
 
 
 @pytest.mark.deep

@@ -154,7 +154,7 @@ def test_a_new_organiser_gets_from_nothing_to_results(
     # Both write, Ben the second half.
     anna.goto(draft)
     ben.goto(site.url)
-    ben.locator("a[href^='/surveys']").click()
+    ben.locator("a[href$='/surveys']").click()
     ben.wait_for_url("**/surveys*")
     sign_in(ben, token)
     ben.get_by_role("link", name="Drafts").click()

@@ -32,7 +32,7 @@ def test_a_changed_script_is_refused(
     page.on("console", lambda message: said.append(message.text))
     with placed("a disk", tmp_path / "there", changed) as address:
         page.goto(address)
-        expect(page.get_by_text(TEXTS["page"]["no_script"])).to_be_visible(timeout=10_000)
+        expect(page.get_by_text(TEXTS["page"]["not_loaded"])).to_be_visible(timeout=10_000)
     assert page.locator("#start").count() == 0
     assert any("Content Security Policy" in each for each in said)
 

@@ -188,7 +188,7 @@ ROUTES = {
     ("build.publish_survey", "POST"): Route(body=DRAFT),
     ("build.code", "POST"): Route(
         {"kind": "svg"},
-        body=partial(_as_json, lambda _slug: {"origin": "https://example.org"}),
+        body=partial(_as_json, lambda _slug: {"site": "https://example.org"}),
     ),
     ("results_pages.surveys", "GET"): Route(),
     ("results_pages.results", "GET"): Route(),

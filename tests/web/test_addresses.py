@@ -22,7 +22,7 @@ READS = {
 # What the server reads for a page; all other parameters are of requests with a token.
 PAGES_READ = {"manage.py": {"lang"}, "build/routes.py": {"template", "in"}}
 # They read the address of the page itself, or pass its query on to another page of this site.
-NO_STATE = {"form/calendar.js", "form/served.js", "build/publish.js", "embed.js"}
+NO_STATE = {"form/calendar.js", "form/served.js", "form/worker.js", "build/publish.js", "embed.js"}
 SOURCES = re.compile(r"location\.(?:hash|search|href|pathname)|URLSearchParams\(location")
 ELSEWHERE = re.compile(r"window\.name|document\.referrer|\bopener\b|launchQueue")
 FRAME = "results/collected.js"

@@ -240,7 +240,7 @@ def test_without_a_public_address_the_page_says_so(tmp_path: Path) -> None:
 
 def test_every_form_links_to_its_code(client: FlaskClient) -> None:
     """The form that is served, and the file; a draft's preview has none yet."""
-    assert '<a href="/s/health/code">' in client.get("/s/health").text
+    assert '<a href="../s/health/code">' in client.get("/s/health").text
     assert f'<a href="{COLLECTOR}/s/health/code">' in text_of(health())
 
 

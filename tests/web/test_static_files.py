@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from flask.testing import FlaskClient
@@ -63,7 +64,7 @@ def test_a_page_loads_one_script(page: str, client: FlaskClient) -> None:
     text = client.get(page).text
     assert "modulepreload" not in text
     (address,) = re.findall(r'<script type="module" src="([^"]+)"></script>', text)
-    script = client.get(address)
+    script = client.get(urljoin(page, address))
     assert (script.status_code, script.mimetype) == (200, "text/javascript")
     assert not re.search(r"^(import|export)\b", script.text, re.MULTILINE)
 

@@ -21,6 +21,7 @@ from deniable_web.drafts.routes import create_drafts
 from deniable_web.drafts.store import DraftStore
 from deniable_web.manage import WaysIn, create_manage
 from deniable_web.pages.form.routes import create_pages
+from deniable_web.pages.roots import add_roots
 from deniable_web.pages.static_files import add_static_files
 from deniable_web.precision import applies, is_precise
 from deniable_web.results.routes import create_results
@@ -64,6 +65,7 @@ def create_site(
         record_changes(app, trail)
     app.register_blueprint(create_results(store, settings.site))
     add_static_files(app)
+    add_roots(app)
     # The order of keys in a definition is that of an author: of bands, for example.
     app.json.sort_keys = False  # type: ignore[attr-defined]  # Flask's own provider has it
     return app

@@ -52,7 +52,7 @@ class Address:
                 address holds a name or password.
         """
         parts = _split(url)
-        before, page, slug = parts.path.partition(_PAGE)
+        before, page, slug = parts.path.rpartition(_PAGE)
         slug = unquote(slug.rstrip("/"))
         if not (page and slug) or "/" in slug:
             raise StudyNotFound(

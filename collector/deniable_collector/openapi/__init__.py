@@ -38,7 +38,7 @@ def _text() -> str:
     document = {
         "openapi": "3.1.0",
         "info": {"title": "deniable collector", "version": "1", "description": _ABOUT},
-        "servers": [{"url": "/"}],
+        "servers": [{"url": ".."}],
         "paths": paths,
         "components": {
             "schemas": SCHEMAS,

@@ -49,6 +49,7 @@ def test_a_token_is_not_sent_where_it_could_be_read(url: str, problem: str) -> N
         ("http://127.0.0.1:8000/s/a", "http://127.0.0.1:8000"),
         ("http://[::1]:8000/s/a/", "http://[::1]:8000"),
         ("http://localhost/surveys/s/a", "http://localhost/surveys"),
+        ("http://localhost/s/s/a", "http://localhost/s"),
         ("https://example.org/s/a?x=1#y", "https://example.org"),
         ("HTTPS://example.org/s/a", "https://example.org"),
     ],

@@ -51,7 +51,7 @@ def test_no_link_begins_to_sign_somebody_in(limited: Desk, headers: dict[str, st
 def test_coming_back_without_an_attempt_signs_nobody_in(limited: Desk) -> None:
     """A link that somebody else made, with a state and a code of theirs."""
     answer = limited.browser().get("/manage/sign-in/callback?state=theirs&code=theirs")
-    assert answer.headers["Location"] == "/surveys#sign-in=expired"
+    assert answer.headers["Location"] == "../../surveys#sign-in=expired"
     assert "deniable_session" not in answer.headers.get("Set-Cookie", "")
 
 
@@ -64,7 +64,7 @@ def test_one_network_signs_in_only_so_often(limited: Desk) -> None:
     ]
     assert found == ["unreachable"] * PER_MINUTE + ["busy"] * 2
     back = browser.get("/manage/sign-in/callback", environ_overrides=ELSEWHERE)
-    assert back.headers["Location"] == "/surveys#sign-in=busy"
+    assert back.headers["Location"] == "../../surveys#sign-in=busy"
 
 
 def test_one_network_tries_only_so_many_secrets(limited: Desk) -> None:

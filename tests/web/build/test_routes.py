@@ -212,7 +212,8 @@ def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
     many = [choice(f"c{number}", 900) for number in range(12)]
     found = checked(owner, definition(*many))
     assert found["is_too_large"] is True
-    assert (found["problems"], found["forecast"]) == ([], None)
+    assert [each["reason"] for each in found["problems"]] == ["size"]
+    assert found["forecast"] is None
 
 
 @pytest.mark.parametrize(
@@ -332,7 +333,7 @@ def test_a_preview_is_the_form_with_its_document_inside(owner: Owner) -> None:
 def test_codes_are_drawn_for_the_address_that_browsers_see(owner: Owner) -> None:
     """A drawing without a size of its own, and dots large enough to print."""
     owner.post(PUBLISH, json={"definition": definition()})
-    sent = {"origin": "https://surveys.example.org"}
+    sent = {"site": "https://surveys.example.org/below"}
     drawn = owner.post("/manage/surveys/health/code/svg", json=sent)
     assert drawn.mimetype == "image/svg+xml"
     assert b"viewBox" in drawn.data
@@ -342,7 +343,7 @@ def test_codes_are_drawn_for_the_address_that_browsers_see(owner: Owner) -> None
 
 
 @pytest.mark.parametrize(
-    ("path", "origin", "name"),
+    ("path", "site", "name"),
     [
         ("health/code/svg", "javascript:alert(1)", "invalid-definition"),
         ("health/code/svg", None, "invalid-definition"),
@@ -351,11 +352,11 @@ def test_codes_are_drawn_for_the_address_that_browsers_see(owner: Owner) -> None
     ],
 )
 def test_codes_of_other_things_are_refused(
-    owner: Owner, path: str, origin: object, name: str
+    owner: Owner, path: str, site: object, name: str
 ) -> None:
     """Only addresses of surveys become codes."""
     owner.post(PUBLISH, json={"definition": definition()})
-    assert refusal(owner.post(f"/manage/surveys/{path}", json={"origin": origin}), name)
+    assert refusal(owner.post(f"/manage/surveys/{path}", json={"site": site}), name)
 
 
 @pytest.mark.parametrize("language", CODES)

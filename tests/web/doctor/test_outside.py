@@ -68,6 +68,8 @@ class Doctor:
         *tampers: Tamper,
         tls: ssl.SSLContext | None = None,
         http: Tamper = redirect,
+        below: str = "",
+        address: str | None = None,
     ) -> tuple[int, list[Check]]:
         """The exit code, and all that is not ok."""
 
@@ -76,10 +78,10 @@ class Doctor:
                 each(exchange)
 
         with (
-            tampering_proxy(self._site.url, tamper, tls or self.context()) as front,
-            tampering_proxy(self._site.url, http) as plain,
+            tampering_proxy(self._site.url, tamper, tls or self.context(), below) as front,
+            tampering_proxy(self._site.url, http, below=below) as plain,
         ):
-            url = front.url("https", "localhost")
+            url = front.url("https", "localhost") + (below if address is None else address)
             options = ("--http-port", str(plain.port), "--format", "json")
             code = run(["doctor", url, *options])
         document = json.loads(self._capsys.readouterr().out)
@@ -104,6 +106,23 @@ def doctor(
 def test_an_installation_as_it_should_be_is_well(doctor: Doctor) -> None:
     """Nothing is to be changed, and the exit code is 0."""
     assert doctor.examine() == (0, [])
+
+
+def test_an_installation_below_a_path_is_well_there(doctor: Doctor) -> None:
+    """The form, its headers, the cookie and the bodies are asked below the path."""
+    assert doctor.examine(below="/survey") == (0, [])
+
+
+@pytest.mark.parametrize(("below", "address"), [("/survey", ""), ("", "/survey")])
+def test_where_no_collector_answers_the_path_is_the_first_suspect(
+    doctor: Doctor, below: str, address: str
+) -> None:
+    """The address lacks the path, or the proxy does not remove it."""
+    code, found = doctor.examine(below=below, address=address)
+    (health,) = [each for each in found if each["subject"] == "health"]
+    assert code == 2
+    assert "no collector at this address" in health["found"]
+    assert "below a path" in health["remedy"]
 
 
 def set_cookie(exchange: Exchange) -> None:

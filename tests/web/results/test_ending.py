@@ -73,7 +73,7 @@ def test_only_a_survey_that_takes_answers_has_a_link_to_its_form(
 ) -> None:
     """On the page of results and in the list of surveys."""
     is_ahead = slug != "over"
-    link = f'href="/s/{slug}"'
+    link = f'/s/{slug}"'
     assert (link in ending_site.content(slug)) == is_ahead
     assert (link in ending_site.get("/manage/surveys").text) == is_ahead
 

@@ -90,9 +90,9 @@ def test_the_list_folds_editions_and_links_to_everything(sqlite_site: Site) -> N
     page = sqlite_site.get("/manage/surveys", lang="en").text
     assert [page.count(f'id="survey-{slug}"') for slug in (HEALTH, STRESS, EMPTY, FEW)] == [1] * 4
     assert "Reports: 3,000" in page
-    assert f'href="/surveys/{STRESS}/results?lang=en&amp;edition=1"' in page
+    assert f'href="./surveys/{STRESS}/results?lang=en&amp;edition=1"' in page
     for link in (f"/s/{HEALTH}", f"/surveys/{HEALTH}/results", f"/surveys/{HEALTH}/share"):
-        assert f'href="{link}' in page
+        assert f'href=".{link}' in page
     texts = catalog("results", "en")["surveys"]
     for key in ("results", "share", "form", "copy"):
         assert f'>{texts[key]}<span class="for-screen-readers">' in page
@@ -105,7 +105,7 @@ def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_pat
         store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         site = Site(create_site(store, Settings()).test_client(), token, "", store)
         page = site.get("/manage/surveys", lang="en").text
-        assert 'href="/build?lang=en"' in page
+        assert 'href="./build?lang=en"' in page
         texts = catalog("results", "en")
         assert texts["surveys"]["empty_title"] in page
         survey = stress("First")

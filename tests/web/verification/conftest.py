@@ -41,8 +41,8 @@ def verified(capsys: pytest.CaptureFixture[str]) -> Callable[..., Verified]:
 def tampered(site: Served, verified: Callable[..., Verified]) -> Callable[..., Verified]:
     """Verifies a form behind a proxy that changes it."""
 
-    def verify(tamper: Tamper, *options: str, path: str = PAGE) -> Verified:
-        with tampering_proxy(site.url, tamper) as proxy:
-            return verified(proxy.url() + path, "--timeout", "60", *options)
+    def verify(tamper: Tamper, *options: str, path: str = PAGE, below: str = "") -> Verified:
+        with tampering_proxy(site.url, tamper, below=below) as proxy:
+            return verified(proxy.url() + below + path, "--timeout", "60", *options)
 
     return verify

@@ -170,6 +170,14 @@ def test_what_is_changed_at_one_address_only_is_named_with_it(
     assert tampered(tamper).code == 0
 
 
+def test_a_form_below_a_path_is_verified_there(tampered: Callable[..., Verified]) -> None:
+    """Its page has the same bytes, and its files are asked below the path."""
+    same = tampered(change("none"), below="/survey")
+    assert (same.code, same.wrong) == (0, [])
+    changed = tampered(change(SCRIPT, body=flip), below="/survey")
+    assert changed.only("result") == [("differs",)]
+
+
 def test_what_a_page_loads_besides_is_named(tampered: Callable[..., Verified]) -> None:
     """A script that this version's page does not have, wherever it is."""
     more = b'<script src="/static/more.js"></script>'

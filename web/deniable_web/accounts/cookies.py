@@ -24,7 +24,8 @@ def require_own_page() -> None:
     """
     site = request.headers.get("Sec-Fetch-Site")
     origin = request.headers.get("Origin", "")
-    ours = (f"{request.scheme}://{request.host}", collaborators().settings.address)
+    public = urlsplit(collaborators().settings.address)
+    ours = (f"{request.scheme}://{request.host}", f"{public.scheme}://{public.netloc}")
     is_own = site == "same-origin" if site is not None else origin in ours
     if HEADER not in request.headers or not origin or not is_own:
         detail = (

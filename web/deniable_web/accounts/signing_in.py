@@ -20,6 +20,7 @@ from deniable_web.accounts.cookies import set_secret
 from deniable_web.accounts.sessions import NameTaken, Sessions
 from deniable_web.accounts.settings import AccountProvider
 from deniable_web.accounts.trail import Act, Trail, with_rights
+from deniable_web.pages.roots import root_of
 
 FIRST_PAGE: Final = "/surveys"
 # A path of this site: a second slash would begin the name of another one.
@@ -133,6 +134,7 @@ def _page(wanted: str) -> str:
     return wanted if _PAGE.fullmatch(wanted) else FIRST_PAGE
 
 
-def _redirect(address: str) -> Response:
-    """Not Flask's, whose body repeats the address."""
+def _redirect(page: str) -> Response:
+    """The way to a page of this site. Not Flask's, whose body repeats the address."""
+    address = root_of(request.path) + page.removeprefix("/")
     return Response(status=303, headers={"Location": address})

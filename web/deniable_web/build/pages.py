@@ -26,7 +26,7 @@ from deniable_web.pages.languages import catalog
 from deniable_web.pages.static_files import EMBED, static_files
 from deniable_web.unfinished import PLACEHOLDER
 
-_ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
+_SITE: Final = re.compile(r"https?://[^\s/?#@]{1,255}(/[^\s?#@]{1,255})?", re.ASCII)
 _BORDER: Final = 4  # modules; scanners need this much
 _DOTS: Final = 12  # a side of a module in the PNG: large enough for a poster
 _SVG: Final = {"xmldecl": False, "omitsize": True, "svgclass": None, "lineclass": None}
@@ -35,26 +35,28 @@ _KINDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     "png": ("image/png", {"scale": _DOTS}),
 }
 
+# Of the page /build, in which a preview is shown.
+BUILDER_ROOT: Final = "./"
 # The name of the template without questions.
 EMPTY: Final = "empty"
 _render_page = partial(render_page, surface="build")
 
 
-def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
-    """The code of origin/s/slug, and its media type.
+def draw_code(site: object, slug: str, kind: str) -> tuple[bytes, str]:
+    """The code of the form of a survey, and its media type.
 
     Args:
-        origin: the origin under which respondents' browsers reach this server; behind a
-            proxy the server may not know it.
+        site: the address under which respondents' browsers reach this site, without a slash
+            at the end; behind a proxy the server may not know it.
         slug: the slug of a survey.
         kind: svg or png.
     Raises:
-        Refused: the origin or the kind is not valid.
+        Refused: the address or the kind is not valid.
     """
-    if not isinstance(origin, str) or not _ORIGIN.fullmatch(origin):
-        detail = "Send the origin that the page was loaded from, like https://example.org."
+    if not isinstance(site, str) or not _SITE.fullmatch(site):
+        detail = "Send the address of the site, like https://example.org."
         raise Refused.because("invalid-definition", detail)
-    code = segno.make(f"{origin}/s/{slug}", error="m", micro=False)
+    code = segno.make(f"{site}/s/{slug}", error="m", micro=False)
     if kind not in _KINDS:
         raise Refused.because("not-found", "Codes are drawn as svg or png; ask for one of them.")
     media_type, options = _KINDS[kind]
@@ -151,8 +153,10 @@ def render_drafts() -> str:
 
 def render_preview(survey: PublishedSurvey) -> str:
     """The real form's page, with a script before it that removes access to the network."""
-    head = render_template("build/preview_head.html", document=survey.document.decode())
-    page = render_form(survey, is_preview=True).body.plain.decode()
+    head = render_template(
+        "build/preview_head.html", document=survey.document.decode(), root=BUILDER_ROOT
+    )
+    page = render_form(survey, BUILDER_ROOT, is_preview=True).body.plain.decode()
     return page.replace("<head>", f"<head>{head}", 1)
 
 

@@ -134,7 +134,7 @@ def _add_publishing(build: Blueprint) -> None:
     @open_to(Role.ANALYST)
     def code(slug: str, kind: str) -> Response:
         require_survey(collaborators().registry.find_survey(slug))
-        body, media_type = draw_code(read_document().get("origin"), slug, kind)
+        body, media_type = draw_code(read_document().get("site"), slug, kind)
         return Response(body, content_type=media_type)
 
 

@@ -1,5 +1,6 @@
 """deniable verify: whether a live form is what this version makes."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -33,6 +34,8 @@ _CONCLUSIONS: Final = {
     CheckResult.DIFFERS: "This is NOT what this version of deniable makes for this survey.",
     CheckResult.UNCHECKED: "The form could not be checked.",
 }
+# What is before the form's own path, if its site is below a path.
+_BELOW: Final = re.compile(r"(/.+)(?=/s/[^/.]+$)")
 _TIMEOUT_S: Final = 60
 _MOST_S: Final = 3600
 
@@ -100,7 +103,7 @@ def command(
 
 
 def _read_url(url: str) -> tuple[str, str]:
-    """The server's address, and the path of the form."""
+    """The address of the site, and the path of the form on it."""
     try:
         parts = urlsplit(read_address(url))
     except InvalidAddress:
@@ -111,7 +114,9 @@ def _read_url(url: str) -> tuple[str, str]:
         ) from None
     # A host of files distinguishes a folder, which the address in its normal form does not.
     path = parts.path + ("/" if url.strip().endswith("/") else "")
-    return f"{parts.scheme}://{parts.netloc}", path or "/"
+    below = _BELOW.match(path)
+    before = below[1] if below else ""
+    return f"{parts.scheme}://{parts.netloc}{before}", path.removeprefix(before) or "/"
 
 
 def _read_collector(collector: str | None) -> str | None:

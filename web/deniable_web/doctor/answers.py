@@ -108,6 +108,13 @@ def check_health(answer: Fetched) -> Diagnosis:
     """Whether a report would be stored now."""
     if answer.status == HTTPStatus.OK:
         return ok("health", "A report would be stored now.")
+    if answer.status == HTTPStatus.NOT_FOUND:
+        return problem(
+            "health",
+            "There is no collector at this address: /healthz below it is not found (404).",
+            "Give the address at which people open the site. If it is below a path, let the "
+            "proxy remove this path from what it passes on: docs/OPERATING.md shows how.",
+        )
     return problem(
         "health",
         f"/healthz answers with status {answer.status}: a report would not be stored now.",

@@ -48,7 +48,7 @@ class Outside:
     """An installation, seen from outside.
 
     Args:
-        url: scheme, name and port, in the form of `read_address`.
+        url: of the site, which may be below a path, in the form of `read_address`.
         http_port: where requests over http are redirected.
         max_body_bytes: the longest body that its collector accepts.
         timeout_s: how long each request may take.
@@ -102,7 +102,8 @@ def examine_outside(outside: Outside) -> Iterator[Diagnosis]:
 def _over_http(outside: Outside, name: str) -> Fetched | None:
     host = f"[{name}]" if ":" in name else name
     try:
-        return outside.get("/healthz", f"http://{host}:{outside.http_port}")
+        below = urlsplit(outside.url).path
+        return outside.get("/healthz", f"http://{host}:{outside.http_port}{below}")
     except NoAnswer:
         return None
 
@@ -181,10 +182,11 @@ def look_at_tls(server: Server, timeout_s: float) -> TlsFacts:
 def status_of_body(server: Server, length: int, timeout_s: float) -> int | None:
     """The status for an empty array with blanks in it, as long as this; None if it got none."""
     headers = {"Content-Type": "application/json", "Content-Length": str(length)}
+    target = server.target("/api/reports")
     with closing(server.connection(timeout_s)) as connection:
         # Whoever refuses a body may answer before its end, and then end the connection.
         with suppress(OSError, http.client.HTTPException):
-            connection.request("POST", "/api/reports", _empty_array(length), headers)
+            connection.request("POST", target, _empty_array(length), headers)
         with suppress(OSError, http.client.HTTPException):
             return connection.getresponse().status
     return None
@@ -197,13 +199,13 @@ def does_cookie_arrive(server: Server, timeout_s: float) -> bool | None:
     """
     headers = {
         HEADER: "1",
-        "Origin": server.url,
+        "Origin": server.origin,
         "Sec-Fetch-Site": "same-origin",
         "Cookie": f"{name_of(secure=server.url.startswith('https:'))}=invented",
     }
     with closing(server.connection(timeout_s)) as connection:
         try:
-            connection.request("POST", "/manage/session/token", headers=headers)
+            connection.request("POST", server.target("/manage/session/token"), headers=headers)
             response = connection.getresponse()
         except (OSError, http.client.HTTPException):
             return None

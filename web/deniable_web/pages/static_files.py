@@ -16,11 +16,14 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from flask import Blueprint, Flask, Response, abort
+from jinja2 import pass_context
+from jinja2.runtime import Context
 
 from deniable_collector.permissions import open_to_everybody
 from deniable_collector.responses import Compressed
 from deniable_web.packaged_files import STATIC, sdk_folder
 from deniable_web.pages.bundles import bundle
+from deniable_web.pages.roots import ROOT
 
 MAX_AGE_S: Final = 300
 EMBED: Final = "embed.js"
@@ -65,7 +68,7 @@ class StaticFiles:
     files: dict[str, Compressed]
 
     def url(self, name: str) -> str:
-        """The address of a file; raises KeyError if there is no such file."""
+        """The address of a file on the site; raises KeyError if there is no such file."""
         if name not in self.files:
             raise KeyError(name)
         return f"/static/v-{self.version}/{name}"
@@ -101,7 +104,12 @@ def add_static_files(app: Flask) -> None:
     """Serve the files under /static, and let templates use their addresses."""
     found = static_files()
     app.register_blueprint(_routes(found))
-    app.jinja_env.globals.update(static_url=found.url)
+
+    @pass_context
+    def static_url(page: Context, name: str) -> str:
+        return f"{page[ROOT]}{found.url(name).removeprefix('/')}"
+
+    app.jinja_env.globals.update(static_url=static_url)
 
 
 def _routes(found: StaticFiles) -> Blueprint:

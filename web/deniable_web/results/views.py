@@ -80,7 +80,7 @@ class Views:
         surveys = self._cache.surveys(present_token().is_for)
         language = wanted_language()
         cards = survey_cards(self._cache, surveys, language)
-        return _fragment("surveys", cards=cards, numbers=Numbers(language))
+        return _fragment("surveys", "./", cards=cards, numbers=Numbers(language))
 
     def state(self, slug: str) -> Response:
         """How many reports there are, and how many of them the page would show."""
@@ -249,15 +249,16 @@ def _labels(survey: PublishedSurvey) -> Labels:
     return Labels.of(survey, wanted_language())
 
 
-def _fragment(name: str, **values: object) -> str:
-    """A part of a page, which the page's script inserts; without the blanks of its template."""
-    markup = render_template(f"results/{name}_part.html", **in_language("results"), **values)
+def _fragment(name: str, root: str, **values: object) -> str:
+    """A part of a page with a root, which its script inserts; without its template's blanks."""
+    values = {**in_language("results"), "root": root, **values}
+    markup = render_template(f"results/{name}_part.html", **values)
     return _BLANKS.sub("\n", markup)
 
 
 def _survey_fragment(name: str, labels: Labels, **values: object) -> str:
     """A part of a page about a survey, with its texts and the format of numbers."""
-    return _fragment(name, labels=labels, numbers=labels.numbers, **values)
+    return _fragment(name, "../../", labels=labels, numbers=labels.numbers, **values)
 
 
 def _kept_if_closed(stored: StoredSurvey, markup: str) -> Response:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
+from urllib.parse import urljoin
 
 from flask.testing import FlaskClient
 
@@ -106,7 +107,8 @@ def made_with() -> dict[str, str]:
 def _files(client: FlaskClient, survey: PublishedSurvey) -> Iterator[ExpectedFile]:
     page = _file(client, f"/s/{survey.slug}", Purpose.PAGE)
     yield page
-    for address in named_addresses(page.body.decode()):
+    for named in named_addresses(page.body.decode()):
+        address = urljoin(page.path, named)
         if address.startswith(_STATIC):
             yield _file(client, address, _PURPOSES[PurePosixPath(address).suffix])
     yield _file(client, _WORKER, Purpose.WORKER)

@@ -34,7 +34,7 @@ class Server:
     """Where a form is.
 
     Args:
-        url: scheme, name and port, in the form of `read_address`.
+        url: of its site, which may be below a path, in the form of `read_address`.
         address: the IP address to connect to; None for the one that the system finds.
     """
 
@@ -45,6 +45,15 @@ class Server:
     def host(self) -> str:
         """The value of the header Host."""
         return urlsplit(self.url).netloc
+
+    @property
+    def origin(self) -> str:
+        """Scheme, name and port."""
+        return f"{urlsplit(self.url).scheme}://{self.host}"
+
+    def target(self, path: str) -> str:
+        """What to ask for a path of the site."""
+        return f"{urlsplit(self.url).path}{path}"
 
     def connection(self, timeout_s: float) -> http.client.HTTPConnection:
         """A connection, which is not open yet."""
@@ -93,7 +102,7 @@ def fetch(server: Server, path: str, headers: Mapping[str, str], latest: float) 
 
     Args:
         server: where to ask.
-        path: of the file, with a slash in front.
+        path: of the file on its site, with a slash in front.
         headers: of the request, except Host.
         latest: when to give up, by `time.monotonic`.
     Raises:
@@ -102,11 +111,11 @@ def fetch(server: Server, path: str, headers: Mapping[str, str], latest: float) 
     left_s = latest - time.monotonic()
     if left_s <= 0:
         raise NoAnswer("there was no time left")
-    connection = server.connection(left_s)
+    connection, target = server.connection(left_s), server.target(path)
     try:
         with _ended(connection, latest):
             # Without the headers that this library adds, by which a server could know it.
-            connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
+            connection.putrequest("GET", target, skip_host=True, skip_accept_encoding=True)
             for name, value in {"Host": server.host, **headers}.items():
                 connection.putheader(name, value)
             connection.endheaders()

@@ -66,8 +66,8 @@ class LiveForm:
     """A form to be verified.
 
     Args:
-        url: of its server: scheme, name and port, in the form of `read_address`.
-        path: of its page.
+        url: of its site, which may be below a path, in the form of `read_address`.
+        path: of its page on that site.
         addresses: the IP addresses of the server; None for the one that the system finds.
         timeout_s: how long the visit of one client over one address may take.
         digest: of the survey that it should contain; None for the one that its page names.

@@ -92,6 +92,7 @@ def _render(survey: PublishedSurvey, collector: str) -> str:
         script=script,
         document=survey.document.decode(),
         collector=collector,
+        root=f"{collector}/",
     )
 
 

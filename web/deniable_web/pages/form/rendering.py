@@ -67,20 +67,21 @@ class RenderedPage:
 
 
 def render_form(
-    survey: PublishedSurvey, document_url: str | None = None, *, is_preview: bool = False
+    survey: PublishedSurvey, root: str = "../", *, is_preview: bool = False
 ) -> RenderedPage:
     """The form of a survey.
 
     Args:
         survey: the survey.
-        document_url: the address of its published bytes; the collector's if left out.
+        root: leads from the page, which is /s/SLUG if left out, to where the site begins.
         is_preview: whether it is a preview, which really randomizes but sends and keeps nothing.
     """
     text = render_template(
         "form.html",
         **form_values(survey),
         script=script_name(survey),
-        document=document_url or f"/api/surveys/by-digest/{survey.digest}",
+        root=root,
+        document=f"{root}api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
     )
     return RenderedPage.of(text, issuer=issuer_of(survey))

@@ -4,6 +4,7 @@ import { button, element, focusOn, keepingFocus, make, tell } from "../build/dom
 import { moment, text } from "../build/texts.js";
 import { send, sendJson, signOutEverywhere, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
+import { SITE } from "../root.js";
 import { attempted, whenOwner } from "./owners.js";
 import { askForRights } from "./rights.js";
 
@@ -16,7 +17,7 @@ import { askForRights } from "./rights.js";
  * @typedef {"secret" | "sign_out" | "remove"} Act what is asked about first.
  */
 
-const COLLEAGUES = "/manage/colleagues";
+const COLLEAGUES = "manage/colleagues";
 const EVERY_MS = 10_000;
 const PROBLEM = "ask-problem";
 
@@ -172,7 +173,7 @@ async function finish(what, name) {
 function showLink(name, path) {
   element("secret-title").textContent = text("shown_title", { name });
   element("secret-text").textContent = text("shown_text", { name });
-  element("secret").textContent = new URL(path, location.origin).href;
+  element("secret").textContent = `${SITE}${path}`;
   showing.showModal();
 }
 

@@ -6,7 +6,7 @@ import { whenOwner } from "./owners.js";
 
 /** @typedef {{ day: string, who: string, what: string, about: string }} Entry */
 
-const TRAIL = "/manage/trail";
+const TRAIL = "manage/trail";
 const ON_A_PAGE = 50;
 
 /** @type {Entry[]} */

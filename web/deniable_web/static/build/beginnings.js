@@ -25,7 +25,7 @@ export async function beginWithPublished(draft, keeper) {
   const query = wanted.toString();
   history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
   await tried(async () => {
-    const { definition: published } = await getJson(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
+    const { definition: published } = await getJson(`manage/surveys/${encodeURIComponent(slug)}/definition`);
     const definition = toBeFielded(published);
     keeper.leave();
     const facts = definition.questions.flatMap((/** @type {Definition} */ { fixed, id }) => (fixed ? id : []));

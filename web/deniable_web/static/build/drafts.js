@@ -2,6 +2,7 @@
 import { getJson, send, sendJson, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { watch } from "../manage/watching.js";
+import { at } from "../root.js";
 import { button, element, make } from "./dom.js";
 import { shownText } from "./fields.js";
 import { addressOf, newestOf } from "./keeping.js";
@@ -13,7 +14,7 @@ import { moment, text } from "./texts.js";
  * @typedef {{ id: string, version: number, title: unknown, slug: string, changed: string, changed_by: string, is_published: boolean }} Listed
  */
 
-const DRAFTS = "/manage/drafts";
+const DRAFTS = "manage/drafts";
 const EVERY_MS = 10_000;
 
 const status = element("status");
@@ -23,7 +24,7 @@ let isRefused = false;
 
 /** @param {string} id */
 function openAt(id) {
-  const address = new URL("/build", location.href);
+  const address = new URL(at("build"));
   const language = new URLSearchParams(location.search).get("lang");
   if (language) address.searchParams.set("lang", language);
   address.searchParams.set("draft", id);

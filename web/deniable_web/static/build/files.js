@@ -7,8 +7,8 @@ import { text } from "./texts.js";
 /** @import { Draft } from "./draft.js" */
 /** @typedef {{ name: string, reason: string, details: string[] }} Note */
 
-const IMPORT = "/manage/definitions/import";
-const EXPORT = "/manage/definitions/export";
+const IMPORT = "manage/definitions/import";
+const EXPORT = "manage/definitions/export";
 const MOST_BYTES = 1 << 20;
 /** How every workbook begins, because it is an archive. */
 const ARCHIVE = [0x50, 0x4b];

@@ -19,7 +19,7 @@ import { merge } from "./merge.js";
  */
 /** @typedef {"saving" | "saved" | "tab" | "failed" | "removed"} State */
 
-const DRAFTS = "/manage/drafts";
+const DRAFTS = "manage/drafts";
 const SETTLE_MS = 800;
 const EVERY_MS = 4_000;
 const CHANGED = "urn:deniable:problem:draft-changed";

@@ -26,7 +26,7 @@ import { numberOrText } from "./numbers.js";
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
 /** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, incomplete: number[], trade_off: Offer[] }} Outlook */
 
-const CHECK = "/manage/definitions/check";
+const CHECK = "manage/definitions/check";
 const PAUSE_MS = 350;
 
 export class Watch extends EventTarget {

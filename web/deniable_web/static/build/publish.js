@@ -1,5 +1,6 @@
 /** What is done with a draft: a preview, and publishing after a short summary. */
 import { isFor, ownAccount, sendJson, tried } from "../manage/access.js";
+import { at } from "../root.js";
 import { element, tell } from "./dom.js";
 import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
@@ -9,8 +10,8 @@ import { decimal, text, whole } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
 
-const PUBLISH = "/manage/surveys";
-const PREVIEW = "/manage/definitions/preview";
+const PUBLISH = "manage/surveys";
+const PREVIEW = "manage/definitions/preview";
 /** The page's words for problems of this survey. */
 const REFUSALS = new Map([
   ["urn:deniable:problem:survey-conflict", "slug_taken"],
@@ -30,7 +31,7 @@ export async function offerPublishing(draft, forecast) {
     title: shownText(title), count: whole(questions.length), epsilon: decimal(Number(epsilon)),
   });
   element("publish-asking").textContent = askingWords(forecast);
-  element("publish-address").textContent = `${location.origin}/s/${slug}`;
+  element("publish-address").textContent = at(`s/${slug}`);
   const obstacle = obstacleOf(draft, await ownAccount());
   tell("publish-problem", obstacle);
   element("publish-confirm").hidden = obstacle !== "";
@@ -60,7 +61,7 @@ export async function publish(draft) {
     const { slug } = await sendJson(PUBLISH, { definition: draft.document });
     draft.markSaved();
     forgetDraft();
-    location.assign(`/surveys/${slug}/share${location.search}`);
+    location.assign(at(`surveys/${slug}/share${location.search}`));
   }, (message, { problem }) => {
     const { slug } = draft.document;
     const words = REFUSALS.get(String(problem.type));

@@ -1,4 +1,5 @@
 /** The settings of the whole survey: its texts, slug, appearance, languages and epsilon. */
+import { at } from "../root.js";
 import { button, element, focusOn, make } from "./dom.js";
 import { ADDRESS, completeOrRemove, labelled, numberField, plainField, selectInput, textField, worded } from "./fields.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
@@ -32,7 +33,7 @@ export class Settings {
     const draft = this.#draft;
     const title = textField(draft, worded(["title"], { onChange: () => this.#suggest() }));
     const slug = plainField(draft, worded(["slug"], {
-      hint: text("slug_hint", { address: `${location.origin}/s/` }),
+      hint: text("slug_hint", { address: at("s/") }),
       attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
     }));
     element("survey-fields").replaceChildren(title, slug);

@@ -2,6 +2,7 @@
 import { send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
+import { SITE, at } from "../root.js";
 import { offerCopies } from "./copying.js";
 import { all, element, tell } from "./dom.js";
 import { isLocal } from "./names.js";
@@ -13,8 +14,8 @@ const slug = page?.dataset.slug ?? "";
 
 /** @param {"svg" | "png"} kind */
 async function code(kind) {
-  const body = JSON.stringify({ origin: location.origin });
-  const path = `/manage/surveys/${slug}/code/${kind}`;
+  const body = JSON.stringify({ site: SITE });
+  const path = `manage/surveys/${slug}/code/${kind}`;
   return (await send(path, { method: "POST", body, type: "application/json" })).blob();
 }
 
@@ -28,7 +29,7 @@ async function showCode() {
 
 async function close() {
   await tried(async () => {
-    await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
+    await (await send(`api/surveys/${slug}/close`, { method: "POST" })).text();
     location.reload();
   }, (refusal) => tell("close-problem", refusal));
 }
@@ -37,11 +38,11 @@ function begin() {
   if (!page) return;
   // This server's address, as the browser knows it.
   for (const part of all("[data-template]")) {
-    part.textContent = (part.dataset.template ?? "").replaceAll("ORIGIN", location.origin);
+    part.textContent = (part.dataset.template ?? "").replaceAll("SITE", SITE);
   }
   for (const part of all("time[data-moment]")) part.textContent = moment(part.getAttribute("datetime") ?? "");
   const link = document.getElementById("link");
-  if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
+  if (link instanceof HTMLAnchorElement) link.href = at(`s/${slug}`);
   const warning = document.getElementById("code-local");
   if (warning) warning.hidden = !isLocal(location.hostname);
   offerCopies();

@@ -1,8 +1,11 @@
 /** The form as the collector serves it: where the report goes, and how it opens without a network. */
 
+import { SITE, at } from "../root.js";
+
 /** @import { Options } from "../sdk/client.js" */
 
 const CACHE = "deniable-form";
+const PAGE = location.origin + location.pathname;
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
@@ -11,8 +14,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
  * @type {Pick<Options, "collector" | "transport">}
  */
 export const HOSTING = {
-  // Not the origin of the location, because the location of a preview is about:srcdoc.
-  collector: globalThis.origin,
+  collector: SITE,
 };
 
 /**
@@ -27,10 +29,10 @@ export const HOSTING = {
 export async function keepForOffline(address, survey) {
   if (!("serviceWorker" in navigator)) return;
   try {
-    await navigator.serviceWorker.register("/s/worker.js", { scope: "/s/" });
+    await navigator.serviceWorker.register(at("s/worker.js"));
     const cache = await caches.open(CACHE);
     await cache.put(address, new Response(survey, { headers: JSON_TYPE }));
-    const wanted = [location.pathname, ...staticFiles()];
+    const wanted = [PAGE, ...staticFiles()];
     await Promise.all(wanted.map((part) => keep(cache, part)));
     await dropOthers(cache, wanted);
   } catch {
@@ -42,13 +44,13 @@ function staticFiles() {
   const parts = document.querySelectorAll("link[href], script[src]");
   return [...parts].map((part) => {
     const address = part.getAttribute("href") ?? part.getAttribute("src") ?? "";
-    return new URL(address, location.href).pathname;
+    return new URL(address, location.href).href;
   });
 }
 
 /** @param {Cache} cache @param {string} address */
 async function keep(cache, address) {
-  const isThere = address !== location.pathname && (await cache.match(address, { ignoreVary: true }));
+  const isThere = address !== PAGE && (await cache.match(address, { ignoreVary: true }));
   if (isThere) return;
   const headers = { "Accept-Language": "*" };
   await cache.add(new Request(address, { headers, cache: "force-cache", credentials: "omit" }));
@@ -57,7 +59,6 @@ async function keep(cache, address) {
 /** @param {Cache} cache @param {readonly string[]} wanted */
 async function dropOthers(cache, wanted) {
   for (const { url } of await cache.keys()) {
-    const { pathname } = new URL(url);
-    if (pathname.startsWith("/static/") && !wanted.includes(pathname)) await cache.delete(url);
+    if (url.startsWith(at("static/")) && !wanted.includes(url)) await cache.delete(url);
   }
 }

@@ -8,15 +8,19 @@
 /** @typedef {{ request: Request, respondWith: (response: Promise<Response>) => void }} Fetching */
 
 const CACHE = "deniable-form";
-const PUBLIC = /^\/(s\/[^/]+|static\/v-.+|api\/surveys\/by-digest\/[0-9a-f]+)$/;
-const FOR_EVER = /^\/(static\/v-|api\/surveys\/by-digest\/)/;
+const PUBLIC = /^(s\/[^/]+|static\/v-.+|api\/surveys\/by-digest\/[0-9a-f]+)$/;
+const FOR_EVER = /^(static\/v-|api\/surveys\/by-digest\/)/;
+// This script is at s/worker.js below it.
+const SITE = new URL("../", location.href).href;
 
 addEventListener("fetch", (event) => {
   const { request, respondWith } = /** @type {Fetching} */ (/** @type {unknown} */ (event));
   const { origin, pathname, search } = new URL(request.url);
-  if (request.method !== "GET" || origin !== location.origin || search !== "") return;
-  if (!PUBLIC.test(pathname)) return;
-  respondWith.call(event, FOR_EVER.test(pathname) ? keptFirst(request) : newestFirst(request));
+  const address = origin + pathname;
+  if (request.method !== "GET" || search !== "" || !address.startsWith(SITE)) return;
+  const path = address.slice(SITE.length);
+  if (!PUBLIC.test(path)) return;
+  respondWith.call(event, FOR_EVER.test(path) ? keptFirst(request) : newestFirst(request));
 });
 
 /** @param {Request} request Its bytes never change. */

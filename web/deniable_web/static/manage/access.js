@@ -7,9 +7,11 @@
  * (link.js) is exchanged for a personal token once.
  */
 
+import { at } from "../root.js";
+
 const KEY = "deniable-token";
-const SESSION = "/manage/session";
-const ACCOUNT = "/manage/account";
+const SESSION = "manage/session";
+const ACCOUNT = "manage/account";
 /** @type {RequestInit} */
 const ALWAYS = { redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" };
 
@@ -115,7 +117,7 @@ async function renew() {
  */
 function ask(path, method, bearer) {
   const headers = { "Deniable-Page": "1", ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}) };
-  return fetch(path, { ...ALWAYS, method, headers, credentials: "same-origin" });
+  return fetch(at(path), { ...ALWAYS, method, headers, credentials: "same-origin" });
 }
 
 /**
@@ -145,7 +147,7 @@ export async function signOut() {
 
 /** Ends all sessions of the account; false if that failed. */
 export async function signOutEverywhere() {
-  const response = await ask("/manage/sessions", "DELETE", (await token()) ?? "").catch(() => null);
+  const response = await ask("manage/sessions", "DELETE", (await token()) ?? "").catch(() => null);
   forget();
   return response?.ok ?? false;
 }
@@ -188,7 +190,7 @@ export async function send(path, request = {}) {
  * @throws {Refusal} the server refused, or did not answer.
  */
 export async function exchangeLink(secret) {
-  const response = await sendWith(secret, "/manage/link", { method: "POST" });
+  const response = await sendWith(secret, "manage/link", { method: "POST" });
   if (response.status === 410) throw new Refusal(410, "", {}, "linkOver");
   return (await (await checked(response)).json()).token;
 }
@@ -200,7 +202,7 @@ async function sendOnce(path, request) {
 
 /** @param {string} secret @param {string} path @param {Asked} request */
 function sendWith(secret, path, { method = "GET", body, type, signal, mayKeep = false }) {
-  return fetch(path, {
+  return fetch(at(path), {
     ...ALWAYS,
     method,
     body,
@@ -250,7 +252,7 @@ export async function presentAccount() {
  * @returns {Promise<{ address?: string, reason?: string }>}
  */
 export async function signInAtProvider(page) {
-  const response = await ask(`/manage/sign-in?to=${encodeURIComponent(page)}`, "POST").catch(() => null);
+  const response = await ask(`manage/sign-in?to=${encodeURIComponent(page)}`, "POST").catch(() => null);
   return response?.ok ? response.json() : { reason: "unreachable" };
 }
 

@@ -1,5 +1,6 @@
 /** The part of every page for people who run surveys that asks for their token. */
 import { all, element, tell } from "../form/page.js";
+import { SITE } from "../root.js";
 import {
   forget, hasSession, isFor, isSignedIn, ownAccount, presentAccount, signIn, signInAtProvider, signOut, signOutEverywhere, tried,
 } from "./access.js";
@@ -16,6 +17,7 @@ const FAILED = /^#sign-in=([a-z]+)$/;
  *   refusal; the main part is shown meanwhile.
  */
 export async function whenSignedIn(begin, fill) {
+  element("not-loaded").remove();
   const form = element("sign-in");
   const field = element("token", HTMLInputElement);
   const stays = /** @type {HTMLInputElement | null} */ (document.getElementById("stays"));
@@ -45,12 +47,17 @@ export async function whenSignedIn(begin, fill) {
     });
   }
   document.getElementById("provider")?.addEventListener("click", async () => {
-    const { address, reason = "" } = await signInAtProvider(location.pathname + location.search);
+    const { address, reason = "" } = await signInAtProvider(ownPage());
     if (address) location.assign(address);
     else tell("token-problem", providerProblem(reason));
   });
   await offerLink();
   await enter();
+}
+
+/** The path of this page, as the site knows it. */
+function ownPage() {
+  return `${location.origin}${location.pathname}${location.search}`.slice(SITE.length);
 }
 
 /** Shows whose account this page uses, and the links to the pages that not everybody may open. */

@@ -6,6 +6,7 @@
  */
 
 import { all } from "../form/page.js";
+import { at } from "../root.js";
 
 /**
  * By group; null before the issuer publishes it.
@@ -62,7 +63,7 @@ function ask(digest) {
   const timer = setTimeout(() => settle(null), LIMIT_MS);
   addEventListener("message", hear);
   frame.hidden = true;
-  frame.src = `/collected/${digest}`;
+  frame.src = at(`collected/${digest}`);
   document.body.append(frame);
 }
 

@@ -23,7 +23,7 @@ const SETTLE_MS = 250;
 const REFUSES_TOKEN = [401, 403];
 
 const page = element("results-page");
-const base = `/manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
+const base = `manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
 const looks = element("looks", HTMLFormElement);
 const planning = element("planning", HTMLDetailsElement);
 const margin = element("margin", HTMLInputElement);

@@ -22,13 +22,13 @@ async function shownIfRefused(ask) {
 
 /** @param {HTMLElement} fold that shows who took part in a survey. */
 async function fill({ id, dataset }) {
-  const path = `/manage/surveys/${encodeURIComponent(dataset.slug ?? "")}/results/response`;
+  const path = `manage/surveys/${encodeURIComponent(dataset.slug ?? "")}/results/response`;
   await fetchPart(id, `${path}?lang=${language}`);
 }
 
 async function look() {
   await shownIfRefused(async () => {
-    const answer = await send(`/manage/surveys?lang=${language}`);
+    const answer = await send(`manage/surveys?lang=${language}`);
     const fresh = elementsOf(await answer.text());
     keepParts(fresh);
     replaceParts(list, fresh);
