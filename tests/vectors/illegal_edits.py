@@ -13,6 +13,8 @@ _Values = list[Any]
 _NO_TEXTS: _Values = [..., None, 1, [], {}, "", "  ", "\x85\u2003\x1c", {"en": ""}, {"en": 1}]
 _NO_TEXTS += [{"EN": "a"}, {"e": "a"}, {"en-": "a"}, {"en": "a", "": "b"}, {"__proto__": "a"}]
 _NO_TEXTS += [{"en\n": "a"}]
+_CONTROLS = ["\x00", "\x08", "\x0b", "\r", "\x1b", "\x1f", "\x7f", "\x9f", "\u202a", "\u202e"]
+_NO_TEXTS += [f"a{sign}b" for sign in _CONTROLS] + [{"en": "a\x1bb"}]
 _NO_SLUGS: _Values = [..., None, 1, [], "", "a-", "-a", "A", "a_b", "a" * 65, "a\n"]
 _NO_IDS: _Values = [..., None, 1, [], "", "A", "1a", "_a", "a-b", "a" * 41, "a\n", "__proto__"]
 _NO_IDS += [SMILE, "stress"]
@@ -26,7 +28,7 @@ _NO_EPSILONS: _Values = [..., None, True, 3, [], {}, "", "0", "0.0", "0.009", "0
 _NO_EPSILONS += ["10.1", "11", "03", "3.0", "3.", ".5", "+3", "-3", " 3", "3 ", "3\n", "3e0"]
 _NO_EPSILONS += ["0x3", "3_0", "NaN", "inf", "３", "1" * 40, "0." + "3" * 31]
 _NO_OPTION_IDS: _Values = [..., None, 1, [], "", " ", "\x1f", "no_answer", "no", "x" * 201]
-_NO_OPTION_IDS += [SMILE * 201]
+_NO_OPTION_IDS += [SMILE * 201, *(f"a{sign}b" for sign in _CONTROLS)]
 _NO_NAMES: _Values = [..., None, 1, [], {}, "", "other", "Subset", "__proto__", "constructor"]
 _NO_WEIGHTS: _Values = [[2], [3, 2, 1], [2, 2], [1, 2], [1, 0], [1, -1], [2, True], ["2", 1]]
 _NO_WEIGHTS += [[HUGE, 1], [HUGE, HUGE - 1], [2**48, 1], {"0": 2, "1": 1}, [None, 1], [[2], [1]]]
@@ -167,6 +169,7 @@ _OPERATOR_GROUPS: list[tuple[str, _Values]] = [
     ("operator.extra", [1]),
     ("operator.keeps_until", ["2027-12-31"]),
     ("operator.name", [..., None, 1, [], {}, "", " ", "\x1f", "x" * 201, SMILE * 201]),
+    ("operator.name", [f"a{sign}b" for sign in _CONTROLS]),
     ("operator.contact", _NO_CONTACTS),
     ("operator.purpose", _NO_TEXTS[1:]),
 ]

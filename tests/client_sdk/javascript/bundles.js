@@ -10,7 +10,7 @@ const SOURCE = fileURLToPath(new URL("../../../client_sdk/javascript/src/", impo
 export const BUNDLES = [
   { name: "randomizing core", entries: ["index.js"], limitBytes: 10_500 },
   { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 17_200 },
-  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 18_700 },
+  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 18_800 },
   { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 20_800 },
 ];
 

@@ -37,7 +37,7 @@ const QUESTION_EDITS = [
   [([, , , , number]) => (number.step = "0.0063"), `[4].step: from min to max it is 5000 steps; ${WHOLE}`],
   [([, , , , number]) => (number.max = "-1.5"), `[4].step: from min to max it is 0 steps; ${WHOLE}`],
   [([, , , , number]) => (number.max = "-3"), `[4].step: from min to max it is -3 steps; ${WHOLE}`],
-  [([, , , , number]) => (number.unit = ""), '[4].unit: got ""; allowed is a text of 1 to 4000 characters, or one for each language'],
+  [([, , , , number]) => (number.unit = ""), '[4].unit: got ""; allowed is a text of 1 to 4000 characters without controls, or one for each language'],
   [([, brand]) => (brand.show_if = null), '[1].show_if: got null; allowed is an object'],
   [([, brand]) => (brand.show_if.x = 1), "[1].show_if.x: unknown key; allowed are question, is"],
   [([, brand]) => delete brand.show_if.question, `[1].show_if: the key "question" is missing; it takes the id of an earlier question with options`],

@@ -13,11 +13,11 @@ const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that
 const EDITS = [
   [(d) => (d.format = "x"), 'got the format "x"; this version reads deniable-survey/1'],
   [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, thanks_link, logo, accent, operator, questions, privacy"],
-  [(d) => delete d.title, 'the whole document: the key "title" is missing; it takes a text of 1 to 4000 characters, or one for each language'],
-  [(d) => (d.title = 7), "title: got 7; allowed is a text of 1 to 4000 characters, or one for each language"],
+  [(d) => delete d.title, 'the whole document: the key "title" is missing; it takes a text of 1 to 4000 characters without controls, or one for each language'],
+  [(d) => (d.title = 7), "title: got 7; allowed is a text of 1 to 4000 characters without controls, or one for each language"],
   [(d) => (d.title = { EN: "a" }), 'title: got the language "EN"; allowed are tags like en or pt-BR'],
-  [(d) => (d.operator = { name: "", contact: "javascript:alert(1)", x: 1 }), 'operator.x: unknown key; allowed are name, contact, purpose\noperator.name: got ""; allowed is a text of 1 to 200 characters\noperator.contact: got "javascript:alert(1)"; allowed is an e-mail or https address, or a phone number'],
-  [(d) => (d.operator = {}), 'operator: the key "name" is missing; it takes a text of 1 to 200 characters\noperator: the key "contact" is missing; it takes an e-mail or https address, or a phone number'],
+  [(d) => (d.operator = { name: "", contact: "javascript:alert(1)", x: 1 }), 'operator.x: unknown key; allowed are name, contact, purpose\noperator.name: got ""; allowed is a text of 1 to 200 characters without controls\noperator.contact: got "javascript:alert(1)"; allowed is an e-mail or https address, or a phone number'],
+  [(d) => (d.operator = {}), 'operator: the key "name" is missing; it takes a text of 1 to 200 characters without controls\noperator: the key "contact" is missing; it takes an e-mail or https address, or a phone number'],
   [(d) => (d.slug = "A"), 'slug: got "A"; allowed is 1 to 64 lower-case letters, digits and inner hyphens'],
   [(d) => (d.slug = "A".repeat(99)), `slug: got "${"A".repeat(56)}...; allowed is 1 to 64 lower-case letters, digits and inner hyphens`],
   [(d) => (d.privacy = []), "privacy: got []; allowed is an object\nprivacy.blocks: no block asks the question \"asthma\""],
@@ -31,9 +31,9 @@ const EDITS = [
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
   [(d) => (d.questions[0].type = "x"), `${UNKNOWN_TYPE}\n${NOBODY}`],
   [(d) => (d.questions[0].options[1].id = "yes"), "questions[0].options: an id is repeated"],
-  [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1].id: got "no_answer"; allowed is a text of 1 to 200 characters, not no_answer'],
-  [(d) => (d.questions[0].options[1].id = ""), 'questions[0].options[1].id: got ""; allowed is a text of 1 to 200 characters, not no_answer'],
-  [(d) => (d.questions[0].options[1].id = { toString: 1 }), 'questions[0].options[1].id: got {"toString":1}; allowed is a text of 1 to 200 characters, not no_answer'],
+  [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1].id: got "no_answer"; allowed is a text of 1 to 200 characters without controls, not no_answer'],
+  [(d) => (d.questions[0].options[1].id = ""), 'questions[0].options[1].id: got ""; allowed is a text of 1 to 200 characters without controls, not no_answer'],
+  [(d) => (d.questions[0].options[1].id = { toString: 1 }), 'questions[0].options[1].id: got {"toString":1}; allowed is a text of 1 to 200 characters without controls, not no_answer'],
   [(d) => (d.privacy.epsilon = { toString: 1 }), 'privacy.epsilon: got {"toString":1}; allowed is a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals'],
 ];
 

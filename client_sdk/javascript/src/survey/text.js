@@ -8,13 +8,15 @@ import { quote } from "../errors.js";
 /** @typedef {string | { readonly [language: string]: string }} Text */
 
 const MAX_TEXT_LENGTH = 4000;
-const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters, or one for each language`;
+const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters without controls, or one for each language`;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
-/** The wire format lists what counts as blank; \s is another list. */
-const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u;
+/** The wire format lists what counts as blank, in a text without controls; \s is another list. */
+const BLANK = /^\p{White_Space}*$/u;
+/** Line breaks and tabs may stand; a page would obey the others, and what overrides the direction of writing. */
+const CONTROL = /[^\P{Cc}\t\n]|[\u202a-\u202e]/u;
 
 const MAX_SHORT_TEXT_LENGTH = 200;
-export const SHORT_TEXT_RULE = `a text of 1 to ${MAX_SHORT_TEXT_LENGTH} characters`;
+export const SHORT_TEXT_RULE = `a text of 1 to ${MAX_SHORT_TEXT_LENGTH} characters without controls`;
 
 /**
  * Whether a value is a text of 1 to `longest` characters that shows something.
@@ -25,7 +27,7 @@ export const SHORT_TEXT_RULE = `a text of 1 to ${MAX_SHORT_TEXT_LENGTH} characte
  * @param {number} longest
  */
 function isShownText(value, longest) {
-  if (typeof value !== "string" || BLANK.test(value)) return false;
+  if (typeof value !== "string" || BLANK.test(value) || CONTROL.test(value)) return false;
   return value.length <= longest || [...value].length <= longest;
 }
 

@@ -29,7 +29,7 @@ from deniable_sdk.survey.questionnaire import (
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import Path, Problems, Section
-from deniable_sdk.survey.text import CONTROLS, languages
+from deniable_sdk.survey.text import languages
 from deniable_sdk.survey.window import WINDOW_KEYS
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
@@ -83,7 +83,6 @@ class Definition(Questionnaire):
             raise InvalidDefinition(problems.found)
         definition = _read(section)
         _check_languages(definition, section)
-        _check_controls(definition, section)
         _check_images(definition, section)
         if problems.found:
             raise InvalidDefinition(problems.found)
@@ -206,29 +205,6 @@ def _read_ask(section: Section, block_count: int) -> int | Literal["auto", "all"
         lambda value: value in ("auto", "all") or (type(value) is int and 1 <= value <= highest),
         "auto",
     )
-
-
-def _check_controls(definition: Definition, section: Section) -> None:
-    """Refuse texts with control characters, which a page or terminal would obey."""
-    texts = written_texts(definition)
-    if definition.operator:
-        texts.append((("operator", "name"), definition.operator.name))
-    for path, question in zip(definition.paths, definition.questions, strict=True):
-        # Of a scale or a number they are made from numbers.
-        texts += [
-            ((*path, "options"), name)
-            for name, text in zip(question.option_ids, question.texts[1:], strict=False)
-            if text is not None
-        ]
-    for path, text in texts:
-        for written in (text,) if isinstance(text, str) else (text or {}).values():
-            found = CONTROLS.search(written)
-            if found:
-                section.refuse(
-                    f"got a text with the control character U+{ord(found[0]):04X}; take it out "
-                    "(only line breaks and tabs are allowed)",
-                    *path,
-                )
 
 
 def _check_images(definition: Definition, section: Section) -> None:

@@ -11,6 +11,7 @@ from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
     Text,
+    control_problem,
     is_blank,
     is_short_text,
     read_optional_text,
@@ -105,6 +106,8 @@ def _read_option(section: Section, member: object, index: int) -> Option:
 
 
 def _bad_option(value: object, *, is_published: bool = False) -> str:
+    if control_problem(value):
+        return control_problem(value)
     if is_published:
         return f"got no option id; allowed is {SHORT_TEXT_RULE}"
     hint = ""

@@ -14,8 +14,9 @@ MAX_TEXT_LENGTH = 4000
 MAX_SHORT_TEXT_LENGTH = 200
 SHORT_TEXT_RULE = f"a text of 1 to {MAX_SHORT_TEXT_LENGTH} characters"
 _RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to such a text"
-# What an author's texts may not hold. The marks that only say a text's direction, and
-# isolate a part of it, may stand: Arabic and Hebrew need them beside Latin names.
+# What no text may hold, because a page or a terminal would obey it. The marks that only say a
+# text's direction, and isolate a part of it, may stand: Arabic and Hebrew need them beside
+# Latin names.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
@@ -52,6 +53,10 @@ def read_optional_text(section: Section, key: str) -> Text | None:
 
 def read_short_text(section: Section, key: str) -> str:
     """The name of something; a bad or missing one is a problem, and ""."""
+    problem = control_problem(section.values.get(key))
+    if problem:
+        section.refuse(problem, key)
+        return ""
     return section.read(key, SHORT_TEXT_RULE, is_short_text, "")
 
 
@@ -93,6 +98,18 @@ def is_short_text(value: object) -> bool:
         and bool(value.strip())
         and len(value) <= MAX_SHORT_TEXT_LENGTH
         and is_encodable(value)
+        and not CONTROLS.search(value)
+    )
+
+
+def control_problem(value: object) -> str:
+    """What is wrong with a text that has a control character; empty if it has none."""
+    found = CONTROLS.search(value) if isinstance(value, str) else None
+    if found is None:
+        return ""
+    return (
+        f"got a text with the control character U+{ord(found[0]):04X}; take it out (only line "
+        "breaks and tabs are allowed)"
     )
 
 
@@ -115,10 +132,12 @@ def _is_language(language: object, section: Section, key: str) -> bool:
 
 def _is_text(value: object, section: Section, *steps: str) -> bool:
     if isinstance(value, str) and value.strip() and len(value) <= MAX_TEXT_LENGTH:
-        if is_encodable(value):
-            return True
-        section.refuse("got a text with half a surrogate pair; write the character whole", *steps)
-        return False
+        problem = control_problem(value)
+        if not is_encodable(value):
+            problem = "got a text with half a surrogate pair; write the character whole"
+        if problem:
+            section.refuse(problem, *steps)
+        return not problem
     hint = "; write it in quotes" if isinstance(value, bool | int | float) else ""
     if is_blank(value):
         hint = "; got nothing but blanks"
