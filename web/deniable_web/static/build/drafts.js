@@ -72,7 +72,7 @@ function row(draft) {
 /** Says that the name belongs to a published survey. @param {Listed} draft */
 function mark({ slug, is_published }) {
   if (!is_published) return null;
-  const link = make("a", { href: `/surveys/${slug}/share${location.search}` }, text("draft_published"));
+  const link = make("a", { href: at(`surveys/${slug}/share${location.search}`) }, text("draft_published"));
   return make("span", { class: "hint" }, " \u00b7 ", link);
 }
 
