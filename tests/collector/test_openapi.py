@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 
 from deniable_collector import Settings, create_collector, open_store
-from deniable_collector.openapi import OPERATIONS
+from deniable_collector.openapi.operations import OPERATIONS
 from deniable_collector.permissions import access_of
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
 from live_server import LiveCollector, live_collector

@@ -214,8 +214,8 @@ def _check_order(variable: Variable) -> None:
         answers = ", ".join(each for each in variable.levels if each != NO_ANSWER)
         raise InvalidRegression(
             f"link: got 'ordered' for the outcome {variable.name}, which may be {NO_ANSWER!r}; "
-            f"that is not above or below {answers}; allowed is link='logit', where it is a category "
-            "of its own, or make the question required in the next edition"
+            f"that is not above or below {answers}; allowed is link='logit', where it is a "
+            "category of its own, or make the question required in the next edition"
         )
 
 

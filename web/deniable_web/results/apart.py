@@ -160,9 +160,9 @@ def _run(task: str, *arguments: object) -> Any:
             "internal-error", "The results could not be computed; the log says where it failed."
         ) from None
     # It comes from a fork of our own program, which read nothing but counts.
-    found, error = pickle.loads(answer)  # noqa: S301 - see above
-    if error is not None:
-        raise error
+    found, refusal = pickle.loads(answer)  # noqa: S301 - see above
+    if refusal is not None:
+        raise refusal
     return found
 
 
