@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 DataFrame: TypeAlias = "pd.DataFrame"
 
 
+# More names than this make a sentence nobody reads.
+_MOST_NAMES = 8
+
+
+def named(names: Sequence[str]) -> str:
+    """Names in a sentence, with how many more there are."""
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES])
+    return f"{listed} and {counted(more, 'other')}" if more > 0 else listed
+
+
 def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = False) -> str:
     """So many of something, in words: "1 report", "2 reports".
 

@@ -11,7 +11,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdentified
 from deniable_analysis.estimators.ratio import quotients
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import named, pandas
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread
 from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix, make_matrix
@@ -98,16 +98,22 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     # In the order of the formula: a later column is a combination of earlier ones.
     diagonal = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
     diagonal = np.pad(diagonal, (0, len(terms) - len(diagonal)))
-    found = ", ".join(dict.fromkeys([*empty, *compress(terms, diagonal < _COLLINEAR)]))
+    found = list(dict.fromkeys([*empty, *compress(terms, diagonal < _COLLINEAR)]))
     if found:
+        instead = "leave it out"
+        if found[0].startswith(_SPLINES):
+            instead = "add constraints='center' in the brackets, or begin the formula with 0 +"
         raise NotIdentified(
-            f"formula: {found} follows from the other terms (or is 0) "
-            f"in {counted(len(matrix), 'row')}, so its coefficient is not determined; leave it out"
+            f"formula: {named(found)}: the other terms determine it in all rows, or it is 0 "
+            f"there, so there is no coefficient; {instead}"
         )
 
 
-# With more joint answers than this, a regression takes too long.
+# With more joint answers or coefficients than this, a regression takes too long.
 MOST_CELLS = 1024
+MOST_TERMS = 200
+# Splines whose columns sum to 1, as the intercept does.
+_SPLINES = ("cc(", "cr(", "cs(")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,7 +190,7 @@ def read_matrix(
 
     Raises:
         InvalidRegression: the hidden predictors have more than 1,024 joint
-            answers.
+            answers, or there are more than 200 coefficients.
     """
     seen = clear_with_references(formula, seen)
     known, counts = seen.reports_of, seen.counts * seen.weights
@@ -199,10 +205,36 @@ def read_matrix(
             f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
             "name fewer of them, or merge their categories"
         )
+    _check_size(_least_terms(formula, seen, hidden))
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
+    _check_size(len(matrix.terms))
     if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
         return read_matrix(formula, seen.ungrouped(), coded)
     return seen, hidden, matrix
+
+
+def _least_terms(formula: Formula, seen: Observations, hidden: Sequence[Variable]) -> int:
+    """A number of coefficients that the formula has at least, known before they are computed."""
+    kinds = {each.name: len(each.levels) - 1 for each in hidden if each.numbers is None}
+    for name in set(formula.variables) & set(seen.clear.columns):
+        column = seen.clear[name]
+        if formula.makes_categories_of(name) or not _is_numeric(column):
+            kinds[name] = max(1, column.nunique() - 1)
+    return sum(
+        math.prod(kinds.get(name, 1) for name in names) for names in formula.columns_of_terms()
+    )
+
+
+def _is_numeric(column: Any) -> bool:
+    return bool(pandas().api.types.is_numeric_dtype(column.dtype))
+
+
+def _check_size(terms: int) -> None:
+    if terms > MOST_TERMS:
+        raise InvalidRegression(
+            f"the formula has at least {terms:,} coefficients; allowed are {MOST_TERMS}, as a "
+            "regression with more takes very long: merge categories, or leave terms out"
+        )
 
 
 def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.forms import named
 from deniable_analysis.regression.maximize import Lost, Maximum, parameter_scale, predictor_steps
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcome import arranged
@@ -145,9 +146,9 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
     reach = np.abs(maximum.parameters) * scale / np.sqrt(model.counts.sum())
     is_infinite = is_free & (reach > _FAR)
     if is_free.any() and not is_infinite.any():
-        names = ", ".join(compress(model.names, is_free))
+        names = list(compress(model.names, is_free))
         raise NotIdentified(
-            f"the reports do not determine {names}: other values are as likely; leave "
+            f"the reports do not determine {named(names)}: other values are as likely; leave "
             "terms out, merge categories, or ask more respondents"
         )
     return Boundary(directions[:, ~is_open], scale, is_free, is_infinite)
@@ -169,7 +170,7 @@ def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
 
 def warning_about(names: Iterable[str], what: str) -> tuple[str, ...]:
     """A warning about some parameters or categories; empty if there are none."""
-    listed = ", ".join(names)
+    listed = named(list(names))
     return (f"{listed}: {what}",) if listed else ()
 
 

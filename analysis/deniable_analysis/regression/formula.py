@@ -50,6 +50,14 @@ class Formula:
         factors = [each for each in _factors(self.right) if alias in _identifiers(each)]
         return all(re.fullmatch(rf"C\(\s*{alias}\s*(,.*)?\)", each) for each in factors)
 
+    def columns_of_terms(self) -> list[list[str]]:
+        """The columns that each term names."""
+        names = {alias: name for name, alias in self.aliases.items()}
+        return [
+            [names[each] for each in _identifiers(str(term)) if each in names]
+            for term in self.right
+        ]
+
     def without(self, names: Sequence[str]) -> "Formula":
         """The formula without the terms that name any of these columns."""
         aliases = {self.aliases[name] for name in names}

@@ -9,12 +9,14 @@ import numpy as np
 
 from deniable_analysis.errors import ColumnNotFound, InvalidFormula
 
-# The functions of formulaic, without those that depend on the order of rows or on other tables.
+# The functions of formulaic, without those that depend on the order of rows or on other tables,
+# and without hashes, in which categories share a column by chance.
 _FUNCTIONS = (
-    *("C", "I", "bs", "cc", "center", "cr", "cs", "exp", "exp10", "exp2", "hashed", "log"),
-    *("log10", "log2", "poly", "scale", "standardize"),
+    *("C", "I", "bs", "cc", "center", "cr", "cs", "exp", "exp10", "exp2", "log", "log10"),
+    *("log2", "poly", "scale", "standardize"),
 )
 _MODULES = ("contr", "np")
+_CONTRASTS = ("contr.diff", "contr.helmert", "contr.poly", "contr.sum", "contr.treatment")
 # Names in the results that are not terms.
 _OWN = ("Intercept", "log spread")
 
@@ -126,12 +128,16 @@ def _check_function(name: str, text: str) -> None:
     module, _, own = name.rpartition(".")
     is_known = (
         name in _FUNCTIONS
-        or module == "contr"
+        or name in _CONTRASTS
         or (module == "np" and isinstance(getattr(np, own, None), np.ufunc | float))
     )
     if is_known:
         return
-    offered = [*_FUNCTIONS, *(f"np.{each}" for each in ("log1p", "sqrt", "abs", "minimum"))]
+    offered = [
+        *_FUNCTIONS,
+        *_CONTRASTS,
+        *(f"np.{each}" for each in ("log1p", "sqrt", "abs", "minimum")),
+    ]
     near = difflib.get_close_matches(name, offered, n=3, cutoff=0.5)
     instead = f"did you mean {', '.join(near)}?" if near else f"for example {', '.join(offered)}"
     raise InvalidFormula(

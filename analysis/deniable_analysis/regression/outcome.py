@@ -64,12 +64,15 @@ def clear_with_references(formula: Formula, seen: Observations) -> Observations:
     """The same rows; the most frequent category of each column that was not randomized is first.
 
     Columns that already have an order (pandas' Categorical), or contrasts in
-    the formula, keep their order.
+    the formula, keep their order; categories that no row has are left out.
     """
+    used = {
+        name: _used(seen.clear[name]) for name in formula.variables if name in seen.clear.columns
+    }
     changed = {
-        name: _led(seen, name)
-        for name in formula.variables
-        if name in seen.clear.columns and _has_default(formula, name, seen.clear[name])
+        name: _led(seen, name) if _has_default(formula, name, column) else column
+        for name, column in used.items()
+        if _has_default(formula, name, column) or column is not seen.clear[name]
     }
     if not changed:
         return seen
@@ -77,6 +80,13 @@ def clear_with_references(formula: Formula, seen: Observations) -> Observations:
     for name, column in changed.items():
         clear[name] = column
     return replace(seen, clear=clear)
+
+
+def _used(column: Any) -> Any:
+    """The same column, without categories that no row has."""
+    if not isinstance(column.dtype, pandas().CategoricalDtype):
+        return column
+    return column.cat.remove_unused_categories()
 
 
 def _has_default(formula: Formula, name: str, column: Any) -> bool:

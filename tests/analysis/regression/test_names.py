@@ -28,7 +28,6 @@ TRANSFORMS = (
     "lag",
     "contr",
     "np",
-    "hashed",
 )
 OTHERS = (
     *("e", "pi", "inf", "nan", "self", "names", "values", "index", "name", "T", "dtype", "levels"),

@@ -10,7 +10,13 @@ import pytest
 
 from analysis.regressions import DESIGNS, DETECTOR, THREE, people, randomized
 from deniable_analysis import Regression, likelihood_ratio, regress
-from deniable_analysis.designs import AnyDesign, ByGroup, from_matrix, stochastic_lie_detector
+from deniable_analysis.designs import (
+    AnyDesign,
+    ByGroup,
+    from_matrix,
+    stochastic_lie_detector,
+    warner,
+)
 from deniable_analysis.errors import (
     ColumnNotFound,
     InvalidConfidence,
@@ -21,6 +27,7 @@ from deniable_analysis.errors import (
     InvalidWeights,
     NotIdentified,
 )
+from deniable_analysis.regression.names import _FUNCTIONS
 
 TABLE = randomized(people(300)).assign(
     **{
@@ -63,8 +70,11 @@ def run(formula: Any, table: Any = TABLE, **choices: Any) -> Regression:
         ),
         ("yes ~ I((cov.age/10)^2)", InvalidFormula, "I(cov.age / 10 ^ 2) (TypeError); I("),
         ("yes ~ log(age)", InvalidFormula, "the term log(age) is not a finite number in some"),
-        ("yes ~ age + double", NotIdentified, "double follows from the other terms (or is 0)"),
-        ("yes ~ same + age", NotIdentified, "formula: same follows from the other terms"),
+        ("yes ~ age + double", NotIdentified, "double: the other terms determine it in all rows"),
+        ("yes ~ cr(age, df=4)", NotIdentified, "add constraints='center' in the brackets"),
+        ("yes ~ hashed(town)", InvalidFormula, "got the function 'hashed'"),
+        ("yes ~ C(town, contr.sas)", InvalidFormula, "got the function 'contr.sas'"),
+        ("yes ~ same + age", NotIdentified, "formula: same: the other terms determine it"),
         ("income ~ 0", InvalidFormula, "which cannot be read; allowed after the ~ are columns"),
         ("same ~ age", NotIdentified, "the outcome same is the same in every row that has all"),
         ("cluster ~ age", NotIdentified, "so nothing explains it; take another outcome or more"),
@@ -76,6 +86,50 @@ def test_a_formula_that_cannot_be_used(formula: Any, error: type[Exception], mes
     with pytest.raises(error) as caught:
         run(formula)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("formula", ["yes ~ many", "yes ~ C(number)", "yes ~ few:other"])
+def test_a_formula_with_very_many_coefficients_is_refused_before_they_are_computed(
+    formula: str,
+) -> None:
+    """The work is bounded, whatever the table; the limit and the way out are named."""
+    rows = np.arange(2_000)
+    table = {
+        "yes": rows % 2,
+        "many": [f"m{each}" for each in rows],
+        "number": rows,
+        "few": [f"f{each % 40}" for each in rows],
+        "other": [f"o{each // 40}" for each in rows],
+    }
+    with pytest.raises(InvalidRegression, match=r"coefficients; allowed are 200, as a regression"):
+        run(formula, table, designs={"yes": warner(0.8)})
+
+
+@pytest.mark.parametrize("function", sorted(_FUNCTIONS))
+def test_every_function_that_is_offered_can_be_used(function: str) -> None:
+    """As a message says that lists it."""
+    after = {"poly": ", 2", "bs": ", df=4"}.get(function, "")
+    if function in ("cc", "cr", "cs"):
+        after = ", df=4, constraints='center'"
+    table = {"yes": np.arange(300) % 2, "age": np.linspace(0.1, 2, 300)}
+    found = run(
+        f"yes ~ {function}(age{after})" if function != "C" else "yes ~ C(yes2)",
+        {**table, "yes2": np.arange(300) % 3},
+        designs={"yes": warner(0.8)},
+    )
+    assert len(found.coefficients) > 1
+
+
+def test_categories_that_no_row_has_are_left_out() -> None:
+    """A column of pandas keeps the categories of rows that were dropped."""
+    rows = np.arange(300)
+    plain = [("a", "b", "c")[each % 3] for each in rows]
+    kept = pd.Categorical(plain, categories=["a", "x", "b", "c"])
+    found, expected = (
+        run("yes ~ town", {"yes": rows // 2 % 2, "town": each}, designs={"yes": warner(0.8)})
+        for each in (kept, pd.Categorical(plain))
+    )
+    assert found.coefficients == expected.coefficients
 
 
 def test_a_message_holds_no_value() -> None:
