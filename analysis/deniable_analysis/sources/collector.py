@@ -1,4 +1,4 @@
-"""A collector as a source: its address, and the counts that it returns."""
+"""A collector as a source: the counts that it returns."""
 
 import http.client
 import os
@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.error import HTTPError
-from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from deniable_analysis.errors import (
@@ -15,73 +15,15 @@ from deniable_analysis.errors import (
     StudyRefused,
     StudyUnavailable,
     UnreadableStudy,
-    UnsafeAddress,
 )
+from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.collector_answers import is_count, read_blocks, read_tuples
-from deniable_analysis.sources.places import is_local
 from deniable_sdk.foreign import NotJson, read_json
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts, can_be_counts
 from deniable_storage.ends import Fieldwork
-
-SCHEMES = ("http", "https")
-_PAGE = "/s/"
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A survey at a collector.
-
-    Args:
-        collector: where its routes begin, without a slash at the end.
-        slug: of the survey.
-    """
-
-    collector: str
-    slug: str
-
-    @classmethod
-    def of(cls, url: str) -> "Address":
-        """The address of a survey's page, as respondents get it.
-
-        Raises:
-            StudyNotFound: it is not the address of a survey.
-            UnsafeAddress: what is sent there could be read on its way, or the
-                address holds a name or password.
-        """
-        parts = _split(url)
-        before, page, slug = parts.path.rpartition(_PAGE)
-        slug = unquote(slug.rstrip("/"))
-        if not (page and slug) or "/" in slug:
-            raise StudyNotFound(
-                f"got the address {parts.scheme}://{parts.hostname}{parts.path}; allowed is that "
-                "of a survey's page, like https://example.org/s/SLUG"
-            )
-        if parts.username is not None or parts.password is not None:
-            raise UnsafeAddress(
-                "got an address with a name or password before the host; leave it out, and give "
-                "the analyst's token as token=... or in the environment"
-            )
-        if parts.scheme == "http" and not is_local(parts.hostname or ""):
-            raise UnsafeAddress(
-                f"got http:// to {parts.hostname}, which is not this machine: the token could be "
-                "read in transit; use https://"
-            )
-        return cls(f"{parts.scheme}://{parts.netloc}{before}", slug)
-
-
-def _split(url: str) -> SplitResult:
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        if parts.scheme in SCHEMES and parts.hostname and parts.port != 0:
-            return parts
-    raise StudyNotFound(
-        "got an address that cannot be read; allowed is that of a survey's page, like "
-        "https://example.org/s/SLUG"
-    )
-
 
 TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token
 # Counting ten million reports takes a collector about a minute.

@@ -1,10 +1,11 @@
 """Whether two locations are one place, whose reports would count twice."""
 
-import ipaddress
 from collections.abc import Hashable
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from deniable_analysis.sources.addresses import is_local
 
 _SQLITE = "sqlite:///"
 _PORTS = {"http": 80, "https": 443, "postgresql": 5432}
@@ -41,13 +42,3 @@ def _place_of_url(url: str) -> Hashable:
     # The page of a survey is the same with any query.
     query = "" if scheme in ("http", "https") else parts.query
     return scheme, where, port, unquote(parts.path).rstrip("/"), query
-
-
-def is_local(host: str) -> bool:
-    """Whether a host's name is one of this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

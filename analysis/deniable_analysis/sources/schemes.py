@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import Source
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.stores import PostgresSource, SqliteSource
 from deniable_storage.schemes import find_opener, other_schemes

@@ -1,13 +1,20 @@
 """How many refused reports one body may have: garbage costs its sender less than its reader."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Final
 
+from deniable_collector.errors import TooBusy
 from deniable_collector.problems import Problem
 
 MOST_REFUSED: Final = 10_000
 # While other requests wait for a thread.
 MOST_IF_CROWDED: Final = 100
+# Long reports, and those of bodies with many refused ones, use as much of the memory and of the
+# processor as one of them.
+_ONE_AT_A_TIME: Final = Lock()
+_STEP_S: Final = 0.1
 
 IsCrowded = Callable[[], bool]
 
@@ -65,6 +72,21 @@ class Refusals:
             f"a body may have at most {MOST_REFUSED} refused reports, and {MOST_IF_CROWDED} while "
             f"other requests wait; send only legal ones.{latest}"
         )
+
+    @contextmanager
+    def parsing_alone(self) -> Iterator[None]:
+        """A block for what takes long to parse: all bodies together do so one at a time.
+
+        Raises:
+            TooBusy: another body is in its block, and other requests wait for a thread.
+        """
+        while not _ONE_AT_A_TIME.acquire(timeout=_STEP_S):
+            if self._is_crowded():
+                raise TooBusy
+        try:
+            yield
+        finally:
+            _ONE_AT_A_TIME.release()
 
     def require_few(self, count: int, latest: Problem | None) -> None:
         """Note how many reports are refused, and why the latest is; raises as add does."""

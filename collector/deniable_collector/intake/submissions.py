@@ -1,7 +1,6 @@
 """Several reports on their way to the store; receipts keep the order of the reports."""
 
 from contextlib import nullcontext
-from threading import Lock
 from typing import Final
 
 from deniable_collector.clock import utc_now
@@ -29,9 +28,6 @@ _BESIDE_BYTES: Final = 200
 _PLACE_BYTES: Final = 8
 # No device writes such long reports.
 _LONG_BYTES: Final = 1 << 14
-# For parsing long reports, and those of bodies with many refused ones: all of these together
-# use as much of the memory and of the processor as one.
-_ONE_AT_A_TIME: Final = Lock()
 
 
 class ReportBatch:
@@ -71,7 +67,7 @@ class ReportBatch:
         """Add a report as the bytes that were sent, or its refusal if it cannot be read.
 
         Raises:
-            TooManyRefused: it is refused, and is one too many.
+            TooManyRefused, TooBusy: as for add_text.
         """
         try:
             self.add_text(line)
@@ -84,6 +80,7 @@ class ReportBatch:
         Raises:
             NotCanonical: they are not JSON that can be read.
             TooManyRefused: the report is refused, and is one too many.
+            TooBusy: they take long to parse, and others wait.
         """
         self._text_bytes += len(text)
         known = self._readers.read_known_form(text)
@@ -93,7 +90,7 @@ class ReportBatch:
         # Objects may use thirty times as much memory as their text.
         is_suspect = len(text) > _LONG_BYTES or self._refusals.are_many
         try:
-            with _ONE_AT_A_TIME if is_suspect else nullcontext():
+            with self._refusals.parsing_alone() if is_suspect else nullcontext():
                 report = Report.from_document(parse(text))
         except InvalidReport as error:
             self._refuse(illegal(error))

@@ -7,7 +7,7 @@ from deniable_analysis import (
     UnsafeAddress,
     open_study,
 )
-from deniable_analysis.sources.collector import Address
+from deniable_analysis.sources.addresses import Address
 from live_server import ANALYST_TOKEN
 
 

@@ -16,7 +16,8 @@ from deniable_analysis import (
     UnreadableStudy,
     open_study,
 )
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.addresses import Address
+from deniable_analysis.sources.collector import CollectorSource
 from live_server import ANALYST_TOKEN
 
 

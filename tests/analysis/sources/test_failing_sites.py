@@ -19,7 +19,8 @@ from deniable_analysis import (
     UnreadableStudy,
     open_study,
 )
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.addresses import Address
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.sites import Site, Sites
 from deniable_sdk import InvalidSurvey, Report, randomize
 from live_server import ANALYST_TOKEN, LiveCollector, fill_site, live_collector

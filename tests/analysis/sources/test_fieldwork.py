@@ -15,8 +15,9 @@ from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, counted, write_store
 from deniable_analysis import UnreadableStudy, export_study
 from deniable_analysis.sources import open_source
+from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import Source, select_survey
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_collector import add_reports, open_store
 from deniable_collector.clock import utc_now
 from deniable_sdk import PublishedSurvey, randomize

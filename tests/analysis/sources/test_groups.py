@@ -17,8 +17,9 @@ from analysis.sources.test_collector_answers import answering
 from analysis.study_files import Row, close_survey, tally, write_store
 from analysis.study_files import add_reports as add_rows
 from deniable_analysis import NoGroups, Study, UnreadableStudy, export_study, open_study
+from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_collector import add_reports, open_store
 from deniable_sdk import Report
 from invitations import GROUPS, InvitedSurvey, invited_survey, many_reports

@@ -10,8 +10,9 @@ import pytest
 from analysis.sources.test_collector_answers import answering
 from deniable_analysis import InvalidSites
 from deniable_analysis.sources import named_locations
+from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_analysis.sources.collector import Address, CollectorSource
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.federation import about_sites
 from deniable_analysis.sources.places import place_of
 from deniable_analysis.sources.sites import Site

@@ -2,13 +2,15 @@
 
 import io
 import random
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from deniable_collector.errors import Refused
+from deniable_collector.errors import Refused, TooBusy
 from deniable_collector.intake import GroupCommit, Readers, take_json, take_lines
 from deniable_collector.intake.refusals import MOST_IF_CROWDED, MOST_REFUSED, Refusals
 from deniable_collector.store.sqlite import SqliteStore
@@ -76,6 +78,38 @@ def test_lines_that_the_store_refuses_are_counted_too(
     with pytest.raises(Refused, match="survey accepts no more reports") as refused:
         take(store, [line] * (3 * MOST_REFUSED), is_crowded=False)
     assert refused.value.problem.name == "too-many-refused"
+
+
+LONG = b'{"answers":[0],"more":"' + b"x" * (1 << 14) + b'"}'
+
+
+@pytest.mark.parametrize("kind", ["lines", "array", "one"])
+def test_long_reports_do_not_wait_for_each_other_in_a_crowd(store: SqliteStore, kind: str) -> None:
+    """They give their threads away; without a crowd they take turns."""
+    body = {"lines": LONG + b"\n", "array": b"[" + LONG + b"]", "one": LONG}[kind]
+    crowd = threading.Event()
+
+    def take_it() -> object:
+        refusals, stream = Refusals(crowd.is_set), io.BytesIO(body)
+        readers = Readers(store.find_edition)
+        if kind != "lines":
+            return take_json(stream, readers, commits, 9, refusals)
+        return take_lines(
+            stream, readers, commits, most_receipts=9, longest=1 << 20, refusals=refusals
+        )
+
+    with closing(GroupCommit(store)) as commits, ThreadPoolExecutor(1) as threads:
+        with Refusals().parsing_alone():
+            crowd.set()
+            with pytest.raises((TooBusy, Refused)) as refused:
+                take_it()
+            if isinstance(refused.value, Refused):
+                assert refused.value.problem.name == "too-busy"
+            crowd.clear()
+            waiting = threads.submit(take_it)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.3)
+        assert waiting.result(60)
 
 
 def test_of_an_array_that_ends_nothing_is_stored(

@@ -177,6 +177,7 @@ def test_a_long_body_is_taken_while_all_places_have_slow_senders(
 GARBAGE = {
     "short bodies": (NDJSON, b"{}\n" * 150_000),
     "long bodies": (NDJSON, b"{}\n" * 1_400_000),
+    "single reports": (b"application/json", b'{"a":[' + b",".join([b"[]"] * 300_000) + b"]}"),
     "arrays": (b"application/json", b"[" + b",".join([b"{}"] * 10_000) + b"]"),
 }
 

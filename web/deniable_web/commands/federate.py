@@ -10,7 +10,7 @@ from shutil import rmtree
 import click
 
 from deniable_analysis.errors import UnsafeAddress
-from deniable_analysis.sources.collector import Address
+from deniable_analysis.sources.addresses import Address
 from deniable_collector.clock import utc_now
 from deniable_collector.settings import ADDRESS, SITE
 from deniable_collector.store import open_store
