@@ -19,6 +19,8 @@ from deniable_sdk.survey.writing import moment_text
 
 # Which intervals the end of a survey allows.
 ONE_LOOK, EVERY_LOOK = "one look", "every look"
+# What a store records before the end, if reports were simulated.
+_SIMULATED = "simulated"
 
 
 class End(StrEnum):
@@ -44,11 +46,13 @@ class Ending:
             published one.
         ended_by: the end that is recorded, once there is one: MARGIN when it is reached, and
             any end when the survey is closed.
+        is_simulated: whether reports of it were simulated, as `deniable simulate` does.
     """
 
     closes: datetime | None = None
     at_most_reports: int | None = None
     ended_by: End | None = None
+    is_simulated: bool = False
 
     @classmethod
     def of_row(
@@ -64,12 +68,16 @@ class Ending:
             raise ValueError("a moment without its offset from UTC")
         if type(at_most_reports) not in (int, NoneType):
             raise ValueError("a number of reports that is not whole")
-        return cls(moment, at_most_reports, End(ended_by) if ended_by else None)
+        marks = (ended_by or "").split()
+        is_simulated = marks[:1] == [_SIMULATED]
+        end = " ".join(marks[is_simulated:])
+        return cls(moment, at_most_reports, End(end) if end else None, is_simulated)
 
     def to_row(self) -> tuple[str | None, int | None, str | None]:
         """The values that a store records."""
         closes = moment_text(self.closes) if self.closes else None
-        return closes, self.at_most_reports, self.ended_by and self.ended_by.value
+        marks = (_SIMULATED if self.is_simulated else "", self.ended_by or "")
+        return closes, self.at_most_reports, " ".join(filter(None, marks)) or None
 
     @property
     def is_extended(self) -> bool:
@@ -82,6 +90,7 @@ class Ending:
             (other.closes is None or (self.closes is not None and self.closes >= other.closes))
             and (self.at_most_reports or 0) >= (other.at_most_reports or 0)
             and other.ended_by in (None, self.ended_by)
+            and self.is_simulated >= other.is_simulated
         )
 
     def window(self, published: Window | None) -> Window | None:
@@ -105,11 +114,13 @@ class Fieldwork:
         end: how it ended; None while the survey accepts reports, or has not opened yet.
         is_extended: whether its owner moved the published end.
         window: the window that applies, if it is not the published one.
+        is_simulated: whether reports of it were simulated.
     """
 
     end: End | None
     is_extended: bool = False
     window: Window | None = None
+    is_simulated: bool = False
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> "Fieldwork":
@@ -123,7 +134,8 @@ class Fieldwork:
                 problems = Problems(is_published=True)
                 window = read_window(Section(document, (), problems))
                 if not problems.found:
-                    return cls(End(end) if end else None, is_extended, window)
+                    is_simulated = document.get("is_simulated") is True
+                    return cls(End(end) if end else None, is_extended, window, is_simulated)
         raise ValueError("a document without the state of a survey's fieldwork")
 
     def to_document(self) -> dict[str, JSON]:
@@ -135,13 +147,17 @@ class Fieldwork:
         }
         if self.window:
             document["window"] = self.window.to_document()
+        if self.is_simulated:
+            document["is_simulated"] = True
         return document
 
     @property
     def in_words(self) -> str:
         """The state in a few words, like "closed by hand"."""
         words = "open" if self.end is None else _WORDS[self.end]
-        return f"extended, {words}" if self.is_extended else words
+        if self.is_extended:
+            words = f"extended, {words}"
+        return f"simulated, {words}" if self.is_simulated else words
 
     @property
     def has_planned_end(self) -> bool:
@@ -187,4 +203,5 @@ def fieldwork_of(
             end = End.AT_MOST_REPORTS
     # A survey that was closed before ends were recorded may have been closed at any look.
     end = end or (End.HAND if is_closed else None)
-    return Fieldwork(end, ending.is_extended, window if ending.is_extended else None)
+    window = window if ending.is_extended else None
+    return Fieldwork(end, ending.is_extended, window, ending.is_simulated)

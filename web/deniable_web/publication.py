@@ -1,6 +1,7 @@
 """Publishes a compiled survey in a store, with errors that say what to do."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from deniable_analysis.arguments import near_names
 from deniable_analysis.forms import counted
@@ -65,6 +66,10 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
             "and invented ones could never be distinguished from them; name a new file with "
             "--store"
         )
+    found = store.find_edition(survey.digest)
+    if found:
+        # Before the first report: nobody ever sees it without the mark.
+        store.adopt_ending(survey.digest, replace(found.ending, is_simulated=True))
 
 
 def publish(registry: Registry, survey: PublishedSurvey, now: Moment) -> bool:

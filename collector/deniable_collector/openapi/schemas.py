@@ -98,8 +98,12 @@ _DESCRIBED: Final = {
         "description": "Which intervals of its results cover as often as they say.",
     },
     "window": _WINDOW,
+    "is_simulated": {
+        "const": True,
+        "description": "Reports of it were simulated; missing otherwise.",
+    },
 }
-_OPTIONAL: Final = ("window",)
+_OPTIONAL: Final = ("window", "is_simulated")
 _PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
 _VALUE: Final[Schema] = {
     "description": "An index, an ascending list of indexes, or pairs of option and bit.",

@@ -1,7 +1,7 @@
 """What every store contains, and the rules that all engines share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from deniable_collector.clock import Moment
@@ -188,8 +188,10 @@ def extended(
     if at_most_reports is not None:
         _refuse_fewer(stored, window.at_most_reports, at_most_reports, count)
     ending = stored.ending
-    return Ending(
-        closes or ending.closes, at_most_reports or ending.at_most_reports, ending.ended_by
+    return replace(
+        ending,
+        closes=closes or ending.closes,
+        at_most_reports=at_most_reports or ending.at_most_reports,
     )
 
 

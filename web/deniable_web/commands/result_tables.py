@@ -105,7 +105,8 @@ def print_estimates(estimates: Estimates) -> None:
     """Print the shares, crosstabs, means and groups of a survey, and how to read them."""
     reports = counted(estimates.reports, "report", commas=True)
     rate = f", {estimates.response.in_words}" if estimates.response else ""
-    print_title(f"{estimates.survey}, edition {estimates.edition}: {reports}{rate}")
+    simulated = " (simulated)" if estimates.fieldwork.is_simulated else ""
+    print_title(f"{estimates.survey}, edition {estimates.edition}: {reports}{simulated}{rate}")
     questions = estimates.questions
     print_table(
         "Shares",

@@ -39,10 +39,14 @@ def listing(store: str, output_format: str) -> None:
 def _row(counts: Counts, stored: StoredSurvey) -> Row:
     refusal = counts.refusal(stored, utc_now())
     state = "purged" if stored.is_purged else refusal.value if refusal else "open"
+    marks = {
+        "simulated": stored.ending.is_simulated,
+        "not finished": stored.is_unfinished,
+    }
     return {
         "survey": edition_name(stored),
         "title": in_language(stored.survey.title, DEFAULT),
-        "state": f"{state}, not finished" if stored.is_unfinished else state,
+        "state": ", ".join((state, *(mark for mark, applies in marks.items() if applies))),
         "ends": _ends(stored),
         "reports": counts.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,

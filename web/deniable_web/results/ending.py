@@ -61,10 +61,15 @@ def interval_reason(estimates: Estimates) -> str:
 
 
 def ended_in_words(fieldwork: Fieldwork, language: str) -> str:
-    """Whether and how the survey ended."""
+    """Whether and how the survey ended, and whether its reports were simulated."""
     ends = catalog("files", language)["ends"]
     state = ends["none" if fieldwork.end is None else fieldwork.end.value]
-    return f"{state} {ends['extended']}" if fieldwork.is_extended else state
+    said = (
+        ends["simulated"] if fieldwork.is_simulated else "",
+        state,
+        ends["extended"] if fieldwork.is_extended else "",
+    )
+    return " ".join(filter(None, said))
 
 
 def reason_in_words(estimates: Estimates, language: str) -> str:

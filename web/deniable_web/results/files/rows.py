@@ -20,6 +20,7 @@ from deniable_analysis import (
     ShareEstimate,
 )
 from deniable_analysis.codebook.texts import one_line
+from deniable_web.pages.languages import DEFAULT, catalog
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
 
@@ -162,6 +163,9 @@ class _Rows:
 
     def warnings(self) -> Iterator[FlatRow]:
         """A row for each warning, whose sentence is in English."""
+        if self.estimates.fieldwork.is_simulated:
+            simulated = catalog("files", DEFAULT)["ends"]["simulated"]
+            yield FlatRow(kind=RowKind.WARNING, question="reports", note=simulated)
         known = {each.id for each in self.labels.survey.questions}
         for name, text in self.estimates.named_warnings:
             if name in known:
