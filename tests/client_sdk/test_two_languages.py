@@ -21,11 +21,10 @@ from vectors.spelling import Recorder
 
 REPLAY = Path(__file__).parent / "javascript" / "replay.js"
 REPORTS_EACH = 10
-ALPHABET = (
-    "aZ09 _-.\"\\/'\n\x00\x7f\x85\xa0äß\u0416\u2028\u3000\ufeff漢字\U0001f600\U00010348\U000e0041"
-)
+ALPHABET = "aZ09 _-.\"\\/'\n\t\xa0äß\u0416\u2028\u3000\ufeff漢字\U0001f600\U00010348\U000e0041"
 ODD_VALUES: list[Any] = [None, True, False, 0, 1, -1, 2, 1000, 2**32, 2**53 - 1, "", " ", "\x85"]
 ODD_VALUES += ["x", "é", "yes", "no_answer", "subset", "0.5", "2", "10", "01", [], {}, [[]], [{}]]
+ODD_VALUES += ["a\x1bb", "a\r", "\u202ea"]
 ODD_VALUES += [{"en": "x"}, {"__proto__": "x"}, [1, 1], [2, 1], "\U0001f600" * 200, "y" * 201]
 ODD_KEYS = ["id", "text", "x", "__proto__", "constructor", "name"]
 

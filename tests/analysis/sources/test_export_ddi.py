@@ -165,7 +165,7 @@ def test_any_text_becomes_legal_xml(tmp_path: Path) -> None:
     asked = {**choice(required=True), "text": "T", "options": [{"id": "a", "text": "T"}, "<b>"]}
     operator = {"name": "A & B", "contact": "council@example.org"}
     plain = survey(asked, title="<titl>", introduction="]]>&amp;", operator=operator)
-    odd = "</labl><![CDATA[ & \x01 \ufffe \U0001f600\n\n two"
+    odd = "</labl><![CDATA[ & \ufffe \U0001f600\n\n two"
     text = plain.document.decode().replace('"T"', json.dumps(odd))
     published = PublishedSurvey.from_document(json.loads(text))
     write_store(tmp_path / "store.sqlite", published)
