@@ -20,9 +20,9 @@ from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.by_group import estimate_by_group
 from deniable_analysis.relations.by_site import estimate_by_site
-from deniable_analysis.relations.comparison import compare_groups
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.cutoffs import survival
+from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
 from deniable_analysis.relations.questions import (

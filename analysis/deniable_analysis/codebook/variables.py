@@ -156,7 +156,7 @@ def _question_answers(question: Question, language: str) -> list[_Answer]:
         option.id: in_language(option.text, language) for option in question.options if option.text
     }
     # Whoever is not led to a question reports the same as somebody who gives no answer.
-    no_answer = "not reached or no answer" if question.show_if else "no answer"
+    no_answer = "not asked or no answer" if question.show_if else "no answer"
     known = scores(question)
     are_whole = known is not None and all(number.is_integer() for number in known)
     return [

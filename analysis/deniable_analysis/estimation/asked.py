@@ -42,6 +42,7 @@ from deniable_storage.counts import SurveyCounts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
 ASKED = "asked"
+_TOTALS = ASKED, NO_ANSWER
 
 
 def among_asked(
@@ -69,18 +70,18 @@ def among_asked(
     else:
         path, pair = (router, rule.options), (of_router, estimate)
         shares, untold = _separately_randomized(survey, path, pair, counts, choice)
-    nothing = tuple(OptionEstimate(option=each.option) for each in estimate.options)
-    options = _among(shares, question, choice) if shares else nothing
-    none, names = (OptionEstimate(option=ASKED), nothing[-1]), (ASKED, NO_ANSWER)
-    of_all, refused = asked_and_refused(shares, choice, names) if shares else none
-    if shares is None:
-        untold = untold or Untold.NO_REPORT
+    # Among those who were asked, "no answer" is never "not asked".
+    told = question.names[-len(estimate.options) :]
+    shares = shares and replace(shares, names=told)
+    nothing = tuple(OptionEstimate(option=each) for each in told)
+    none = OptionEstimate(option=ASKED), nothing[-1]
+    of_all, refused = asked_and_refused(shares, choice, _TOTALS) if shares else none
     return AmongAsked(
         question=question.id,
         router=router.id,
         leading=rule.options,
         design=_design(survey, block),
-        untold=untold,
+        untold=untold if shares else untold or Untold.NO_REPORT,
         tells_refusals=shares is not None and tells_refusals(shares, choice),
         can_join=question.is_closed
         and router.is_closed
@@ -88,7 +89,7 @@ def among_asked(
         and of_router is not None,
         asked=of_all,
         refused=refused,
-        options=options,
+        options=_among(shares, question, choice) if shares else nothing,
     )
 
 

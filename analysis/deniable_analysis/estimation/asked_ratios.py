@@ -83,7 +83,7 @@ def asked_and_refused(
         shown.append(
             OptionEstimate(
                 option=name,
-                share=ratio.value,
+                share=float(pair[place]),
                 low=low,
                 high=high,
                 valid_share=float(clip(pair[place])),

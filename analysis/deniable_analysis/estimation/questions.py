@@ -25,10 +25,11 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.mean_sums import mean_of_sums, sums_of_shares
+from deniable_analysis.results.answers import row_names
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
 from deniable_analysis.results.questions import QuestionEstimate
-from deniable_analysis.results.shares import named_cells, named_options
+from deniable_analysis.results.shares import OptionEstimate, named_cells, named_options
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -116,7 +117,7 @@ def estimate_question(
         reports=reports,
         epsilon=max(block.epsilon for block in blocks),
         interval=findings.interval,
-        options=findings.options,
+        options=_named(question, findings.options),
         mean=findings.mean,
         distribution=findings.distribution,
         warnings=(
@@ -124,6 +125,12 @@ def estimate_question(
             *_noise_warnings(findings, choice),
         ),
     )
+
+
+def _named(question: Question, options: tuple[OptionEstimate, ...]) -> tuple[OptionEstimate, ...]:
+    """The options of a table of all respondents, with the names of its rows."""
+    names = dict(zip(question.names, row_names(question), strict=True))
+    return tuple(replace(each, option=names[each.option]) for each in options)
 
 
 def _noise_warnings(findings: Findings, choice: IntervalChoice) -> tuple[str, ...]:
@@ -220,7 +227,7 @@ def _estimate_crosstab(
     basis = JointBasis(joint_mechanism(block), counts)
     rule = choice.among(basis.mechanism.domain_size)
     # The last question varies fastest, as in the block's domain.
-    cells = tuple(itertools.product(*(question.names for question in block.questions)))
+    cells = tuple(itertools.product(*map(row_names, block.questions)))
     alone = np.eye(len(cells))
     return CrosstabEstimate(
         block=block.id,

@@ -240,18 +240,25 @@ def two_sided(z: float | None) -> float | None:
 
 
 def difference_interval(
-    first: tuple[float, float, float], second: tuple[float, float, float]
+    first: tuple[float, float, float],
+    second: tuple[float, float, float],
+    correlation: float = 0.0,
 ) -> tuple[float, float]:
     """The interval of a difference, from the intervals of both estimates.
 
     Args:
         first: the value and the ends of its interval.
         second: the same of the estimate that is subtracted.
+        correlation: that of both estimates.
     Source: Newcombe 1998 (Statistics in Medicine 17), method 10; Zou and
         Donner 2008. From two normal intervals it computes the normal interval.
     """
     value, low, high = first
     other, other_low, other_high = second
-    below = math.hypot(value - low, other_high - other)
-    above = math.hypot(high - value, other - other_low)
+
+    def reach(one: float, two: float) -> float:
+        return math.sqrt(max(0.0, one**2 + two**2 - 2 * correlation * one * two))
+
+    below = reach(value - low, other_high - other)
+    above = reach(high - value, other - other_low)
     return value - other - below, value - other + above

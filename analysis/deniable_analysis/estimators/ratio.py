@@ -67,12 +67,16 @@ def score_ratio(
     if leading > 0 and whole > 0 and inside >= 0:
         root = math.sqrt(inside)
         return Ratio(part / whole, (middle - root) / leading, (middle + root) / leading, True)
+    value = _least_rejected(shares, (at_none, at_all))
+    # A whole that is clearly below 0 is no chance result of a true share: nothing follows from it.
+    if leading > 0 and whole <= 0:
+        return Ratio(value, 0.0, 1.0, False)
     edges = np.roots([leading, -2 * middle, constant])
     crossings = [float(each.real) for each in edges if not each.imag and 0 <= each.real <= 1]
     ends = ((0.0, at_none), (1.0, at_all))
     accepted = [at for at, spread in ends if (part - at * whole) ** 2 <= reach**2 * spread]
     found = [*crossings, *accepted] or [0.0, 1.0]
-    return Ratio(_least_rejected(shares, (at_none, at_all)), min(found), max(found), False)
+    return Ratio(value, min(found), max(found), False)
 
 
 def _least_rejected(shares: tuple[float, float], variances: tuple[float, float]) -> float:

@@ -268,10 +268,12 @@ def normal_numbers(  # noqa: PLR0913 - the parts of a table
         "mechanism_variance": mechanism_part,
         "sampling_variance": sampling_part,
     }
-    rows = zip(_rows(columns, report_count), np.isnan(low) | np.isnan(high), strict=True)
-    return [{**row, "low": None, "high": None} if is_missing else row for row, is_missing in rows]
+    low, high = (np.where(np.isnan(low + high), np.nan, each) for each in (low, high))
+    return _rows({**columns, "low": low, "high": high}, report_count)
 
 
 def _rows(columns: Mapping[str, Floats], report_count: int) -> list[Numbers]:
+    """The columns as rows; NaN, as of a variance that nobody knows, is None."""
     rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
-    return [{**dict(zip(columns, row, strict=True)), "reports": report_count} for row in rows]
+    found = ([None if each != each else each for each in row] for row in rows)  # noqa: PLR0124 - NaN
+    return [{**dict(zip(columns, row, strict=True)), "reports": report_count} for row in found]

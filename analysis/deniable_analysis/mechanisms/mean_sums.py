@@ -152,32 +152,41 @@ def mean_of_sums(
     total, number = found.sums.tolist()
     least, length = min(numbers), float(np.ptp(numbers))
 
-    def parts_of(slopes: Floats) -> tuple[float, float, float | None]:
-        variance, sampling = found.variances(slopes)
-        part = found.release_part
-        return variance, sampling, None if part is None else float(slopes @ part @ slopes)
-
     def variance_if(ratio: float) -> float:
-        variance, _, released = parts_of(np.array([1 / length, 0.5 - ratio]))
+        variance, _, released = _parts_of(found, np.array([1 / length, 0.5 - ratio]))
         if released is None:
             return variance
         return max(variance, 0.0) + float(stretched(released, confidence))
 
     if not shows_variance(total / length, variance_if(0.5)):
-        value = middle(numbers) + total / number if number > 0 else None
-        return MeanEstimate(value=value, unit=question.unit)
-    whole, part = number, total / length + number / 2
-    ratio = score_ratio((whole, part), variance_if, critical_value(confidence))
+        return _with_variances(MeanEstimate(unit=question.unit), numbers, found)
+    shares = number, total / length + number / 2
+    ratio = score_ratio(shares, variance_if, critical_value(confidence))
     value, low, high = (least + length * each for each in (ratio.value, ratio.low, ratio.high))
     estimate = MeanEstimate(value=value, low=low, high=high, unit=question.unit)
-    if not ratio.is_bounded:
+    return _with_variances(estimate, numbers, found) if ratio.is_bounded else estimate
+
+
+def _with_variances(
+    estimate: MeanEstimate, numbers: Sequence[float], found: MeanSums | PooledSums
+) -> MeanEstimate:
+    """The same mean with its variances by the delta method, if somebody seems to have answered."""
+    total, number = found.sums.tolist()
+    if number <= 0:
         return estimate
-    slopes = np.array([1.0, -total / number]) / number
-    variance, sampling, released = parts_of(slopes)
+    variance, sampling, released = _parts_of(found, np.array([1.0, -total / number]) / number)
     return replace(
         estimate,
+        value=middle(numbers) + total / number,
         variance=finite_or_none(variance + (released or 0.0)),
         mechanism_variance=finite_or_none(variance - sampling),
         sampling_variance=finite_or_none(sampling),
         release_variance=released,
     )
+
+
+def _parts_of(found: MeanSums | PooledSums, slopes: Floats) -> tuple[float, float, float | None]:
+    """The variance of a weighted sum without noise, its sampling part, and that of the noise."""
+    variance, sampling = found.variances(slopes)
+    part = found.release_part
+    return variance, sampling, None if part is None else float(slopes @ part @ slopes)

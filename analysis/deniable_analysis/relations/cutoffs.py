@@ -21,6 +21,7 @@ from deniable_analysis.relations.number_shares import number_counts, number_shar
 from deniable_analysis.relations.questions import find_option, find_question, read_choice
 from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_numbers
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.numbers import SurvivalCurve
 from deniable_analysis.results.screening import SummedShare
 from deniable_analysis.results.shares import OptionEstimate, named_options
@@ -100,7 +101,7 @@ def share_below(  # noqa: PLR0913 - as share_above
 def answers_above(question: Question, cutoff: object) -> SummedAnswers:
     """The answers at a cut-off or above it; errors are those of share_above."""
     first, name = _find_cutoff(question, cutoff)
-    return SummedAnswers(tuple(range(first, _option_count(question))), f"{name} or above")
+    return SummedAnswers(tuple(range(first, len(answers_of(question)))), f"{name} or above")
 
 
 def answers_below(question: Question, cutoff: object) -> SummedAnswers:
@@ -120,7 +121,7 @@ def answers_named(question: Question, names: object) -> SummedAnswers:
     listed = as_list(names)
     given = [names] if listed is None else listed
     places = sorted({find_option(question, _name(each)) for each in given})
-    count = _option_count(question)
+    count = len(answers_of(question))
     if not 0 < len(places) < count or max(places) >= count:
         raise NotIdentified(
             f"got {kind_of(names)} as answers to {question.id!r}: none, all of them, or "
@@ -135,10 +136,6 @@ def _name(option: object) -> object:
     return option if units is None or isinstance(option, str) else format_units(units)
 
 
-def _option_count(question: Question) -> int:
-    return len(question.names) - question.offers_no_answer
-
-
 def _find_cutoff(question: Question, cutoff: object) -> tuple[int, str]:
     """The index and the name of the first answer that is not below a cut-off.
 
@@ -147,7 +144,7 @@ def _find_cutoff(question: Question, cutoff: object) -> tuple[int, str]:
         NotIdentified: the cut-off is at or below the first option, above the
             last one, or is "no answer".
     """
-    names, units = question.names[: _option_count(question)], parse_number(cutoff)
+    names, units = answers_of(question), parse_number(cutoff)
     if question.grid and units is not None:
         first, name = bisect_left(question.grid, units), format_units(units)
     else:
@@ -208,7 +205,7 @@ def survival(
     """
     asked = find_question(study, question)
     found = closed_shares(study, asked)
-    options = asked.names[: found.option_count]
+    options = answers_of(asked)
     never = options[-1] if not_yet is None else not_yet
     place = find_option(asked, never)
     times = [each for each in range(len(options)) if each != place]

@@ -11,6 +11,7 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.forms import counted
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of, option_scores
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.crosstab import Departure, IndependenceTest
 from deniable_sdk.mechanisms import Subset
 
@@ -79,12 +80,14 @@ _MOST_CELLS = 1000
 
 
 def independence(study: ReportedSurvey, first: str, second: str) -> IndependenceTest:
-    """The test of the hypothesis that the answers to two questions are independent.
+    """The test of the hypothesis that the answers of those who answered both are independent.
 
     Errors are those of Study.independence.
     """
     cells = cells_of(study, first, second)
-    is_plain = all(len(block.questions) == 1 for block in cells.blocks)
+    is_plain = all(len(block.questions) == 1 for block in cells.blocks) and not any(
+        question.offers_no_answer for question in cells.questions
+    )
     if cells.design == SEPARATE and is_plain:
         method, found = "pearson", _of_reports(study, cells)
     else:
@@ -120,18 +123,19 @@ def _of_reports(study: ReportedSurvey, cells: Cells) -> ChiSquared:
 
 
 def wald_independence(cells: Cells) -> ChiSquared:
-    """The Wald test of the hypothesis that the cells are the products of their margins.
+    """The Wald test of the hypothesis that the answers of those who answered both are independent.
 
     The covariances are those of independent answers with these margins. With
     the covariances at the estimated cells, the test rejects too often in small
     surveys.
 
-    Source: the delta method for F - r c'; it is in effect a score test.
+    Source: the delta method for F s - r c', with the sum s of the cells F; it is in effect a
+        score test.
     """
-    apart, slopes, covariances = _apart(cells)
+    apart, slopes, covariances, _ = _apart(cells)
     height, width = apart.shape
     # The last row and column are determined by the others.
-    free = slopes.reshape(height, width, -1)[:-1, :-1].reshape(-1, height * width)
+    free = slopes.reshape(height, width, -1)[:-1, :-1].reshape(-1, slopes.shape[1])
     return wald(apart[:-1, :-1].ravel(), free @ covariances @ free.T)
 
 
@@ -140,29 +144,42 @@ def _departures(cells: Cells) -> tuple[Departure, ...]:
     rows, columns = cells.questions
     if len(rows.names) * len(columns.names) > _MOST_CELLS:
         return ()
-    apart, slopes, covariances = _apart(cells)
-    errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ covariances * slopes, axis=1)))
-    pairs = product(rows.names, columns.names)
+    apart, slopes, covariances, answered = _apart(cells)
+    scale = answered**2 or 1.0
+    errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ covariances * slopes, axis=1))) / scale
+    pairs = product(answers_of(rows), answers_of(columns))
     return tuple(
         Departure(options=pair, difference=difference, standard_error=error)
         for pair, difference, error in zip(
-            pairs, apart.ravel().tolist(), errors.tolist(), strict=True
+            pairs, (apart.ravel() / scale).tolist(), errors.tolist(), strict=True
         )
     )
 
 
-def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
-    """F - r c', its derivatives by F, and the covariances of F under independence."""
-    table = cells.table()
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
+def _apart(cells: Cells) -> tuple[Floats, Floats, Floats, float]:
+    """F s - r c' of those who answered both, its derivatives by all cells, and their covariances.
+
+    F are their cells with the sum s, which is last, and the margins r and c. The covariances are
+    those under independence.
+    """
+    height, width = (len(answers_of(question)) for question in cells.questions)
+    whole = cells.table()
+    table = whole[:height, :width]
+    rows, columns, answered = table.sum(axis=1), table.sum(axis=0), float(table.sum())
     products = np.outer(rows, columns)
-    covariances = cells.basis.shares_if(cells.membership, products.ravel()).covariances
-    return table - products, _slopes(rows, columns), covariances
+    tested = whole.copy()
+    tested[:height, :width] = products / answered if answered else 0.0
+    covariances = cells.basis.shares_if(cells.membership, tested.ravel()).covariances
+    slopes = np.zeros((height * width, *whole.shape))
+    slopes[:, :height, :width] = _slopes(table).reshape(-1, height, width)
+    apart = table * answered - products
+    return apart, slopes.reshape(height * width, -1), covariances, answered
 
 
-def _slopes(rows: Floats, columns: Floats) -> Floats:
-    """The derivatives of F - r c' by F."""
-    height, width = len(rows), len(columns)
-    of_columns = np.kron(np.eye(height), np.outer(columns, np.ones(width)))
-    of_rows = np.kron(np.outer(rows, np.ones(height)), np.eye(width))
-    return np.asarray(np.eye(height * width) - of_columns - of_rows)
+def _slopes(table: Floats) -> Floats:
+    """The derivatives of F s - r c' by F."""
+    (height, width), size = table.shape, table.size
+    of_sum = table.sum() * np.eye(size) + np.outer(table.ravel(), np.ones(size))
+    of_columns = np.kron(np.eye(height), np.outer(table.sum(axis=0), np.ones(width)))
+    of_rows = np.kron(np.outer(table.sum(axis=1), np.ones(height)), np.eye(width))
+    return np.asarray(of_sum - of_columns - of_rows)

@@ -22,10 +22,12 @@ from deniable_analysis.estimators.intervals import (
 )
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Difference
 from deniable_analysis.results.editions import OptionTrend
 from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 
 _Tested = TypeVar("_Tested", Difference, OptionTrend)
@@ -84,13 +86,16 @@ def find_pair(question: Question, options: Any) -> tuple[int, int]:
         QuestionNotFound: the question does not have one of them, or they are
             not two different options.
     """
-    allowed = f"two different options of question {question.id!r}: {', '.join(question.names)}"
+    answers = ", ".join(answers_of(question))
+    allowed = f"two different answers to question {question.id!r}: {answers}"
     pair = as_list(options) or []
     if len(pair) != 2:
         raise QuestionNotFound(
             f"groups: got {kind_of(options)}, or not two of them; allowed are {allowed}"
         )
     first, second = (find_option(question, option) for option in pair)
+    if NO_ANSWER in pair:
+        raise QuestionNotFound(f"groups: got {NO_ANSWER!r}; allowed are {allowed}")
     if first == second:
         raise QuestionNotFound(f"groups: got {named(pair[0])} twice; allowed are {allowed}")
     return first, second
@@ -243,8 +248,9 @@ def is_one_comparison(question: Question) -> bool:
 def adjusted(
     tests: Sequence[_Tested], question: Question, correction: Correction
 ) -> tuple[_Tested, ...]:
-    """The same differences or trends, with p-values adjusted over the options of a question."""
-    how = Correction.NONE if is_one_comparison(question) else correction
+    """The same differences or trends of a question's options, with adjusted p-values."""
+    is_one = isinstance(question.domain, OneOf) and len(tests) == 2
+    how = Correction.NONE if is_one else correction
     p_values = corrected([each.p_value for each in tests], how)
     return tuple(
         replace(each, adjusted_p_value=p_value)  # type: ignore[arg-type]  # trends have one

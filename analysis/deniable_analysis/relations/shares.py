@@ -119,13 +119,11 @@ def ratio_numbers(
         np.sum(slopes * (of_people.mechanism_part @ slopes), axis=0),
         np.sum(slopes * (of_people.sampling_part @ slopes), axis=0),
     )
+    is_known = np.array([each.is_bounded for each in ratios])
+    mechanism, sampling = (np.where(is_known, part, np.nan) for part in parts)
     low, high = ends
-    rows = normal_numbers(values, parts, found.reports, rule, clip, ends=(low, high))
-    unknown = {"mechanism_variance": None, "sampling_variance": None}
-    return [
-        row if each.is_bounded else {**row, **unknown}
-        for row, each in zip(rows, ratios, strict=True)
-    ], kind
+    shown = values, (mechanism, sampling), found.reports
+    return normal_numbers(*shown, rule, clip, ends=(low, high)), kind
 
 
 def ratio_variance(

@@ -8,6 +8,7 @@ from typing import Any
 from deniable_analysis.charts import Chart
 from deniable_analysis.forms import DataFrame, asked_of, data_frame, document_of
 from deniable_analysis.presentation import Line, Part, Presented
+from deniable_analysis.results.answers import NOT_ASKED
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_NUMBERS,
@@ -17,10 +18,6 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
-
-# The names in tables of respondents whose reported answer is "no answer".
-NOT_ASKED = "not asked"
-NOT_ASKED_OR_NONE = "not asked or no_answer"
 
 
 class Untold(StrEnum):
@@ -113,7 +110,7 @@ class AmongAsked(Presented):
         """
         *answers, none = options
         if not self.tells_refusals or none.valid_share is None:
-            return (*answers, replace(none, option=NOT_ASKED_OR_NONE))
+            return options
         valid = min(max(self.refused.share or 0.0, 0.0), none.valid_share)
         not_asked = _rest(self.asked, none.valid_share - valid)
         return (*answers, not_asked, replace(self.refused, valid_share=valid))

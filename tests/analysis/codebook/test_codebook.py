@@ -97,7 +97,7 @@ def test_no_answer_includes_those_who_were_not_led_to_a_question() -> None:
     asked = [yes_no("a", required=True), yes_no("b", show_if={"question": "a", "is": "yes"})]
     _, block = codebook_of(survey(*asked)).blocks
     last = block.variables[0].values[-1]
-    assert (last.option, last.text) == ("no_answer", "not reached or no answer")
+    assert (last.option, last.text) == ("no_answer", "not asked or no answer")
 
 
 def test_the_design_is_the_published_one(codebook: Codebook) -> None:

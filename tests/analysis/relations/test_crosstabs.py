@@ -87,12 +87,13 @@ def test_shares_of_a_row_sum_to_one_and_have_delta_intervals() -> None:
     assert first[0].standard_error == pytest.approx(math.sqrt(variance), rel=1e-4)
 
 
-def test_a_row_without_anybody_has_no_shares_within() -> None:
-    """Where a row's own share is below 0, its cells have no numbers, and a warning says so."""
+def test_a_row_without_anybody_leaves_everything_open() -> None:
+    """Where a row may be empty, its cells may be anything from 0 to 1, and a warning says so."""
     found = apart([[700, 200], [60, 40]])
-    assert [cell.share for cell in found.within_rows[2:]] == [None, None]
-    assert "'no' is hardly above 0" in "\n".join(found.warnings)
-    assert math.isnan(found.within_rows_to_frame()["share"].iloc[3])
+    for cell in found.within_rows[2:]:
+        assert (cell.low, cell.high, cell.standard_error) == (0, 1, None)
+    assert "nobody may have answered 'no'" in "\n".join(found.warnings)
+    assert math.isnan(found.within_rows_to_frame()["standard_error"].iloc[3])
 
 
 def test_impossible_cells_are_warned_of() -> None:

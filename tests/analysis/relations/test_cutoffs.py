@@ -83,6 +83,9 @@ def test_a_cutoff_between_two_numbers_is_that_of_the_next() -> None:
     assert there(at_50.share.low) < 0.5 < there(at_50.share.high)
 
 
+REACH = 1.959963984540054
+
+
 def test_no_answer_gets_the_interval_of_a_score_test() -> None:
     """Its ends are those ratios whose distance is 1.96 standard errors, if they are true."""
     mechanism = Subset(4, 1, Weights(3, 1))
@@ -90,16 +93,17 @@ def test_no_answer_gets_the_interval_of_a_score_test() -> None:
     study = counted_study(with_mechanism(mechanism, score()), mood=counts)
     found = share_above(study, "mood", "mild")
     flip, spread, reports = 1 / 6, 1 / 3, sum(counts)
-    low, mild, marked, silent = (np.array(counts) / reports - flip) / spread
+    low, mild, marked, _ = (np.array(counts) / reports - flip) / spread
     for ratio in (there(found.share.low), there(found.share.high)):
         answered = low + mild + marked
-        part = ratio * answered
-        tested = np.array([answered - part, part / 2, part / 2, silent])
+        near = answered + (0.5 - answered) * REACH**2 / (reports + REACH**2)
+        part = ratio * near
+        tested = np.array([near - part, part / 2, part / 2, 1 - near])
         weights = (np.array([0, 1, 1, 0]) - ratio * np.array([1, 1, 1, 0])) / spread
         rates = flip + spread * tested
         variance = (rates @ weights**2 - (rates @ weights) ** 2) / reports
         distance = mild + marked - ratio * answered
-        assert abs(distance) == pytest.approx(1.959963984540054 * variance**0.5)
+        assert abs(distance) == pytest.approx(REACH * variance**0.5)
     assert found.interval == "score"
 
 
@@ -199,13 +203,13 @@ def test_a_population_shortens_the_interval(asked: PublishedSurvey, cutoff: Any)
         share_below(study, "mood", cutoff, population=599)
 
 
-def test_reports_that_hardly_show_an_answer_have_no_interval() -> None:
-    """If those who answered may be none, the ratio to them has no bounds."""
+def test_reports_that_hardly_show_an_answer_leave_everything_open() -> None:
+    """If those who answered may be none, the ratio to them may be anything from 0 to 1."""
     mechanism = Subset(4, 1, Weights(3, 1))
     study = counted_study(with_mechanism(mechanism, score()), mood=[18, 17, 17, 48])
     found = share_above(study, "mood", "mild").share
     assert found.share is not None
-    assert (found.low, found.high) == (None, None)
+    assert (found.low, found.high, found.standard_error) == (0, 1, None)
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_a_mean_is_a_ratio_of_two_weighted_sums() -> None:
         there(mean.mechanism_variance) + there(mean.sampling_variance)
     )
     half = float(stats.norm.isf(0.025)) * there(mean.standard_error)
-    assert mean.high == pytest.approx(there(mean.value) + half)
+    assert there(mean.high) - there(mean.low) == pytest.approx(2 * half, rel=0.02)
 
 
 def test_a_mean_of_a_number_is_weighted_by_those_who_answered() -> None:
@@ -194,8 +194,9 @@ def test_a_mean_without_enough_reports_says_so() -> None:
     )
 
 
-def test_nobody_answering_has_no_mean() -> None:
-    """Where the weighted share of those who answered is not above 0, there is no number."""
+def test_nobody_answering_leaves_every_mean_possible() -> None:
+    """Where the weighted share of those who answered is not above 0, it may be anything."""
     published = ward_with(Subset(4, 1, LN3), scale(levels=3), groups=TWO)
     said = {name: {"stress": [0, 0, 0, 30]} for name in TWO}
-    assert there(grouped(grouped_study(published, said)).mean).value is None
+    mean = there(grouped(grouped_study(published, said)).mean)
+    assert (mean.low, mean.high, mean.variance) == (1, 3, None)

@@ -118,13 +118,17 @@ def test_a_curve_has_all_forms() -> None:
     assert chart.look.value == "steps"
 
 
+def test_a_curve_of_nobody_leaves_everything_open() -> None:
+    """Where the reports show nobody who answered, each point may be anything."""
+    for point in years([10, 10, 10, 10, 400]).survival("when").points:
+        assert (point.low, point.high) == (0, 1)
+
+
 def test_curves_that_make_no_sense_are_refused() -> None:
-    """Unknown options, "no answer" for "not yet", and nobody who answered."""
+    """Unknown options, and "no answer" for "not yet"."""
     with pytest.raises(QuestionNotFound, match="got the option 'never'; question 'when' has: o0"):
         years([200, 250, 150, 400], **MUST).survival("when", not_yet="never")
     with pytest.raises(NotIdentified, match="got 'no_answer' as the option of those without"):
         years([200, 250, 150, 400, 100]).survival("when", not_yet="no_answer")
-    with pytest.raises(NotIdentified, match="do not show that anybody answered 'when'"):
-        years([10, 10, 10, 10, 400]).survival("when")
     with pytest.raises(NotIdentified, match=r"question 'drugs' \(multiple\)"):
         counted_study(survey(multiple())).survival("drugs")

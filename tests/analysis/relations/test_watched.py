@@ -25,6 +25,9 @@ from deniable_analysis import (
     pool_studies,
 )
 from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.relations.cells import cells_of
+from deniable_analysis.relations.rows import row_shares
 from deniable_analysis.relations.stratified import mean_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
@@ -123,22 +126,25 @@ def test_groups_of_respondents_are_compared_by_both_rows() -> None:
     study = answered(20_000, 3)
     found = study.compare_groups("stress", "region", ("o0", "o1"), interval="anytime")
     once = study.compare_groups("stress", "region", ("o0", "o1"))
-    half = study.crosstab("region", "stress", interval="anytime", confidence=0.975).within_rows
-    columns = len(found.options)
-    assert (found.interval, once.interval) == ("anytime", "normal")
+    cells = cells_of(study, "region", "stress")
+    rule = IntervalRule(Interval.ANYTIME, 0.975)
+    one, other = (row_shares(cells, row, len(found.options), rule).ends for row in (0, 1))
+    assert [each.name for each in found.options] == ["1", "2", "3", "4"]
+    assert (found.interval, once.interval) == ("anytime", "score")
     for index, each in enumerate(found.options):
-        low = there(half[index].low) - there(half[columns + index].high)
-        assert each.low == pytest.approx(low)
+        assert each.low == pytest.approx(one[0][index] - other[1][index])
         assert each.difference == pytest.approx(once.options[index].difference)
         assert ends(each)[0] < ends(once.options[index])[0]
 
 
-def test_a_row_that_nobody_may_be_in_has_no_difference() -> None:
-    """Few reports exclude no share within a row, so there is no interval."""
+def test_a_row_that_nobody_may_be_in_may_differ_by_anything() -> None:
+    """Few reports exclude no share within a row, so the interval is as long as it can be."""
     study = answered(60, 4)
     found = study.compare_groups("stress", "region", ("o0", "o1"), interval="anytime")
-    assert all(each.low is None for each in found.options)
-    assert all(each.difference is None for each in found.options)
+    for each in found.options:
+        assert there(each.low) <= -0.5
+        assert there(each.high) >= 0.5
+        assert each.difference == pytest.approx(there(each.first) - there(each.second))
 
 
 def test_groups_of_invited_people_have_differences_and_a_total() -> None:

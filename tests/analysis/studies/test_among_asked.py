@@ -132,7 +132,7 @@ def test_an_interval_without_ends_has_all_ratios_that_the_test_does_not_reject(
     tried = np.linspace(0, 1, 1001)
     distances = np.abs(part - tried * whole) / np.sqrt([variance_if(each) for each in tried])
     kept = tried[distances <= reach]
-    ends = (kept.min(), kept.max()) if len(kept) else (0, 1)
+    ends = (kept.min(), kept.max()) if len(kept) and whole > -0.2 else (0, 1)
     assert (found.low, found.high) == pytest.approx(ends, abs=0.002)
     least = tried[np.argmin(distances)]
     assert found.value == pytest.approx(least, abs=0.001) or whole == 0
@@ -277,9 +277,10 @@ def test_not_asked_and_refused_are_two_things() -> None:
     shares = [there(each.share) for each in apart.of_all]
     assert shares == pytest.approx([0.15, 0.09, 0.03, 0.7, 0.03], abs=1e-9)
     few = drawn(np.random.default_rng(SEED), "same", 1, 2000).estimate("then").questions[0]
-    assert [each.option for each in few.of_all][-1] == "not asked or no_answer"
+    both = "not asked or no_answer"
+    assert [each.option for each in few.of_all][-1] == both
     assert "no_answer" in repr(few)
-    assert [each["option"] for each in few.to_document()["options"]][-1] == "no_answer"
+    assert [each["option"] for each in few.to_document()["options"]][-1] == both
 
 
 def test_few_reports_leave_everything_open() -> None:

@@ -13,7 +13,7 @@ from deniable_analysis import (
     ShareEstimate,
 )
 from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
+from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.results.charts import Axis, ChartView, Row, Span, whole_axis

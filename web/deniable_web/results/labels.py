@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from babel.lists import format_list
 
+from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_analysis.results.by_group import ALL_INVITED
-from deniable_analysis.results.questions import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.invited import group_of
@@ -69,8 +69,9 @@ class Labels:
     def option(self, question_id: str, name: str) -> str:
         """The label for one of a question's option names."""
         question = self.find(question_id)
-        if name == NO_ANSWER:
-            return self.own["not_asked_or_none" if question.show_if else NO_ANSWER]
+        if name in _ASKED:
+            is_both = name == NO_ANSWER and question.show_if
+            return self.own["not_asked_or_none" if is_both else _ASKED[name]]
         option = next((each for each in question.options if each.id == name), None)
         if option is None or option.text is None:
             return self.own.get(name, name) if question.has_common_options else name

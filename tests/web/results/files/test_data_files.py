@@ -118,7 +118,7 @@ def test_json_is_the_document_with_labels(hostile: EditionFindings, language: st
         known = named["questions"][question["question"]]["options"]
         assert {option["option"] for option in question["options"]} <= known.keys()
     refused, own = named["questions"]["was_ill"], catalog("results", language)["options"]
-    assert refused["options"]["no_answer"] == own["not_asked_or_none"]
+    assert refused["options"]["not asked or no_answer"] == own["not_asked_or_none"]
     assert refused["options_among_asked"]["no_answer"] == own["no_answer"]
     texts = catalog("files", language)
     assert found["about"]["reports"] == REPORTS

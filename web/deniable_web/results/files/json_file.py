@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.results.answers import NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.languages import catalog
@@ -57,10 +58,11 @@ def _labels(findings: EditionFindings, labels: Labels) -> Mapping[str, Any]:
 def _of_question(question: Question, labels: Labels) -> dict[str, Any]:
     """Its texts; among those who were asked it, "no answer" means less than among all."""
     names = (*question.option_ids, *([NO_ANSWER] * question.offers_no_answer))
+    rows = (*names[:-1], NOT_ASKED_OR_NONE) if question.show_if else names
     found: dict[str, Any] = {
         "text": one_line(labels.question(question.id)),
         "unit": one_line(labels.unit(question.id)) if question.unit else None,
-        "options": {name: one_line(labels.option(question.id, name)) for name in names},
+        "options": {name: one_line(labels.answer(question.id, name)) for name in rows},
     }
     if question.show_if:
         among = {name: one_line(labels.answer(question.id, name)) for name in names}
