@@ -40,7 +40,7 @@ def evil_survey(**texts: str) -> dict[str, Any]:
 @pytest.mark.parametrize("sign", ["\x00", "\x1b", "\r", "\x9b", "\u202e"])
 def test_no_device_takes_a_survey_with_control_characters(place: str, sign: str) -> None:
     """Whoever made it: the pages and terminals of all who read it would obey them."""
-    PublishedSurvey.from_document(evil_survey(**{place: "a"})).slug == "evil"
+    assert PublishedSurvey.from_document(evil_survey(**{place: "a"})).slug == "evil"
     with pytest.raises(InvalidSurvey, match=rf"control character U\+{ord(sign):04X}") as caught:
         PublishedSurvey.from_document(evil_survey(**{place: f"a{sign}b"}))
     assert is_harmless(str(caught.value))
