@@ -17,6 +17,7 @@ READS = {
     "build/drafts.js": {"lang"},
     "build/keeping.js": {"draft"},
     "build/main.js": {"new"},
+    "build/reader_link.js": {"#readers"},
     "results/results.js": {"edition"},
 }
 # What the server reads for a page; all other parameters are of requests with a token.

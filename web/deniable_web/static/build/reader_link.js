@@ -1,5 +1,6 @@
 /** Makes a link to the results of a survey for somebody, and shows it once. */
 import { sendJson, tried } from "../manage/access.js";
+import { SITE } from "../root.js";
 import { element, tell } from "./dom.js";
 import { text } from "./texts.js";
 
@@ -36,9 +37,9 @@ async function make(slug, afterReports) {
   confirm.disabled = true;
   await tried(async () => {
     const sent = { name: name.value, after_reports: afterReports };
-    const made = await sendJson(`/manage/surveys/${slug}/readers`, sent);
+    const made = await sendJson(`manage/surveys/${slug}/readers`, sent);
     element("reader-text").textContent = text("reader_made", { name: made.name });
-    element("reader-link").textContent = new URL(made.link, location.origin).href;
+    element("reader-link").textContent = `${SITE}${made.link}`;
     element("reader-made").hidden = false;
     element("reader-text").focus();
     name.value = "";
