@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import signal
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from deniable_collector import (
     open_store,
     serve,
 )
+from deniable_collector.access import sender_is_gone
 from deniable_collector.app import opened
 from deniable_collector.clock import Clock, utc_now
 from deniable_collector.permissions import open_to_everybody
@@ -165,6 +167,7 @@ def serve_collector(given: Sequence[str]) -> None:
     parser.add_argument("--clock", type=Path, help="a file that says what time it is")
     parser.add_argument("--ends-with", type=int, help="reports that are precise enough")
     parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
+    parser.add_argument("--wait-route", action="store_true", help="add one that waits for ever")
     parser.add_argument("--idle-timeout", type=int, default=20)
     parser.add_argument("--location", help="of another store than the file")
     parser.add_argument("--threads", type=int, default=8)
@@ -188,6 +191,9 @@ def serve_collector(given: Sequence[str]) -> None:
         app = create_collector(store, settings, _clock_in(arguments.clock), rule)
         if arguments.crash_route:
             app.add_url_rule("/crash/<canary>", view_func=_crash, methods=["POST"])
+        if arguments.wait_route:
+            app.add_url_rule("/wait", view_func=_wait_until_gone)
+            app.add_url_rule("/waiting", view_func=_waiting)
         return app
 
     if not arguments.without_tokens:
@@ -210,3 +216,20 @@ def _clock_in(file: Path | None) -> Clock:
 @open_to_everybody
 def _crash(canary: str) -> str:
     raise ValueError(canary, request.get_data(), dict(request.headers))
+
+
+_WAITING: list[int] = []
+
+
+@open_to_everybody
+def _wait_until_gone() -> str:
+    _WAITING.append(1)
+    while not sender_is_gone():
+        threading.Event().wait(0.01)
+    _WAITING.append(-1)
+    return ""
+
+
+@open_to_everybody
+def _waiting() -> list[int]:
+    return _WAITING

@@ -71,6 +71,20 @@ def test_a_silent_connection_is_closed(store_path: Path) -> None:
         assert collector.send("GET", "/healthz").status == 200
 
 
+def test_a_route_knows_when_its_sender_is_gone(store_path: Path) -> None:
+    """While the sender waits it is told nothing; a closed connection ends its waiting."""
+    with live_collector(store_path, "--wait-route") as collector:
+        with socket.create_connection(collector.address, timeout=30) as connection:
+            connection.sendall(b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+            while not collector.send("GET", "/waiting").document:
+                pass
+            assert collector.send("GET", "/waiting").document == [1]
+        while collector.send("GET", "/waiting").document == [1]:
+            pass
+        assert collector.send("GET", "/waiting").document == [1, -1]
+        assert collector.stop() == 0
+
+
 def test_stopping_leaves_one_file_without_a_log(store_path: Path) -> None:
     """Everything is in the file itself, and the file is sound."""
     with live_collector(store_path) as collector:

@@ -160,9 +160,9 @@ def _run(task: str, *arguments: object) -> Any:
             "internal-error", "The results could not be computed; the log says where it failed."
         ) from None
     # It comes from a fork of our own program, which read nothing but counts.
-    found, refusal = pickle.loads(answer)  # noqa: S301 - see above
-    if refusal is not None:
-        raise refusal
+    found = pickle.loads(answer)  # noqa: S301 - see above
+    if isinstance(found, DeniableError):
+        raise found
     return found
 
 
@@ -190,6 +190,6 @@ def find_copied_by_group(body: bytes) -> bytes:
 def _answer(body: bytes, compute: Callable[..., object]) -> bytes:
     """The result of the function of the pickled arguments, or the error it raises, pickled."""
     try:
-        return pickle.dumps((compute(*pickle.loads(body)), None))  # noqa: S301 - our own counts
+        return pickle.dumps(compute(*pickle.loads(body)))  # noqa: S301 - our own counts
     except DeniableError as error:
-        return pickle.dumps((None, error))
+        return pickle.dumps(error)

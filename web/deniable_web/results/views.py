@@ -20,6 +20,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Invited
 from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
+from deniable_web.results.apart import RESULTS
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.groups import groups_view
@@ -60,6 +61,7 @@ class Views:
     def results(self, slug: str) -> str:
         """The page for a survey's results, still empty."""
         numbers = Numbers(wanted_language())
+        RESULTS.start()  # the page asks for its content next
         return render_page(
             "results/results.html",
             here="surveys",
