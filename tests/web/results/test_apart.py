@@ -78,8 +78,8 @@ def test_the_largest_questions_are_within_the_limits(random_source: Random) -> N
     generator = np.random.default_rng(random_source.getrandbits(64))
     sizes = {"n": 5000, "s": 101, "c": 999, "a": 31, "b": 32}
     answers = {name: generator.integers(0, size, 2000) for name, size in sizes.items()}
-    answers["m"] = generator.integers(0, 2, (2000, 60)) > 0
-    study = simulate_survey(published, answers, generator)
+    chosen = generator.integers(0, 2, (2000, 60)) > 0
+    study = simulate_survey(published, {**answers, "m": chosen}, generator)
     findings = find_apart(study, CHOICES)
     assert len(findings.estimates.questions) == 6
     assert set(findings.quantiles) == {"n", "s"}
