@@ -155,7 +155,7 @@ class Study(ReportedSurvey):
         return with_sites(crosstab(self, first, second, choice), self)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
-        """The test of the hypothesis that the answers to two questions are independent.
+        """The test that the answers of those who answered two questions are independent.
 
         Errors are those of crosstab.
         """
@@ -171,14 +171,14 @@ class Study(ReportedSurvey):
         interval: Interval | str | None = None,
         correction: Correction | str = Correction.HOLM,
     ) -> Comparison:
-        """The differences between two groups of respondents, for each option.
+        """The differences between two groups of respondents, for each answer but "no answer".
 
         Args:
             question: question whose shares are compared.
             by: question that defines the groups.
-            groups: two of its options.
+            groups: two of its answers.
             confidence: nominal coverage of the intervals, between 0 and 1.
-            interval: as for estimate; one for one look is normal.
+            interval: as for estimate; those for one look invert score tests.
             correction: correction of the p-values over the options.
         Raises:
             InvalidInterval: there is no such interval or correction; and those

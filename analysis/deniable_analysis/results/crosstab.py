@@ -98,8 +98,9 @@ class Crosstab(Documented, Presented):
         cells: shares of the cells; the columns' options vary fastest.
         rows: shares of the rows.
         columns: shares of the columns.
-        within_rows: share of each cell within its row, with normal intervals.
-            All numbers are None if the row's own share is not above 0.
+        within_rows: share of each cell within its row, with intervals of score
+            tests for one look. They are up to 0 to 1, without variances, if nobody
+            may be in the row.
         warnings: sentences about limits of the crosstab.
     """
 
@@ -198,7 +199,7 @@ class Departure(Documented):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IndependenceTest(Documented, Presented):
-    """The test of independence of the answers to two questions.
+    """The test of independence of the answers to two questions, of those who answered both.
 
     Args:
         design: "joint" if both questions were randomized as one answer,
