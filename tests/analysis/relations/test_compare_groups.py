@@ -157,3 +157,34 @@ def test_no_answer_is_neither_an_answer_nor_a_group() -> None:
     assert {name for each in test.departures for name in each.options} == {"yes", "no"}
     with pytest.raises(QuestionNotFound, match="groups: got 'no_answer'; allowed are two diff"):
         study.compare_groups("limited", "asthma", ("yes", "no_answer"))
+
+
+def small_group_hits(generator: np.random.Generator, surveys: int) -> tuple[int, int, int]:
+    """How often a group of 10 %, and its difference, are covered, and equality is rejected.
+
+    Both questions are randomized apart, so both shares have errors in common.
+    """
+    published = survey(yes_no(**MUST), yes_no("limited", **MUST), ask="all")
+    mechanism = Subset(2, 1, integer_weights(Fraction(1)))
+    published = with_mechanisms(published, mechanism, mechanism)
+    channel, cells = channel_matrix(mechanism), np.array([[0.02, 0.08], [0.18, 0.72]])
+    law = channel @ cells @ channel.T
+    own = covered = rejected = 0
+    for counts in generator.multinomial(1500, law.ravel(), size=surveys):
+        study = table_study(published, counts.reshape(2, 2).tolist())
+        found = study.compare_groups("limited", "asthma", ("yes", "no")).options[0]
+        within = study.crosstab("asthma", "limited").within_rows[0]
+        own += there(within.low) <= 0.2 <= there(within.high)
+        covered += there(found.low) <= 0 <= there(found.high)
+        rejected += there(found.p_value) < 0.05
+    return own, covered, rejected
+
+
+def test_small_groups_cover_as_often_as_they_say(random_source: Random) -> None:
+    """All surveys count, also those whose reports show nobody in the group."""
+    own, covered, rejected = small_group_hits(
+        np.random.default_rng(random_source.getrandbits(64)), 300
+    )
+    check_binomial(own, 300, 0.95)
+    check_binomial(covered, 300, 0.95)
+    check_binomial(rejected, 300, 0.05)
