@@ -26,8 +26,15 @@ def list_editions(slug: str) -> Response:
     descriptions = [described(stored) for stored in editions]
     for each in descriptions:
         del each["slug"]
-    site = collaborators().settings.site or None
-    return json_response({"slug": slug, "site": site, "editions": descriptions})
+    settings = collaborators().settings
+    return json_response(
+        {
+            "slug": slug,
+            "site": settings.site or None,
+            "started": settings.started,
+            "editions": descriptions,
+        }
+    )
 
 
 @RESULTS.get("/api/surveys/<slug>/results")

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from deniable_collector.errors import CryptographyMissing, DamagedKey, InvalidSe
 from deniable_collector.signing import SigningKey, read_key_file
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
+from deniable_sdk.randomness import system_bytes
 from deniable_sdk.survey import reading
 
 MAX_BODY_BYTES = "DENIABLE_MAX_BODY_BYTES"
@@ -26,6 +27,9 @@ FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
 ADDRESS = "DENIABLE_ADDRESS"
 SITE = "DENIABLE_SITE"
 BACKUPS = "DENIABLE_BACKUPS"
+
+
+_STARTED_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class Settings:
             Empty if it refuses none.
         backups: the folder of the store's backups, whose age operators watch; empty if the
             operator has not said so.
+        started: random, so that two addresses of one running collector say the same. It is
+            drawn once, and passed on to all workers.
     """
 
     max_body_bytes: int = 4 << 20
@@ -65,6 +71,9 @@ class Settings:
     address: str = ""
     site: str = ""
     backups: str = ""
+    started: str = field(
+        default_factory=lambda: system_bytes(_STARTED_BYTES).hex(), compare=False, repr=False
+    )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":

@@ -80,9 +80,16 @@ class CollectorSource:
 
     def site_name(self) -> str | None:
         """The name of the collector's site; None if it was started without one."""
-        name = self._ask("editions", {}).get("site")
-        if name is None or isinstance(name, str):
-            return name
+        return self._said("site")
+
+    def started(self) -> str | None:
+        """The same for all addresses of one running collector; None if it does not say it."""
+        return self._said("started")
+
+    def _said(self, member: str) -> str | None:
+        found = self._ask("editions", {}).get(member)
+        if found is None or isinstance(found, str):
+            return found
         raise self._unreadable()
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:

@@ -148,11 +148,23 @@ def _own_names(present: Sequence[Site], *, are_given: bool) -> dict[str, str]:
                 f"site {site.name!r}: the {what} at its location is that of the site {own!r}; "
                 "check which location belongs to which name"
             )
-        first = next((name for name, known in found.items() if own and known == own), None)
-        if first is not None:
-            raise InvalidSites(
-                f"site {site.name!r}: the {what} at its location is that of the site {own!r}, as "
-                f"that of {first!r} is, and its reports would count twice; name it once"
-            )
         found[site.name] = own or ""
+    _refuse_twice(present, found)
     return found
+
+
+def _refuse_twice(present: Sequence[Site], own: Mapping[str, str]) -> None:
+    """Refuse two sites that say one name, and two addresses of one running collector."""
+    known: dict[str, str] = {}
+    for site in present:
+        said = {own.get(site.name)}
+        if isinstance(site.source, CollectorSource):
+            with naming(site.name):
+                said.add(site.source.started())
+        for each in filter(None, said):
+            first = known.setdefault(each, site.name)
+            if first != site.name:
+                raise InvalidSites(
+                    f"site {site.name!r}: what is at its location says that it is the same as "
+                    f"that of {first!r}, and its reports would count twice; name it once"
+                )

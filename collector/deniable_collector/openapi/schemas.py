@@ -216,6 +216,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "Editions": closed(
         slug=SLUG,
         site=_SITE,
+        started={
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+            "description": "Random, another one at each start of the collector.",
+        },
         editions=listed(
             closed(
                 _OPTIONAL,

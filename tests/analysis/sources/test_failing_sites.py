@@ -192,6 +192,15 @@ def test_a_site_under_the_name_of_another_is_refused(three: Three) -> None:
         open_study(three.places, token=ANALYST_TOKEN)
 
 
+def test_a_collector_under_two_addresses_is_refused(three: Three) -> None:
+    """The proxy leads to a collector that is there already."""
+    places = {**three.places, "again": f"{three.west.url}/s/{ASKED.slug}"}
+    with pytest.raises(InvalidSites, match=r"^site 'again': .* that of 'west', .* count twice"):
+        open_study(places, token=ANALYST_TOKEN)
+    others = {name: place for name, place in places.items() if name != FAILING}
+    assert open_study(others, token=ANALYST_TOKEN).report_count == sum(COUNTS.values())
+
+
 @pytest.mark.deep
 def test_a_site_that_is_killed_in_the_middle_is_named(three: Three) -> None:
     """Its process ends between two pieces of its answer, and stays away."""

@@ -84,16 +84,17 @@ def test_one_file_under_two_paths_is_refused(
         named_locations({"a": path, "b": other(path)})
 
 
-def test_two_collectors_that_say_one_name_are_refused() -> None:
-    """Even if the caller left the names out."""
+@pytest.mark.parametrize("said", [{"site": "north"}, {"started": "0" * 32}])
+def test_two_collectors_that_say_the_same_are_refused(said: dict[str, str]) -> None:
+    """One name, or one start; even if the caller left the names out."""
     asked = survey(yes_no())
     listed = ListedSurvey(asked.digest, asked.slug, 1, is_closed=False, location="1")
-    body = json.dumps({"site": "north", "editions": []}).encode()
+    body = json.dumps({**said, "editions": []}).encode()
     with ExitStack() as running:
         urls = [running.enter_context(answering(200, body))[0] for _ in range(2)]
         sites = [
             Site(name, CollectorSource(Address(url, asked.slug), ANALYST_TOKEN), listed)
             for name, url in zip("ab", urls, strict=True)
         ]
-        with pytest.raises(InvalidSites, match=r"^site 'b': .* site 'north', as that of 'a' is"):
+        with pytest.raises(InvalidSites, match=r"^site 'b': .* same as that of 'a'"):
             about_sites(asked, sites, ["a", "b"], {}, are_given=False)
