@@ -8,10 +8,10 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimation.asked_shares import AskedShares
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
-from deniable_analysis.estimators.ratio import possible_whole, score_ratio
+from deniable_analysis.estimators.ratio import Ratio, possible_whole, score_ratio
 from deniable_analysis.estimators.sanity import clip
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.linear import known
+from deniable_analysis.mechanisms.linear import Ends, known
 from deniable_analysis.results.shares import OptionEstimate
 
 # The most that the share of those who refused may be off where it is a row of its own.
@@ -30,30 +30,35 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
         return found.interval_variance(index, tested, slopes, level)
 
     ratio = score_ratio((float(pair[0]), float(pair[1])), variance_if, reach)
-    low, high = ratio.low, ratio.high
-    if found.watched is not None:
-        low, high = (known(each[index - 1]) for each in found.watched[0])
-    shown = OptionEstimate(
-        option=found.names[index - 1],
-        share=ratio.value,
-        low=low,
-        high=high,
-        reports=found.reports,
-    )
+    shown = OptionEstimate(option=found.names[index - 1], share=ratio.value, reports=found.reports)
+    shown = _with_ends(shown, ratio, found.watched and found.watched[0], index - 1)
     if not ratio.is_bounded:
         return shown
     slopes = np.array([-ratio.value, 1.0]) / pair[0]
-    return replace(shown, **_variances(found.covariances(index, pair), slopes))
+    return _with_variances(shown, found.covariances(index, pair), slopes)
 
 
-def _variances(parts: Sequence[Floats], slopes: Floats) -> dict[str, float | None]:
-    """The parts of the variance of a weighted sum, from the covariances by cause."""
+def _with_ends(
+    shown: OptionEstimate, ratio: Ratio, watched: Ends | None, place: int
+) -> OptionEstimate:
+    """The estimate with the ends for one look, or those that hold at every look."""
+    if watched is None:
+        return replace(shown, low=ratio.low, high=ratio.high)
+    low, high = (known(each[place]) for each in watched)
+    return replace(shown, low=low, high=high)
+
+
+def _with_variances(
+    shown: OptionEstimate, parts: Sequence[Floats], slopes: Floats
+) -> OptionEstimate:
+    """The estimate with the variance of a weighted sum, from the covariances by cause."""
     mechanism, sampling, *released = (float(slopes @ each @ slopes) for each in parts)
-    return {
-        "mechanism_variance": mechanism,
-        "sampling_variance": sampling,
-        "release_variance": released[0] if released else None,
-    }
+    return replace(
+        shown,
+        mechanism_variance=mechanism,
+        sampling_variance=sampling,
+        release_variance=released[0] if released else None,
+    )
 
 
 def asked_and_refused(
@@ -76,21 +81,14 @@ def asked_and_refused(
             return found.interval_variance(last, tested, slopes, level)
 
         ratio = score_ratio((1.0, float(pair[place])), variance_if, reach)
-        low, high = ratio.low, ratio.high
-        if found.watched is not None:
-            low, high = (known(each[place]) for each in found.watched[1])
-        numbers = _variances(parts, slopes)
-        shown.append(
-            OptionEstimate(
-                option=name,
-                share=float(pair[place]),
-                low=low,
-                high=high,
-                valid_share=float(clip(pair[place])),
-                reports=found.reports,
-                **numbers,
-            )
+        estimate = OptionEstimate(
+            option=name,
+            share=float(pair[place]),
+            valid_share=float(clip(pair[place])),
+            reports=found.reports,
         )
+        estimate = _with_ends(estimate, ratio, found.watched and found.watched[1], place)
+        shown.append(_with_variances(estimate, parts, slopes))
     return shown[0], shown[1]
 
 
@@ -102,4 +100,4 @@ def tells_refusals(found: AskedShares, choice: IntervalChoice) -> bool:
     """
     level, half = (choice.confidence, 1), np.array([0.5, 0.0])
     variance = found.interval_variance(len(found.names), half, np.array([0.0, 1.0]), level)
-    return critical_value(choice.confidence) * variance**0.5 <= _TOLD_APART
+    return float(critical_value(choice.confidence) * variance**0.5) <= _TOLD_APART

@@ -62,9 +62,9 @@ def row_shares(cells: Cells, row: int, columns: int, rule: IntervalRule) -> RowS
         rule: intervals; those for one look invert score tests.
     """
     height, width = cells.shape
-    parts = np.zeros((height, width, columns))
-    parts[row, :columns] = np.eye(columns)
-    parts = parts.reshape(height * width, columns)
+    cube = np.zeros((height, width, columns))
+    cube[row, :columns] = np.eye(columns)
+    parts = cube.reshape(height * width, columns)
     inside = parts.sum(axis=1)
     table = cells.table().ravel()
     sums = parts.T @ table

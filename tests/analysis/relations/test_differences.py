@@ -23,7 +23,8 @@ def test_newcombes_interval_is_his() -> None:
     for count, reports in ((56, 70), (48, 80)):
         found = stats.binomtest(count, reports).proportion_ci(method="wilson")
         ends.append((count / reports, float(found.low), float(found.high)))
-    low, high = difference_interval(*ends)
+    one, other = ends
+    low, high = difference_interval(one, other)
     assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
 
 
