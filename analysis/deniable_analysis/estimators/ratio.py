@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.confidence import shows_variance
 
 
 def quotients(above: ArrayLike, below: Floats) -> Floats:
@@ -64,12 +65,14 @@ def score_ratio(
     constant = part**2 - reach**2 * at_none
     inside = middle**2 - leading * constant
     # Variances computed at raw shares far outside 0 to 1 can be negative.
-    if leading > 0 and whole > 0 and inside >= 0:
+    # Reports that are all the same may have a sample variance of 0, which is not the true one.
+    is_shown = bool(shows_variance(part, at_half))
+    if is_shown and leading > 0 and whole > 0 and inside >= 0:
         root = math.sqrt(inside)
         return Ratio(part / whole, (middle - root) / leading, (middle + root) / leading, True)
     value = _least_rejected(shares, (at_none, at_all))
     # A whole that is clearly below 0 is no chance result of a true share: nothing follows from it.
-    if leading > 0 and whole <= 0:
+    if not is_shown or (leading > 0 and whole <= 0):
         return Ratio(value, 0.0, 1.0, False)
     edges = np.roots([leading, -2 * middle, constant])
     crossings = [float(each.real) for each in edges if not each.imag and 0 <= each.real <= 1]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators.confidence import shows_variance
 from deniable_analysis.estimators.intervals import (
     Correction,
     Interval,
@@ -110,7 +111,8 @@ def _differences(
             (float(side.shares[place]), float(side.ends[0][place]), float(side.ends[1][place]))
             for side in sides
         )
-        z = float(crossed[place] / scales[place]) if scales[place] > 0 else None
+        is_shown = shows_variance(crossed[place], scales[place] ** 2)
+        z = float(crossed[place] / scales[place]) if is_shown else None
         ends = difference_interval(first, second, float(correlations[place]))
         pair, error = (first[0], second[0]), known(float(errors[place]))
         found.append(tested_difference(name, pair, ends, error, z))
