@@ -59,25 +59,21 @@ def about_sites(
             name of another site.
         UnreadableStudy: there are reports of other sites' groups; and errors of sources.
     """
-    known = survey.invited.sites if survey.invited else ()
+    invited = survey.invited
+    known, groups = (invited.sites, invited.groups) if invited else ((), ())
     every = list(dict.fromkeys([*places, *known]))
     for name in without:
         if name not in every:
             listed = near_names(name, every, "the sites are")
             raise InvalidSites(f"without: got {named(name)}; {listed}")
     names = list(dict.fromkeys([*places, *without]))
-    unchecked: list[str] = []
-    found = []
     if known:
         _check_names(known, names, are_given=are_given)
     own = _own_names(present, are_given=are_given)
-    if survey.invited and known:
-        groups = survey.invited.groups
-        unchecked = [
-            site.name for site in present if not _is_alone(groups, site, own.get(site.name))
-        ]
-    elif len(names) > 1:
-        found.append(_TWICE)
+    unchecked = [
+        site.name for site in present if known and not _is_alone(groups, site, own.get(site.name))
+    ]
+    found = [_TWICE] if len(names) > 1 and not known else []
     found += [
         f"this result is without the site {name!r}" + (f", which is missing: {why}" if why else "")
         for name, why in without.items()
