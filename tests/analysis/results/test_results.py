@@ -74,7 +74,7 @@ def test_the_text_of_a_number_shows_its_mean_and_quartiles() -> None:
         "no_answer  0.1250  -0.0483  0.3396  0.1250        0.0955       0.0292\n"
         "if 1% of the reports were forged, a share may be off by 0.0217\n"
         "mean of those who answered     low    high  sd mechanism  sd sampling\n"
-        "2.5238 visits               2.0211  3.0265        0.2367       0.0988\n"
+        "2.5238 visits               2.0236  3.0558        0.2367       0.0988\n"
         "distribution (maximum likelihood, no intervals): quartiles 1, 3, 3"
     )
 
