@@ -50,14 +50,19 @@ _ENTRIES: Final = (
 )
 # The scripts that import nothing, each served as it is.
 _ALONE: Final = (EMBED, "form/worker.js")
-# Comments as we write them: in scripts before a line, or as the type of a value.
-_COMMENTS: Final = {
-    ".js": re.compile(r"/\*\*(?s:.*?)\*/ ?|^ *//.*$", re.MULTILINE),
-    ".css": re.compile(r"/\*.*?\*/", re.DOTALL),
-}
-# What our formatter puts at the end of the last line before a bracket.
-_NEEDLESS: Final = re.compile(r",(?=\n[)\]}])|;(?=\n\})")
-_CONSTANT: Final = re.compile(r"^const ", re.MULTILINE)
+_COMMENT_OF_STYLE: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+# Texts and regular expressions of a script, as our formatter writes them; its constants; commas
+# and semicolons before a bracket, where none is needed; and what is between words and signs.
+_PIECES: Final = re.compile(
+    r"""(?P<kept>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
+    r"|`(?:\\.|\$\{(?:[^`{}]|\{[^{}]*\}|`(?:\$\{[^}]*\}|[^`])*`)*\}|[^`\\])*`"
+    r"|(?:(?<=[(\[!])|(?<=[=,:&|?] )|(?<=return )|(?<=  ))"
+    r"/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/)"
+    r"|(?P<constant>\bconst(?= ))"
+    r"|(?P<needless>,(?=\s*[)\]}])|;(?=\s*\}))"
+    r"|(?:\s|/\*(?s:.*?)\*/|//.*)+"
+)
+_WORD: Final = re.compile(r"[\w$#]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +162,32 @@ def _paths() -> dict[str, Path]:
 
 def _prepared(name: str, plain: bytes) -> Compressed:
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    kind = PurePosixPath(name).suffix
-    if kind in _COMMENTS:
-        plain = _shortened(kind, plain.decode()).encode()
+    shortened = _SHORTENED.get(PurePosixPath(name).suffix)
+    if shortened:
+        plain = shortened(plain.decode()).encode()
     return Compressed.of(media_type, plain)
 
 
-def _shortened(kind: str, text: str) -> str:
-    """A script or a style in the form of our formatter that does the same with fewer bytes."""
-    lines = (line.strip(" ") for line in _COMMENTS[kind].sub("", text).split("\n"))
-    text = "\n".join(filter(None, lines))
-    return _CONSTANT.sub("let ", _NEEDLESS.sub("", text)) if kind == ".js" else text
+def _shortened_style(text: str) -> str:
+    """A style in the form of our formatter that does the same with fewer bytes."""
+    lines = (line.strip(" ") for line in _COMMENT_OF_STYLE.sub("", text).split("\n"))
+    return "\n".join(filter(None, lines))
+
+
+def _shortened_script(text: str) -> str:
+    """A script in the form of our formatter that does the same with fewer bytes."""
+    return _PIECES.sub(_piece, text)
+
+
+def _piece(found: re.Match[str]) -> str:
+    if found["kept"] or found["constant"]:
+        return found["kept"] or "let"
+    if found["needless"]:
+        return ""
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    if _WORD.match(before) and _WORD.match(after):
+        return " "
+    return " " if before == after and before in "+-/" else ""
+
+
+_SHORTENED: Final = {".js": _shortened_script, ".css": _shortened_style}
