@@ -78,18 +78,18 @@ def _as_bytes(start: bytes, _: list[bytes], source: random.Random) -> Body:
 
 def _as_array(start: bytes, known: list[bytes], source: random.Random) -> Body:
     documents = [json.loads(start), *(json.loads(each) for each in source.choices(known, k=3))]
-    changed = [changed(each, source) for each in documents[: source.randint(0, 4)]]
-    text = _canonical(changed)
+    sent = [changed(each, source) for each in documents[: source.randint(0, 4)]]
+    text = _canonical(sent)
     return Body(broken(text, source) if source.random() < 0.2 else text, JSON_TYPE)
 
 
 def _as_lines(start: bytes, known: list[bytes], source: random.Random) -> Body:
     lines = [start, *source.choices(known, k=source.randint(0, 3))]
-    changed = [
+    sent = [
         broken(line, source) if source.random() < 0.5 else _canonical(changed(line, source))
         for line in lines
     ]
-    return Body(source.choice([b"\n", b"\r\n", b"\n\n"]).join(changed), NDJSON_TYPE)
+    return Body(source.choice([b"\n", b"\r\n", b"\n\n"]).join(sent), NDJSON_TYPE)
 
 
 _KINDS: tuple[Callable[[bytes, list[bytes], random.Random], Body], ...] = (

@@ -7,7 +7,6 @@ the worker that receives a request for the counts adds them up.
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from deniable_collector.clock import utc_now
 from deniable_collector.intake.commits import IntakeObserver
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.store.base import ReportOutcome
@@ -234,7 +234,7 @@ def _backup_age_s(folder: str) -> float | None:
         written = [entry.stat().st_mtime for entry in found if entry.is_file()]
     except OSError:
         return None
-    return time.time() - max(written) if written else None
+    return utc_now().timestamp() - max(written) if written else None
 
 
 def _forget_dead_workers(folder: Path) -> None:

@@ -38,7 +38,7 @@ COPIES = 500
 TRUE_SHARES = {
     ("works", "yes"): 3 / 4,
     ("works", "no"): 1 / 4,
-    ("hours", "no_answer"): 2 / 4,
+    ("hours", "not asked or no_answer"): 2 / 4,
     ("troubles", "noise"): 2 / 4,
     ("troubles", "dust"): 1 / 4,
     ("troubles", "heat"): 0,

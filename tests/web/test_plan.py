@@ -53,7 +53,7 @@ def test_every_example_runs(capsys: pytest.CaptureFixture[str], command: str) ->
         (("--epsilon", "1", "--margin", "0.05", "--share", "0.3", "--watch"),
          "respondents", 4_163),
         (("--epsilon", "1", "--margin", "0.05", "--share", "0.3", "--watch"),
-         "in_9_of_10_surveys", 4_330),
+         "in_9_of_10_surveys", 4_193),
         (("--epsilon", "1", "--respondents", "4163", "--share", "0.3", "--watch"),
          "margin", 0.05),
         (("--respondents", "5000", "--margin", "0.03"), "epsilon", "0.999621"),

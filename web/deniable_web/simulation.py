@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.results.answers import row_names
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import NumberQuestion, Question
@@ -65,7 +66,7 @@ class Truth:
 
     def share(self, question: Question, option: str) -> float:
         """The share of the rows whose answer is this option, or contains it."""
-        return self.answers[question.id][question.names.index(option)] / self.count
+        return self.answers[question.id][row_names(question).index(option)] / self.count
 
     def cell(self, crosstab: str, index: int) -> float:
         """The share of the rows in a cell of a crosstab."""

@@ -157,6 +157,7 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
         raise InvalidSites("got a site without a name; each needs one")
     known: dict[Hashable, str] = {}
     for name, location in places.items():
+        _check_location(location)
         first = known.setdefault(place_of(location), name)
         if first != name:
             raise InvalidSites(
@@ -171,5 +172,9 @@ def _name_of(location: Location) -> str:
     if isinstance(location, str) and "://" in location:
         parts = urlsplit(location)
         return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
-    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
+    _check_location(location)
     return Path(location).name
+
+
+def _check_location(location: Location) -> None:
+    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)

@@ -85,7 +85,7 @@ STUDIES: list[Case] = [
     (
         lambda: STUDY.compare_groups("region", "asthma", ("yes", "yes")),
         QuestionNotFound,
-        "groups: got 'yes' twice; allowed are two different options of question 'asthma': yes, n",
+        "groups: got 'yes' twice; allowed are two different answers to question 'asthma': yes, n",
     ),
     (
         lambda: STUDY.estimate(simultaneous="yes"),  # type: ignore[arg-type]

@@ -103,7 +103,7 @@ def test_a_draft_can_begin_with_a_published_survey(owner: Owner) -> None:
         ({"questions": [choice("decade", 4, fixed=True, required=True), yes_no()]}, ["decade"]),
         ({"questions": [choice("decade", 5, required=True), yes_no()]}, []),
         ({"slug": "elsewhere", "epsilon": 1}, []),
-        ({"slug": "\ud800"}, []),
+        ({"slug": "no slug"}, []),
     ],
     ids=["nothing", "title", "epsilon", "options", "no fact any more", "other name", "no name"],
 )

@@ -6,6 +6,7 @@ from contextlib import closing
 from html import unescape
 from pathlib import Path
 
+from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from problem_checks import assert_members
@@ -60,7 +61,7 @@ def test_nothing_depends_on_groups_before_closing(tmp_path: Path) -> None:
         with closing(open_store(tmp_path / f"{name or 'own'}.sqlite")) as store:
             store.publish(published.published)
             store.add_rows({published.published.digest: rows})
-            site = Site.over(store)
+            site = Site.over(store, settings=Settings(started="one collector"))
             before = [ask(site, route) for route in ROUTES]
             assert not any(b"group_option" in each or b'by_group": {' in each for each in before)
             store.close_survey(WARD)

@@ -105,7 +105,7 @@ def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_pat
         store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         site = Site(create_site(store, Settings()).test_client(), token, "", store)
         page = site.get("/manage/surveys", lang="en").text
-        assert 'href="./build?lang=en"' in page
+        assert 'href="./new?lang=en"' in page
         texts = catalog("results", "en")
         assert texts["surveys"]["empty_title"] in page
         survey = stress("First")

@@ -147,8 +147,8 @@ def _run(task: str, *arguments: object) -> Any:
         raise Refused.because(
             "results-too-large",
             f"The results of this survey take more than {LIMITS.cpu_s:g} s or "
-            f"{LIMITS.memory_bytes >> 20} MiB of memory; export the reports and compute them with "
-            "deniable estimate, which has no such limits.",
+            f"{LIMITS.memory_bytes >> 20} MiB of memory; compute them with the command "
+            "deniable results, which has no such limits.",
         ) from None
     except (TooManyTasks, NobodyWaits):  # nobody reads that nobody waits
         raise Refused.because(
