@@ -11,7 +11,7 @@ from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.exports.formats import ExportSource, format_of
 from deniable_analysis.sources.parts_folder import is_folder
-from deniable_analysis.sources.places import place_of
+from deniable_analysis.sources.places import check_location, place_of
 from deniable_analysis.sources.releases import ReleaseSource, is_release
 from deniable_analysis.sources.schemes import open_url
 from deniable_analysis.sources.shares import Shares
@@ -157,7 +157,6 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
         raise InvalidSites("got a site without a name; each needs one")
     known: dict[Hashable, str] = {}
     for name, location in places.items():
-        _check_location(location)
         first = known.setdefault(place_of(location), name)
         if first != name:
             raise InvalidSites(
@@ -172,9 +171,5 @@ def _name_of(location: Location) -> str:
     if isinstance(location, str) and "://" in location:
         parts = urlsplit(location)
         return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
-    _check_location(location)
+    check_location(location)
     return Path(location).name
-
-
-def _check_location(location: Location) -> None:
-    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)

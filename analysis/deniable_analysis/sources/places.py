@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from deniable_analysis.arguments import check_kind
+from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources.addresses import is_local
 
 _SQLITE = "sqlite:///"
@@ -22,11 +24,17 @@ def place_of(location: str | Path) -> Hashable:
         if not location.lower().startswith(_SQLITE):
             return _place_of_url(location)
         location = location[len(_SQLITE) :]
+    check_location(location)
     path = Path(location)
     with suppress(OSError):
         found = path.stat()
         return found.st_dev, found.st_ino
     return path.absolute()
+
+
+def check_location(location: object) -> None:
+    """Raise StudyNotFound unless it is a text or a path."""
+    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
 
 
 def _place_of_url(url: str) -> Hashable:
