@@ -261,7 +261,8 @@ class Study(ReportedSurvey):
         """A regression among those who were asked all of its questions, for one look as winner.
 
         Args:
-            formula: ids of questions, like "limitation ~ health + stress".
+            formula: ids of questions, like "limitation ~ health + stress". In a
+                survey by invitation, `group` may be among the predictors.
             link: "logit" (also for several categories), "probit", "cloglog",
                 "ordered" or "identity"; the default depends on the outcome.
             reference: reference category of the outcome.
@@ -278,10 +279,12 @@ class Study(ReportedSurvey):
             NotIdentified: such reports do not identify the coefficients.
             InvalidRegression: a choice does not fit.
             InvalidTable: nobody has reported yet.
+            NoGroups: the formula has the group, and the survey is not closed
+                yet, or the source of the reports does not contain groups.
             InvalidConfidence: confidence is not between 0 and 1.
         """
         choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
-        return with_caution(regress_study(self.survey, self.joint_counts, formula, choices), self)
+        return with_caution(regress_study(self, formula, choices), self)
 
     def _response(self, report_count: int) -> ResponseRate | None:
         if self.invited is None:

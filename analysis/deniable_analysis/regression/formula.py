@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidFormula, InvalidTable
+from deniable_analysis.errors import InvalidFormula, InvalidTable, NotIdentified
+from deniable_analysis.forms import named
 from deniable_analysis.regression.names import aliased, aliases_of, check_column, columns_in, shown
 
 INTERCEPT = "Intercept"
@@ -122,12 +123,20 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
     Raises:
         InvalidFormula: a term cannot be computed, or is not a finite number in
             some row; the message does not show values.
+        NotIdentified: a term has no column, as its category is the same in all rows.
     """
     renamed = table.rename(columns=dict(formula.aliases))
     options = {"output": "numpy", "na_action": "ignore"}
     made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **options))
     rules = made.model_spec
     terms = tuple(shown(name, formula.aliases) for name in rules.column_names)
+    # Formulaic would leave them out without a word.
+    empty = [str(term) for term, own in rules.term_slices.items() if own.start == own.stop]
+    if empty:
+        raise NotIdentified(
+            f"formula: {named([shown(each, formula.aliases) for each in empty])}: the same in "
+            "all rows, so there is no coefficient; leave it out"
+        )
 
     def again(other: Any) -> Floats:
         other_renamed = other.rename(columns=dict(formula.aliases))

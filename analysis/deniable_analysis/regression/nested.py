@@ -86,8 +86,11 @@ def _are_alike(one: Reports, other: Reports) -> bool:
 
 
 def _rows(regression: Regression) -> list[NDArray[Any]]:
-    """The reports of all rows, with the outcome, in the order of the table."""
-    model, row_of = regression.assembly.model, regression.assembly.seen.row_of
+    """The reports of all rows, with the outcome, in the order of the table, or of their values."""
+    model, seen = regression.assembly.model, regression.assembly.seen
+    # The rows of a study are different reports, each as often as it was counted.
+    is_table = len(seen.row_of) == regression.rows
+    row_of = seen.row_of if is_table else np.repeat(seen.row_of, seen.counts.astype(np.intp))
     found: list[NDArray[Any]] = [
         each.codes[row_of] for each in sorted(model.reports, key=lambda each: each.name)
     ]

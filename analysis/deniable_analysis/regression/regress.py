@@ -1,7 +1,8 @@
 """Regressions from a formula and a table, or from a formula and a study's reports."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,9 @@ from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
 from deniable_analysis.regression.observations import Observations, observe
 from deniable_analysis.regression.results import Regression, read_fit
+from deniable_analysis.reports.group_column import group_column, joint_counts_by_group
+from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.reports.strata import invited_groups
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -113,26 +117,44 @@ def regress_observed(
     return read_fit(assembly, fit, choices, is_weighted=is_weighted)
 
 
-TogetherOf = Callable[[Sequence[Block]], JointCounts]
-
-
-def regress_study(
-    survey: PublishedSurvey, together: TogetherOf, formula: str, choices: Choices
-) -> Regression:
+def regress_study(study: ReportedSurvey, formula: str, choices: Choices) -> Regression:
     """A regression of respondents who were asked all of its questions; errors as Study.regress."""
-    read = read_formula(formula, [question.id for question in survey.reported])
+    survey, group = study.survey, group_column(study.survey)
+    ids = [question.id for question in survey.reported]
+    read = read_formula(formula, [*ids, *([group] if group else [])])
+    if read.outcome == group:
+        raise InvalidFormula(
+            f"got the outcome {group}, which nobody answers: an organizer gives it; allowed is a "
+            f"question, and {group} after the ~"
+        )
     wanted = {read.outcome, *read.variables}
     asked = [question for question in survey.reported if question.id in wanted]
     _check_kinds(asked)
     blocks = blocks_for(survey, asked)
-    found = together(blocks)
+    if group not in read.variables:
+        return regress_observed(read, _seen(asked, blocks, study.joint_counts(blocks)), choices)
+    groups = list(invited_groups(survey))
+    found, of_row = joint_counts_by_group(study.counts_by_group(), groups, blocks)
+    seen = _seen(asked, blocks, found)
+    clear = pandas().DataFrame({group: [groups[index] for index in of_row]})
+    regression = regress_observed(read, replace(seen, clear=clear), choices)
+    missing = [each for index, each in enumerate(groups) if index not in of_row]
+    if not missing:
+        return regression
+    text = (
+        f"{group}: no report from {', '.join(missing)}, so the regression says nothing about them"
+    )
+    return replace(regression, warnings=(*regression.warnings, text))
+
+
+def _seen(asked: Sequence[Question], blocks: Sequence[Block], found: JointCounts) -> Observations:
     rows = len(found.counts)
     if not rows:
         raise InvalidTable(
             f"no report carries {', '.join(question.id for question in asked)} yet, so there is "
             "no regression; wait for reports"
         )
-    seen = Observations(
+    return Observations(
         clear=pandas().DataFrame(index=range(rows)),
         reports=tuple(
             reports_of_block(block, asked, found.values[index], found.indexes[:, index])
@@ -142,7 +164,6 @@ def regress_study(
         weights=np.ones(rows),
         row_of=np.arange(rows),
     )
-    return regress_observed(read, seen, choices)
 
 
 def blocks_for(survey: PublishedSurvey, asked: Sequence[Question]) -> tuple[Block, ...]:
