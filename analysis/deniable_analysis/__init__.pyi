@@ -128,11 +128,13 @@ from .planning.watched import (
 from .privacy import (
     Belief,
     belief_bounds,
+    compose,
     guess_with_report,
     guess_without_report,
     most_detected,
     tell_apart_error,
 )
+from .privacy.shuffling import FilePrivacy, shuffled_epsilon
 from .regression.coefficients import Coefficient
 from .regression.effects import AverageEffects
 from .regression.nested import likelihood_ratio
@@ -166,7 +168,8 @@ __all__ = [
     "ByGroup", "CellEstimate", "Channel", "Coefficient", "ColumnNotFound", "Comparison",
     "Correction", "Crosstab", "CrosstabEstimate", "Departure", "Design", "Difference",
     "DifferentQuestions", "DirectComparison", "DistributionEstimate", "Estimated", "Estimates",
-    "ExportExists", "ExportTooLarge", "Goal", "GoodnessOfFit", "GroupDifference", "GroupNotFound",
+    "ExportExists", "ExportTooLarge", "FilePrivacy",
+    "Goal", "GoodnessOfFit", "GroupDifference", "GroupNotFound",
     "GroupedEstimates", "GroupedPlan", "GroupedQuestion", "IbisMissing", "IndependenceTest",
     "Infeasible", "Interval", "IntervalRule", "InvalidAnswers", "InvalidChannel",
     "InvalidConfidence", "InvalidCounts", "InvalidDesign", "InvalidFormula", "InvalidInterval",
@@ -183,7 +186,8 @@ __all__ = [
     "SurveyNotFound", "SurvivalCurve", "Trend", "TrendPoint", "UnknownDesign", "UnreadableStudy",
     "UnsafeAddress", "UnsupportedMechanism", "WeightedShares", "Winner", "XlsxwriterMissing",
     "belief_bounds", "cheating_detection", "cheating_detection_symmetric", "compare",
-    "compare_with_direct", "compare_with_norm", "count_values", "covariance_matrix", "crosswise",
+    "compare_with_direct", "compare_with_norm", "compose",
+    "count_values", "covariance_matrix", "crosswise",
     "debias", "design_effect", "direct", "disguised", "expected_absolute_error", "export_parts",
     "export_release", "export_study", "forced_choice", "forced_response", "from_matrix",
     "from_mechanism", "guess_with_report", "guess_without_report", "kuk", "likelihood_ratio",
@@ -197,7 +201,8 @@ __all__ = [
     "respondents_for_mean", "respondents_for_mean_sd", "respondents_for_order",
     "respondents_for_sd", "respondents_for_watched_margin", "respondents_in_nine_of_ten",
     "sampling_variance", "screened_prevalence", "sd_for_mean", "sd_for_respondents", "share_above",
-    "share_below", "share_interval", "stochastic_lie_detector", "tell_apart_error",
+    "share_below", "share_interval", "shuffled_epsilon",
+    "stochastic_lie_detector", "tell_apart_error",
     "total_variance", "trend", "triangular", "unit_variance", "unrelated_question",
     "unrelated_question_unknown", "valid_counts", "warner", "weighted_shares", "worst_share",
 ]

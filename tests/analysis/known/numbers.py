@@ -18,6 +18,7 @@ _ALL = [
     for name in (
         *("anchors.json", "relation_anchors.json", "routed_anchors.json"),
         "stratified_anchors.json",
+        "shared_file_anchors.json",
     )
     for number in json.loads((_FOLDER / name).read_text())
 ]

@@ -46,7 +46,7 @@ def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
         InvalidPlan: prior is not from 0 to 1, or ratio is below 1.
     Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
     """
-    before, most = read_share("prior", prior), _read_ratio(ratio)
+    before, most = read_share("prior", prior), read_ratio(ratio)
     return Belief(
         before,
         before / (before + most * (1 - before)),
@@ -68,7 +68,7 @@ def tell_apart_error(ratio: Fraction) -> Fraction:
     Source: the posterior of two equally likely answers is at most
     ratio / (ratio + 1); Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1.
     """
-    return 1 / (_read_ratio(ratio) + 1)
+    return 1 / (read_ratio(ratio) + 1)
 
 
 def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
@@ -85,11 +85,11 @@ def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
     Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
     """
     wrong = read_share("false_alarms", false_alarms)
-    most = _read_ratio(ratio)
+    most = read_ratio(ratio)
     return min(most * wrong, 1 - (1 - wrong) / most)
 
 
-def _read_ratio(value: Any) -> Fraction:
+def read_ratio(value: Any) -> Fraction:
     """The exact e^epsilon of a report; InvalidPlan unless it is a number of at least 1."""
     if not is_finite(value) or value < 1:
         raise InvalidPlan(
