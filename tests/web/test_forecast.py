@@ -21,7 +21,7 @@ def test_the_keys_are_stable() -> None:
         assert set(document) == {
             *("slug", "digest", "epsilon", "asked", "best_asked", "error_factor", "respondents"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
-            *("fixed_outputs", "matched_among", "stop_when"),
+            *("fixed_outputs", "matched_among", "stop_when", "closed_file"),
         }
         assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
         block = document["blocks"][0]
@@ -130,6 +130,31 @@ def test_what_all_reports_tell_is_more_than_one_tells() -> None:
     assert whole.low < block.low < block.high < whole.high
     assert float(whole.high) == pytest.approx(0.4508530603792838)
     assert float(result.disclosure.tell_apart_error) == pytest.approx(0.11920292202211757)
+
+
+@pytest.mark.parametrize(
+    ("respondents", "epsilon", "words"),
+    [
+        (
+            10_000,
+            0.0433,
+            "(10,000) together, in random order and without ids, learns at most epsilon",
+        ),
+        (1_000, 0.149, "at most epsilon 0.149 about one person, except with probability 1e-06."),
+        (2, None, "(2) together, in random order and without ids, may learn as much"),
+    ],
+)
+def test_the_closed_file_has_a_figure_of_its_own(
+    respondents: int, epsilon: float | None, words: str
+) -> None:
+    """It stands beside the epsilon, for all that one respondent reports; too few have no gain."""
+    questions = [yes_no(f"q{index}") for index in range(3)]
+    result = check(*questions, ask=2, epsilon=1, respondents=respondents)
+    assert result.epsilon == "1"
+    assert result.closed_file is not None
+    assert result.closed_file.epsilon == epsilon
+    assert words in result.closed_file.in_words
+    assert check(*questions).closed_file is None
 
 
 @pytest.mark.parametrize(

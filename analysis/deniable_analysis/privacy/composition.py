@@ -35,7 +35,7 @@ def compose(epsilons: Sequence[float | str], delta: Number = 0) -> float:
     all losses from some value on, so the largest epsilon among these tests is the result.
     """
     spent, most = _read_epsilons(epsilons), float(read_share("delta", delta))
-    whole = sum(spent)
+    whole = sum(spent, Fraction())
     if not most or not spent:
         return float(whole)
     unit = Fraction(1, math.lcm(*(each.denominator for each in spent)))

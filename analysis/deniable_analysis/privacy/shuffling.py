@@ -20,7 +20,7 @@ E = e^epsilon:
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,7 @@ from scipy.stats import binom
 
 from deniable_analysis.arguments import Number, read_probability, read_report_count
 from deniable_analysis.privacy.beliefs import read_ratio
+from deniable_sdk.survey.published import PublishedSurvey
 
 # More reports hide a person at least as well, so this many may count for more.
 MOST_REPORTS = 1_000_000
@@ -50,15 +51,17 @@ class FilePrivacy:
     """How much the file of a closed survey says about one person in it.
 
     Args:
-        reports: all reports of the file, or those of the smallest group.
+        reports: all reports of the file, or those of the smallest group if it has groups.
         delta: how often epsilon may fail.
         epsilon: an upper bound, rounded up to three digits; None where the file says no less
             about a person than their report.
+        of_smallest_group: whether the reports are those of the smallest group.
     """
 
     reports: int
     delta: float
     epsilon: float | None
+    of_smallest_group: bool = False
 
     @classmethod
     def of(cls, ratio: Fraction, reports: int) -> "FilePrivacy":
@@ -77,9 +80,42 @@ class FilePrivacy:
         gains = found < math.log(read_ratio(ratio))
         return cls(int(reports), float(delta), found if gains else None)
 
+    @classmethod
+    def of_survey(
+        cls, survey: PublishedSurvey, reports: int, *, of_smallest_group: bool = False
+    ) -> "FilePrivacy":
+        """The figure of a survey's file, for somebody who is asked the blocks that spend most.
+
+        Args:
+            survey: the survey.
+            reports: as in `of`.
+            of_smallest_group: whether the reports are those of the smallest group.
+        Raises:
+            InvalidCounts: as in `of`.
+        """
+        ratios = (block.ratio for block in survey.worst_blocks)
+        found = cls.of(math.prod(ratios, start=Fraction(1)), reports)
+        return replace(found, of_smallest_group=of_smallest_group)
+
+    @property
+    def in_words(self) -> str:
+        """The figure and its conditions in a sentence, and who does not read such a file."""
+        count = f"{self.reports:,}{' in the smallest group' if self.of_smallest_group else ''}"
+        learns = (
+            f"learns at most epsilon {self.epsilon:g} about one person, except with probability "
+            f"{self.delta:g}"
+            if self.epsilon
+            else "may learn as much about one person as from their report alone (no gain)"
+        )
+        return (
+            f"Somebody who sees all reports of the closed survey ({count}) together, in random "
+            f"order and without ids, {learns}. "
+            "The collector sees reports arrive, so it is not such a reader."
+        )
+
     def to_document(self) -> dict[str, Any]:
-        """The figure as plain JSON values."""
-        return {"reports": self.reports, "delta": self.delta, "epsilon": self.epsilon}
+        """The figure as plain JSON values with stable keys."""
+        return asdict(self)
 
 
 def shuffled_epsilon(ratio: Fraction, reports: int, delta: Number) -> float:
@@ -121,7 +157,7 @@ def _delta(excess: float, others: int, epsilon: float, most: float) -> float:
     """
     cloned = 2 / (2 + excess)
     lowest, highest = (
-        int(bound) for bound in binom.ppf((_CUT * most / 2, 1 - _CUT * most / 2), others, cloned)
+        int(binom.ppf(part, others, cloned)) for part in (_CUT * most / 2, 1 - _CUT * most / 2)
     )
     total = 1 + np.arange(max(lowest, 0), highest + 1)
     cut = binom.cdf(total[0] - 2, others, cloned) + binom.sf(total[-1] - 1, others, cloned)

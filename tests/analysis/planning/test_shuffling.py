@@ -3,7 +3,7 @@
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import pytest
@@ -54,14 +54,16 @@ def largest_failure(laws: Sequence[Law], reports: int, epsilon: float) -> Fracti
 
 def ratio_of(laws: Sequence[Law]) -> Fraction:
     """The largest likelihood ratio of an output."""
-    return max(
+    ratios: Iterator[Fraction] = (
         one / other for column in zip(*laws, strict=True) for one in column for other in column
     )
+    return max(ratios)
 
 
-def laws_of(mechanism: Mechanism) -> list[Law]:
+def laws_of(mechanism: Mechanism) -> Sequence[Law]:
     """The law of the outputs for each answer, up to three of them."""
-    return [*zip(*theory.channel(mechanism).values(), strict=True)][:3]
+    rows = theory.channel(mechanism).values()
+    return [list(law) for law in zip(*rows, strict=True)][:3]
 
 
 def any_laws(seed: int) -> list[Law]:

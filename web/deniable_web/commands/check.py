@@ -1,5 +1,6 @@
 """deniable check: find mistakes in a definition and forecast the survey."""
 
+import textwrap
 from fractions import Fraction
 from pathlib import Path
 
@@ -85,7 +86,13 @@ def _print_for_people(result: SurveyForecast, definition: Definition) -> None:
     spent = "in this wave" if is_panel else "in all"
     privacy = [_privacy_row(block) for block in result.blocks]
     print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
-    for line in ("", _summary(result), *_stop_lines(result), *_warning_lines(result)):
+    for line in (
+        "",
+        _summary(result),
+        *_file_lines(result),
+        *_stop_lines(result),
+        *_warning_lines(result),
+    ):
         click.echo(printable(line))
     if result.respondents is None:
         say("\nAdd --respondents N to see the margins for N respondents.")
@@ -147,6 +154,10 @@ def _summary(result: SurveyForecast) -> str:
         f"best test of two answers is then wrong in at least {error}\n"
         "of the cases, a coin in 50%."
     )
+
+
+def _file_lines(result: SurveyForecast) -> list[str]:
+    return textwrap.wrap(result.closed_file.in_words, 95) if result.closed_file else []
 
 
 def _stop_lines(result: SurveyForecast) -> list[str]:

@@ -133,12 +133,10 @@ def _about_pairs(definition: Definition) -> Iterator[Advice]:
         yield Advice.about(Caution.NO_CROSSTAB, closed, message)
 
 
-def matched_among(survey: PublishedSurvey, respondents: int | None) -> int | None:
-    """N, such that at best one in N matches is right, on average; None if it is unknown.
+def smallest_group(survey: PublishedSurvey, respondents: int | None) -> Fraction:
+    """The reports that can be confused with each other; 0 if nobody knows how many.
 
-    Reports with the same output are matched. With m outputs and n reports, at most m
-    matches are right on average, whatever people answer: the sum over the outputs of 1 - (1
-    - P)^n. Reports carry their group, so n is that of the smallest group, if all groups
+    Reports carry their group, so these are the reports of the smallest group, if all groups
     respond alike; all invited people are counted without a number of respondents.
     """
     people = Fraction(respondents or 0)
@@ -146,6 +144,17 @@ def matched_among(survey: PublishedSurvey, respondents: int | None) -> int | Non
         invited = [group.invited for group in survey.invited.groups]
         answering = min(sum(invited), respondents or sum(invited))
         people = Fraction(min(invited) * answering, sum(invited))
+    return people
+
+
+def matched_among(survey: PublishedSurvey, respondents: int | None) -> int | None:
+    """N, such that at best one in N matches is right, on average; None if it is unknown.
+
+    Reports with the same output are matched. With m outputs and n reports, at most m
+    matches are right on average, whatever people answer: the sum over the outputs of 1 - (1
+    - P)^n.
+    """
+    people = smallest_group(survey, respondents)
     return max(1, math.floor(people / survey.linkage)) if people and survey.linkage else None
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis import AskingPlan, plan_asking
+from deniable_analysis import AskingPlan, FilePrivacy, plan_asking
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.window import StopWhen
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import FieldingPlan, advise_on_accuracy
@@ -19,6 +20,7 @@ from deniable_web.forecast.design import (
     advise_on_fieldwork,
     advise_on_linking,
     matched_among,
+    smallest_group,
 )
 from deniable_web.forecast.disclosure import Disclosure
 
@@ -35,6 +37,8 @@ class SurveyForecast:
         margin: a wanted margin; for a mean, a part of its range.
         asking: how many blocks are asked, and the accuracy with other numbers.
         disclosure: what all reports of one respondent together can reveal.
+        closed_file: what all reports together can reveal about one respondent once the
+            survey is closed; None if the number of people is unknown.
         fixed_outputs: how many different values its fixed questions have
             together; 1 without any.
         matched_among: N, if at best one in N matches of reports by fixed questions is
@@ -52,6 +56,7 @@ class SurveyForecast:
     margin: float | None
     asking: AskingPlan
     disclosure: Disclosure
+    closed_file: FilePrivacy | None
     fixed_outputs: int
     matched_among: int | None
     blocks: tuple[BlockForecast, ...]
@@ -70,6 +75,7 @@ class SurveyForecast:
             "respondents": self.respondents,
             "wanted_margin": self.margin,
             **self.disclosure.to_document(),
+            "closed_file": self.closed_file and self.closed_file.to_document(),
             "fixed_outputs": self.fixed_outputs,
             "matched_among": self.matched_among,
             "blocks": [block.to_document() for block in self.blocks],
@@ -115,9 +121,17 @@ def forecast(
         margin=margin,
         asking=asking,
         disclosure=disclosure,
+        closed_file=_closed_file(survey, respondents),
         fixed_outputs=fixed_outputs(survey.blocks),
         matched_among=matched_among(survey, respondents),
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
         stop_when=definition.window.stop_when if definition.window else None,
         warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),
     )
+
+
+def _closed_file(survey: PublishedSurvey, respondents: int | None) -> FilePrivacy | None:
+    people = math.floor(smallest_group(survey, respondents))
+    if not people:
+        return None
+    return FilePrivacy.of_survey(survey, people, of_smallest_group=survey.invited is not None)
