@@ -38,7 +38,7 @@ def first_load(context: BrowserContext, url: str) -> dict[str, int]:
 def _bytes_of(url: str, path: str) -> int:
     """An answer's bytes: its line, its headers and its compressed body."""
     with closing(http.client.HTTPConnection(urlsplit(url).netloc)) as connection:
-        connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+        connection.request("GET", path, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
         response = connection.getresponse()
         headers = sum(len(name) + len(value) + 4 for name, value in response.getheaders())
         return len("HTTP/1.1 200 OK\r\n") + headers + 2 + len(response.read())

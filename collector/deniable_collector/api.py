@@ -237,7 +237,7 @@ def _document(stored: StoredSurvey) -> Response:
 
 @lru_cache(maxsize=_SURVEYS_AT_HAND)
 def _compressed(document: bytes) -> Compressed:
-    return Compressed.of(JSON_TYPE, document)
+    return Compressed(JSON_TYPE, document)
 
 
 @lru_cache(maxsize=1)
@@ -251,7 +251,7 @@ def _log(entries: tuple[str, ...], key: SigningKey | None) -> Compressed:
         "entries": entries,
         "signature": base64url(key.sign_text(head.to_bytes())) if key else None,
     }
-    return Compressed.of(JSON_TYPE, json.dumps(document, separators=(",", ":")).encode())
+    return Compressed(JSON_TYPE, json.dumps(document, separators=(",", ":")).encode())
 
 
 def _describe(stored: StoredSurvey, status: int = 200) -> Response:

@@ -12,7 +12,7 @@ from deniable_web.packaged_files import example_folder
 from live_site import LiveSite, live_site
 from wire import first_load
 
-LIMIT_BYTES = 61_000
+LIMIT_BYTES = 60_000
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 
 
 def test_the_first_load_is_small(context: BrowserContext, site: LiveSite) -> None:
-    """All bytes of all answers, headers and the worker among them, are fewer than 61,000."""
+    """All bytes of all answers, headers and the worker among them, are fewer than 60,000."""
     found = first_load(context, f"{site.url}/s/health")
     assert sum(found.values()) < LIMIT_BYTES, found
     assert len(found) <= 7, found

@@ -4,11 +4,12 @@ import gzip
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin
 
+import brotli
 import pytest
 from flask.testing import FlaskClient
 
@@ -40,15 +41,26 @@ def test_a_file_is_kept_for_ever_under_the_name_of_all_bytes(client: FlaskClient
         assert answer.headers["Cache-Control"] == "public, max-age=300"
 
 
-def test_a_file_travels_compressed_where_that_is_understood(client: FlaskClient) -> None:
-    """Both ways give the same bytes, and say that there are two."""
+@pytest.mark.parametrize(
+    ("accepted", "coding", "unpacked"),
+    [
+        ("gzip, deflate, br, zstd", "br", brotli.decompress),
+        ("br;q=0.5, gzip", "gzip", gzip.decompress),
+        ("br;q=0, *", "gzip", gzip.decompress),
+        ("zstd", None, bytes),
+    ],
+)
+def test_a_file_travels_compressed_where_that_is_understood(
+    client: FlaskClient, accepted: str, coding: str | None, unpacked: Callable[[bytes], bytes]
+) -> None:
+    """All ways give the same bytes, and say that there are several."""
     url = static_files().url(ENTRY)
     plain = client.get(url)
-    packed = client.get(url, headers={"Accept-Encoding": "br, gzip"})
+    packed = client.get(url, headers={"Accept-Encoding": accepted})
     assert "Content-Encoding" not in plain.headers
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.data) == plain.data
-    assert len(packed.data) < len(plain.data)
+    assert packed.headers.get("Content-Encoding") == coding
+    assert unpacked(packed.data) == plain.data
+    assert (len(packed.data) < len(plain.data)) is (coding is not None)
     assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
 
 

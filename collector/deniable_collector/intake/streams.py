@@ -78,11 +78,10 @@ def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywor
             pending.append(gathered)
             # These lines are stored while the next ones are read.
             while pending and pending[0].is_done:
-                taken.add(pending.popleft().receipts())
-                refusals.require_few(taken.refused, taken.latest_problem)
+                _count(pending.popleft(), taken, refusals)
                 renew_deadline()
         while pending:
-            taken.add(pending.popleft().receipts())
+            _count(pending.popleft(), taken, refusals)
     except (_LineTooLong, TooBusy, TooManyRefused) as error:
         _note(error, commits.observer)
         _settle(pending, taken)
@@ -96,6 +95,11 @@ def take_lines(  # noqa: PLR0913 - a body and where it goes; the rest are keywor
     finally:
         commits.observer.lines_refused(taken.refused)
     return taken
+
+
+def _count(stored: ReportBatch, taken: BatchReceipt, refusals: Refusals) -> None:
+    taken.add(stored.receipts())
+    refusals.require_few(taken.refused, taken.latest_problem)
 
 
 def _note(error: Exception, observer: IntakeObserver) -> None:

@@ -50,7 +50,7 @@ def test_results_beyond_the_limits_are_refused(
     study = Studies(site.store).study(stored)
     with monkeypatch.context() as limited:
         limited.setattr(apart, "LIMITS", replace(apart.LIMITS, cpu_s=0.001))
-        with pytest.raises(Refused, match=r"more than 0\.001 s.*deniable estimate") as refused:
+        with pytest.raises(Refused, match=r"more than 0\.001 s.*deniable results") as refused:
             find_apart(study, CHOICES)
         assert refused.value.problem.name == "results-too-large"
     assert find_apart(study, CHOICES).estimates.reports == study.report_count

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 
+import brotli
 import pytest
 
 from deniable_web.verification.fetching import MOST_BYTES, Server, fetch
@@ -110,8 +111,17 @@ def answer(raw: Callable[[], Iterable[bytes]], end: str = SCRIPT) -> Tamper:
         (list, "it ended the connection too early"),
         (lambda: [HEAD + b"Content-Length: 9\r\n\r\nx"], "it ended the connection too early"),
         (
-            lambda: [HEAD + b"Content-Encoding: br\r\n\r\nx"],
-            "a compression that this command cannot read",
+            lambda: [HEAD + b"Content-Encoding: zstd\r\n\r\nx"],
+            "a compression that this command cannot read; allow br and gzip only",
+        ),
+        (lambda: [HEAD + b"Content-Encoding: br\r\n\r\nno br"], "its body is no br"),
+        (
+            lambda: [HEAD + b"Content-Encoding: br\r\n\r\n", brotli.compress(b"x"), b"x"],
+            "its body is no br",
+        ),
+        (
+            lambda: [HEAD + b"Content-Encoding: br\r\n\r\n", brotli.compress(b"xyz" * 99)[:-2]],
+            "its br ends too early",
         ),
         (lambda: [HEAD + b"Content-Encoding: gzip\r\n\r\nno gzip"], "its body is no gzip"),
         (
@@ -126,7 +136,8 @@ def answer(raw: Callable[[], Iterable[bytes]], end: str = SCRIPT) -> Tamper:
     ids=[
         "slow-body", "slow-header", "endless-100", "endless-headers", "endless-header", "no-http",
         "no-colon", "blank-before-colon", "two-returns",
-        "nothing", "cut", "brotli", "no-gzip", "more-than-gzip", "half-a-gzip",
+        "nothing", "cut", "zstd", "no-br", "more-than-br", "half-a-br",
+        "no-gzip", "more-than-gzip", "half-a-gzip",
     ],
 )  # fmt: skip
 def test_an_answer_that_cannot_be_read_is_not_passed(
@@ -142,6 +153,12 @@ def test_an_answer_that_cannot_be_read_is_not_passed(
 
 
 @cache
+def small_bomb() -> Sequence[bytes]:
+    """256 megabytes in a few hundred bytes."""
+    return [HEAD + b"Content-Encoding: br\r\n\r\n", brotli.compress(bytes(256 << 20), quality=5)]
+
+
+@cache
 def bomb() -> Sequence[bytes]:
     """A gzip of 256 megabytes."""
     packing = zlib.compressobj(1, wbits=31)
@@ -150,7 +167,11 @@ def bomb() -> Sequence[bytes]:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("raw", [bomb, partial(flood, b"x" * 9999, PLAIN)], ids=["bomb", "flood"])
+@pytest.mark.parametrize(
+    "raw",
+    [bomb, small_bomb, partial(flood, b"x" * 9999, PLAIN)],
+    ids=["bomb", "small-bomb", "flood"],
+)
 @pytest.mark.parametrize("end", [PAGE, SCRIPT])
 def test_an_endless_body_is_a_difference(
     tampered: Callable[..., Verified], raw: Callable[[], Iterable[bytes]], end: str

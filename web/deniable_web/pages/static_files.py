@@ -165,7 +165,7 @@ def _prepared(name: str, plain: bytes) -> Compressed:
     shortened = _SHORTENED.get(PurePosixPath(name).suffix)
     if shortened:
         plain = shortened(plain.decode()).encode()
-    return Compressed.of(media_type, plain)
+    return Compressed(media_type, plain)
 
 
 def _shortened_style(text: str) -> str:
@@ -184,7 +184,8 @@ def _piece(found: re.Match[str]) -> str:
         return found["kept"] or "let"
     if found["needless"]:
         return ""
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    start, end = found.span()
+    before, after = found.string[max(start - 1, 0) : start], found.string[end : end + 1]
     if _WORD.match(before) and _WORD.match(after):
         return " "
     return " " if before == after and before in "+-/" else ""

@@ -17,6 +17,8 @@ from threading import Timer
 from typing import Final
 from urllib.parse import urlsplit
 
+import brotli
+
 from deniable_sdk import DeniableError
 
 # Longer than every page and every survey.
@@ -173,16 +175,33 @@ def _decoded(content: bytes, coding: str) -> bytes:
     """A body without its compression; if it is too long, one byte more than allowed."""
     if coding in ("", "identity") or not content:
         return content
-    if coding != "gzip":
-        raise NoAnswer("its body has a compression that this command cannot read; allow gzip only")
-    unpacking = zlib.decompressobj(_GZIP)
+    if coding not in _UNPACKED:
+        allowed = " and ".join(_UNPACKED)
+        raise NoAnswer(
+            f"its body has a compression that this command cannot read; allow {allowed} only"
+        )
     try:
-        body = unpacking.decompress(content, MOST_BYTES + 1)
-    except zlib.error:
-        raise NoAnswer("its body is no gzip, although its header says so") from None
-    if len(body) <= MOST_BYTES and (not unpacking.eof or unpacking.unused_data):
-        raise NoAnswer("its gzip ends too early or too late")
+        body, is_whole = _UNPACKED[coding](content)
+    except (zlib.error, brotli.error):
+        raise NoAnswer(f"its body is no {coding}, although its header says so") from None
+    if len(body) <= MOST_BYTES and not is_whole:
+        raise NoAnswer(f"its {coding} ends too early or too late")
     return body
+
+
+def _of_brotli(content: bytes) -> tuple[bytes, bool]:
+    unpacking = brotli.Decompressor()
+    body = unpacking.process(content, output_buffer_limit=MOST_BYTES + 1)
+    return body, unpacking.is_finished()
+
+
+def _of_gzip(content: bytes) -> tuple[bytes, bool]:
+    unpacking = zlib.decompressobj(_GZIP)
+    body = unpacking.decompress(content, MOST_BYTES + 1)
+    return body, unpacking.eof and not unpacking.unused_data
+
+
+_UNPACKED: Final = {"br": _of_brotli, "gzip": _of_gzip}
 
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, tuple[str, ...]]:

@@ -140,7 +140,7 @@ class FormCode:
             address: the public address of the collector; empty if it is not set.
         """
         file = OneFileForm.of(survey, address) if address else None
-        body = Compressed.of("text/html", file.body) if file else None
+        body = Compressed("text/html", file.body) if file else None
         page = render_article(
             "code.html", ("code", "title"), survey, file=file, version=own_version()
         )

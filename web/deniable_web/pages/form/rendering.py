@@ -52,7 +52,7 @@ class RenderedPage:
         """The page of this text."""
         lines = (line.strip() for line in text.splitlines())
         plain = "\n".join(line for line in lines if line).encode()
-        return cls(Compressed.of("text/html", plain), status, issuer)
+        return cls(Compressed("text/html", plain), status, issuer)
 
     def respond(self, frame_ancestors: str = policy.NOBODY) -> Response:
         """The response with this page."""
