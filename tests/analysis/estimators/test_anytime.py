@@ -20,29 +20,32 @@ SHARES = {
     (5000, 10000, 500, 0.05): (0.4846010274189994, 0.5153989725809817),
     (2, 1000, 500, 0.05): (1.1252722954297452e-05, 0.011099528549728316),
     (420, 1000, 500, 0.01): (0.3597512568772669, 0.48200147652731284),
+    (0, 50, 50, 0.05): (0.0, 0.17075499301783836),
+    (420, 1000, 50, 0.05): (0.37242732191626715, 0.4684463328907521),
 }
 # Width divided by that of Wilson's interval, at a rate of 0.27, by number of reports.
 WIDTHS = {
-    100: 2.8328487504043522,
-    300: 2.0970930941381396,
-    1_000: 1.6626456526722564,
-    3_000: 1.552523254055313,
-    10_000: 1.5716160079729258,
-    100_000: 1.7190792823150411,
-    1_000_000: 1.881642363463429,
+    60: 1.760497686331221,
+    100: 1.6517351186139893,
+    300: 1.5517179067309523,
+    1_000: 1.5720162694119884,
+    3_000: 1.6358794620850312,
+    10_000: 1.7198734068546742,
+    100_000: 1.8824646274706227,
+    1_000_000: 2.0350619731212194,
 }
 # (support, reports) of two groups, and the ends for the difference of their rates.
 DIFFERENCES = {
-    ((560, 1000), (500, 1000)): (-0.01821942939383356, 0.13777106264964883),
-    ((3000, 10000), (2700, 10000)): (0.00726894151957011, 0.052722871762322654),
-    ((450, 1500), (900, 4000)): (0.028351376448408516, 0.12331389449057174),
+    ((560, 1000), (500, 1000)): (-0.019525224938336194, 0.1391305048467859),
+    ((3000, 10000), (2700, 10000)): (0.003913968088295694, 0.05607385634393125),
+    ((450, 1500), (900, 4000)): (0.02466863659666391, 0.12686833176167228),
 }
 # Ends for a mean of 31 values by number of reports, of which the middle ones are likelier.
 MEANS = {
-    100: (0.3371453289937965, 0.551662953595871),
-    1_000: (0.40878150702279165, 0.46701550053090674),
-    10_000: (0.42814415001733475, 0.44649059712812894),
-    100_000: (0.43438869097236155, 0.44019072224662015),
+    100: (0.355559446395406, 0.5330293181022536),
+    1_000: (0.41237424553079893, 0.46321485014868236),
+    10_000: (0.42875599194628045, 0.4458787210199578),
+    100_000: (0.4343097902622862, 0.4402724662846105),
 }
 CERTAIN = (1.0, 0.0)
 
@@ -58,7 +61,7 @@ def test_ends_of_a_rate_equal_the_checked_ones(case: tuple[int, int, int, float]
 def test_the_capital_equals_the_checked_one() -> None:
     """The logarithm of the mean likelihood ratio at one rate."""
     found = log_capital(0.45, 420, 1000)
-    assert found == pytest.approx(0.6709597223042465, abs=1e-9)
+    assert found == pytest.approx(0.21966489135769507, abs=1e-9)
 
 
 @pytest.mark.parametrize("reports", WIDTHS)
@@ -71,13 +74,14 @@ def test_an_interval_is_as_much_wider_than_wilson_s_as_checked(reports: int) -> 
     assert ratio[0] == pytest.approx(WIDTHS[reports], abs=1e-6)
 
 
-def test_an_interval_is_at_most_2_2_times_as_wide_as_for_one_look() -> None:
-    """From 300 reports on, if at least 15 support the option and 15 do not."""
-    for reports in (300, 500, 1_000, 10_000, 100_000, 1_000_000):
-        support = np.unique(np.geomspace(15, reports - 15, 60).round())
+def test_an_interval_is_at_most_1_9_times_as_wide_as_for_one_look() -> None:
+    """From 60 to 100,000 reports, if 5 to 95 percent support the option, and 15 do and do not."""
+    for reports in (60, 80, 300, 1_000, 10_000, 100_000):
+        least = max(15, 0.05 * reports)
+        support = np.unique(np.geomspace(least, reports - least, 60).round())
         low, high = anytime_ends(support, reports, 0.05)
         fixed_low, fixed_high = rate_interval(support / reports, reports, IntervalRule())
-        assert ((high - low) / (fixed_high - fixed_low)).max() < 2.2
+        assert ((high - low) / (fixed_high - fixed_low)).max() < 1.9
 
 
 @pytest.mark.parametrize("groups", DIFFERENCES, ids=str)
@@ -141,14 +145,30 @@ def test_p_values_agree_with_the_interval_of_the_difference() -> None:
     assert anytime_p_values(noisy, [1000, 1000], ((0.75, 0.25), (0.9, 0.1))) == 1
 
 
+def _likely(reports: int) -> np.ndarray:
+    """The expected counts of 31 values, from 0 to 1, of which the middle ones are likelier."""
+    likely = np.ones(31)
+    likely[5:16] = 2.7
+    return np.asarray(reports * likely / likely.sum())
+
+
 @pytest.mark.parametrize("reports", MEANS)
 def test_ends_of_a_mean_equal_the_checked_ones(reports: int) -> None:
     """Everybody answers, with values from 0 to 1."""
-    likely = np.ones(31)
-    likely[5:16] = 2.7
-    counts = np.round(reports * likely / likely.sum())
+    counts = np.round(_likely(reports))
     found = anytime_mean((np.arange(31) / 30, np.ones(31)), counts, (0, 1), 0.05)
     assert found == pytest.approx(MEANS[reports], abs=1e-8)
+
+
+@pytest.mark.parametrize("reports", [60, 100, 1_000, 10_000, 100_000])
+def test_a_mean_is_at_most_1_9_times_as_wide_as_for_one_look(reports: int) -> None:
+    """The standard deviation is a quarter of the scale."""
+    values, counts = np.arange(31) / 30, _likely(reports)
+    low, high = anytime_mean((values, np.ones(31)), counts, (0, 1), 0.05)
+    assert low is not None
+    assert high is not None
+    deviation = np.sqrt(np.cov(values, aweights=counts, bias=True) / reports)
+    assert (high - low) / (2 * 1.96 * deviation) < 1.9
 
 
 def test_a_mean_among_those_who_answered_is_between_its_ends() -> None:

@@ -23,10 +23,10 @@ LN3 = 1.0986122886681098
 # Epsilon, the share, and the margin of a yes/no question: respondents that were computed
 # independently, by bisection of the exact interval at the expected rate.
 KNOWN = {
-    (1, 0.3, 0.05): 4163,
-    (1, 0.3, 0.1): 1159,
-    (LN3, 0.3, 0.03): 10125,
-    (2, 0.1, 0.03): 2794,
+    (1, 0.3, 0.05): 4832,
+    (1, 0.3, 0.1): 1075,
+    (LN3, 0.3, 0.03): 12327,
+    (2, 0.1, 0.03): 3103,
 }
 
 
