@@ -167,8 +167,8 @@ def _stop_lines(result: SurveyForecast) -> list[str]:
     named, margin = ", ".join(rule.questions), float(rule.margin)
     return [
         f"The survey closes early when every share of {named} has a margin of at most {margin:g}.",
-        "Such a margin holds at every look. It is about 1.6 times that of one look, with 1,000 to",
-        "10,000 reports.",
+        "Such a margin holds at every look. It is about 1.6 times that of one look, with 100 to",
+        "3,000 reports.",
     ]
 
 
