@@ -63,9 +63,15 @@ DOCUMENTS: dict[str, Any] = {
     "a window with a beginning on a leap day": limited(window={"opens": "2028-02-29T00:00Z"}),
     "a window of one report": limited(window={"at_most_reports": 1}),
     "a window of a billion reports": limited(window={"at_most_reports": 10**9}),
+    "a window that expects one respondent": limited(window={"respondents": 1}),
+    "a window that expects a billion respondents": limited(window={"respondents": 10**9}),
     "a window of one margin": stopped(limited(), "asthma", margin="0.0001"),
     "a window with everything": limited(
-        window={**WINDOW, "stop_when": {"margin": "0.4999", "questions": ["asthma"]}}
+        window={
+            **WINDOW,
+            "stop_when": {"margin": "0.4999", "questions": ["asthma"]},
+            "respondents": 700,
+        }
     ),
     "the margin of every kind": stopped(kinds.SURVEY, "jobs", "region", "asthma", "drugs"),
     "the margin of bands": stopped(scores.DOCUMENTS["a score in bands"], "mood"),
@@ -120,6 +126,7 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("window.opens", [*_NO_MOMENTS, WINDOW["closes"], "2026-12-21T00:00Z"]),
     ("window.closes", [*_NO_MOMENTS, WINDOW["opens"], INVITED["collect_until"]]),
     ("window.at_most_reports", [*_NO_COUNTS, 10**9 + 1]),
+    ("window.respondents", [*_NO_COUNTS, 10**9 + 1]),
     ("invited", [None, True, 1, "", [], {}]),
     ("invited.extra", [1]),
     ("invited.issuer", _NO_ISSUERS),

@@ -69,6 +69,19 @@ def test_an_early_end_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert found == {"margin": 0.025, "questions": ["harassed", "stress", "why"]}
 
 
+def test_the_expected_respondents_are_forecast(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of the definition as if they were given; a given number replaces them."""
+    as_json = "--format", "json", "--respondents"
+    given = json.loads(check(capsys, *as_json, "700")[0])
+    (folder / "survey.yaml").write_text(f"{DEFINITION}respondents: 700\n")
+    few = json.loads(check(capsys, *as_json, "7")[0])
+    expected = json.loads(check(capsys, *as_json[:2])[0])
+    assert few["respondents"] == 7
+    assert {**expected, "digest": ""} == {**given, "digest": ""}
+
+
 @pytest.mark.usefixtures("folder")
 def test_without_respondents_there_are_no_margins(capsys: pytest.CaptureFixture[str]) -> None:
     """Privacy is told, no margin, and how to get one."""

@@ -38,11 +38,12 @@ KINDS: dict[str, tuple[list[Any], list[list[str]], str]] = {
 }
 
 
-def made(kind: str, margin: float) -> PublishedSurvey:
+def made(kind: str, margin: float, **more: Any) -> PublishedSurvey:
     """The survey of a kind that closes with this margin."""
     questions, crosstabs, looked_at = KINDS[kind]
     rule = {"margin": margin, "questions": [looked_at]}
-    return survey(*questions, crosstabs=crosstabs, epsilon=4, ask="all", stop_when=rule)
+    fixed = {"epsilon": 4, "ask": "all", "stop_when": rule}
+    return survey(*questions, crosstabs=crosstabs, **fixed, **more)
 
 
 def studied(
@@ -71,17 +72,18 @@ def counts_of(study: Study) -> SurveyCounts:
     return study.count(study.survey.blocks)
 
 
+@pytest.mark.parametrize("more", [{}, {"respondents": 40_000}], ids=["", "expected"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_survey_is_precise_when_its_widest_interval_is(kind: str) -> None:
+def test_a_survey_is_precise_when_its_widest_interval_is(kind: str, more: Any) -> None:
     """With the next larger margin it is, and with the next smaller one it is not."""
-    study = studied(made(kind, 0.1), 5_000)
+    study = studied(made(kind, 0.1, **more), 5_000)
     looked_at = KINDS[kind][2]
     (found,) = study.estimate(looked_at).questions
     assert len(found.blocks) == (2 if kind == "several blocks" else 1)
     half = widest(study, looked_at)
     enough, too_small = (rounded(half * 10_000) / 10_000 for rounded in (math.ceil, math.floor))
-    assert is_precise(made(kind, enough), counts_of(study))
-    assert not is_precise(made(kind, too_small), counts_of(study))
+    assert is_precise(made(kind, enough, **more), counts_of(study))
+    assert not is_precise(made(kind, too_small, **more), counts_of(study))
     # An interval for one look would have been narrow enough.
     assert widest(study, looked_at, "wilson") < too_small
 

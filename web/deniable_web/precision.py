@@ -34,12 +34,17 @@ def is_precise(survey: PublishedSurvey, counts: "SurveyCounts") -> bool:
     )
     from deniable_analysis.estimators.intervals import Interval  # noqa: PLC0415 - see above
     from deniable_analysis.mechanisms.base import IntervalChoice  # noqa: PLC0415 - see above
+    from deniable_analysis.mechanisms.margins import (  # noqa: PLC0415 - see above
+        planned_reports,
+    )
 
     rule = survey.window and survey.window.stop_when
     if not rule:
         return False
     margin = float(rule.margin)
-    choice = IntervalChoice(Interval.ANYTIME, _CONFIDENCE, simultaneous=False)
+    choice = IntervalChoice(
+        Interval.ANYTIME, _CONFIDENCE, simultaneous=False, planned=planned_reports(survey)
+    )
     questions = (each for each in survey.questions if each.id in rule.questions)
     return all(
         _is_within(option, margin)

@@ -24,15 +24,17 @@ from deniable_analysis.arrays import Bools, Floats
 # An interval is narrowest, beside a fixed one, after about 8 times these reports: 1.55 times as
 # wide. From 60 to 100,000 reports it is at most 1.9 times as wide, at rates from 5 to 95 percent.
 PRIOR_REPORTS = 50.0
+_NARROWEST = 8
 # Halvings of [0, 1], after which an end is exact to rounding error.
 _HALVINGS = 50
 # Bets from nearly everything down to 1/8,192 of the capital: enough for 10^9 reports.
 _OCTAVES = np.arange(27) / 2
 _BETS = 0.999 * 2.0**-_OCTAVES
-# The parts of the capital that go on each bet: most on the best bets for about 200 reports, as few
-# reports have the widest intervals, and some on each of the others.
-_STAKES = np.exp(-(((_OCTAVES - 0.65) / 2) ** 2) / 2) + 0.02
-_LOG_STAKES = np.log(_STAKES / _STAKES.sum())
+# The best bet is about this, divided by the root of the number of reports. Bets within so many
+# octaves of it have most of the capital, and all others some.
+_BEST_BET, _SPREAD, _PLANNED_SPREAD, _ELSEWHERE = 9.0, 2.0, 1.5, 0.02
+# The reports that bets on a mean are best for, if no number is planned: few have the widest ends.
+_USUAL = 200.0
 # Points of a grid on the scale of a mean.
 _STEPS = 33
 # Logarithms of the slopes of capitals: from none to those at rates next to 0 and 1.
@@ -66,6 +68,11 @@ def log_capital(
     # At the ends of the range the prior has all its weight on the tested rate itself.
     sure = ((rates <= 0) & (counts <= 0)) | ((rates >= 1) & (counts >= n))
     return np.where(sure, 0.0, found)
+
+
+def prior_for(planned: float | None) -> float:
+    """The reports that the prior is worth if so many are planned; 50 if no number is."""
+    return PRIOR_REPORTS if planned is None else max(1.0, planned / _NARROWEST)
 
 
 def log_capital_between(rate: float, count: float, n: float) -> float:
@@ -178,12 +185,14 @@ def anytime_p_values(counts: ArrayLike, sizes: ArrayLike, channels: ArrayLike) -
     return np.asarray(np.minimum(1, np.exp(-log_capital(rates, found, n).sum(axis=0))))
 
 
-def anytime_mean(
+def anytime_mean(  # noqa: PLR0913 - what a mean and its bets follow from
     contributions: tuple[ArrayLike, ArrayLike],
     counts: ArrayLike,
     scale: tuple[float, float],
     missed: float,
     members: int = 1,
+    *,
+    planned: float | None = None,
 ) -> tuple[float | None, float | None]:
     """The ends for the mean among those who answered that holds at every look.
 
@@ -202,6 +211,8 @@ def anytime_mean(
         members: members of one report. The geometric mean of their bets is at
             most the bet on their mean, so the interval holds, but it is wider
             than necessary if there are many.
+        planned: number of reports after which the interval is narrowest beside
+            a fixed one; fixed before the first look.
     Returns:
         Both ends; None where the reports exclude no mean on this side, or all.
     Source: Orabona and Jun 2024 (IEEE Transactions on Information Theory 70),
@@ -212,7 +223,7 @@ def anytime_mean(
         np.asarray(np.broadcast_arrays(*contributions), np.float64), axis=1, return_inverse=True
     )
     weights = np.bincount(kinds, np.asarray(counts, np.float64) / members)
-    most = np.log(2 / missed)
+    most, stakes = np.log(2 / missed), _stakes(planned)
 
     def is_inside(tested: Floats) -> Bools:
         values = above - tested[:, None] * below
@@ -220,7 +231,7 @@ def anytime_mean(
         is_possible = (bottom < 0) & (top > 0)
         placed = values / np.where(is_possible, top - bottom, np.inf)[:, None]
         logs = [np.log1p(sign * _BETS[:, None, None] * placed) @ weights for sign in (1.0, -1.0)]
-        capitals = np.logaddexp.reduce(logs + _LOG_STAKES[:, None], axis=1)
+        capitals = np.logaddexp.reduce(logs + stakes[:, None], axis=1)
         return np.asarray(is_possible & (capitals.max(axis=0) < most))
 
     estimate = np.clip(weights @ above / (weights @ below), *scale)
@@ -232,6 +243,14 @@ def anytime_mean(
     outer, inner = tested[[max(first - 1, 0), min(last + 1, _STEPS)]], tested[[first, last]]
     low, high = map(float, _furthest(outer, inner, is_inside))
     return (low if first else None), (high if last < _STEPS else None)
+
+
+def _stakes(planned: float | None) -> Floats:
+    """The logarithms of the parts of the capital that go on each bet."""
+    spread = _SPREAD if planned is None else _PLANNED_SPREAD
+    best = max(0.0, -np.log2(_BEST_BET / np.sqrt(planned or _USUAL)))
+    parts = np.exp(-(((_OCTAVES - best) / spread) ** 2) / 2) + _ELSEWHERE
+    return np.asarray(np.log(parts / parts.sum()))
 
 
 def ends_within(

@@ -20,7 +20,7 @@ from deniable_analysis.arguments import check_kind, is_whole, named, read_flag, 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
-from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_analysis.estimators.anytime import anytime_ends, prior_for
 from deniable_analysis.estimators.binomial import (
     ALLOWANCE,
     clopper_pearson_ends,
@@ -90,6 +90,8 @@ class IntervalRule:
         population: number of people that the reports are a sample of; None if
             it is many times the number of reports. Only Wilson's interval uses
             it.
+        planned: number of reports that is planned, before any is counted; None
+            if no number is. Intervals for every look are narrowest with it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: there is no such interval, or comparisons is not a
@@ -101,6 +103,7 @@ class IntervalRule:
     confidence: float = DEFAULT_CONFIDENCE
     comparisons: int = 1
     population: int | None = None
+    planned: float | None = None
 
     def __post_init__(self) -> None:
         if not is_whole(self.comparisons, 1):
@@ -188,7 +191,8 @@ def rate_interval(
     """
     missed = tail(rule.confidence, rule.comparisons)
     if rule.interval is Interval.ANYTIME:
-        return anytime_ends(rates * report_count, report_count, 2 * missed)
+        prior = prior_for(rule.planned)
+        return anytime_ends(rates * report_count, report_count, 2 * missed, prior)
     if rule.interval is Interval.CLOPPER_PEARSON:
         return clopper_pearson_ends(rates * report_count, report_count, missed)
     reach = critical_value(rule.confidence, rule.comparisons)

@@ -39,6 +39,7 @@ class IntervalChoice:
     confidence: float
     simultaneous: bool
     population: int | None = None
+    planned: float | None = None
 
     def __post_init__(self) -> None:
         check_simultaneous(self.simultaneous)
@@ -47,11 +48,15 @@ class IntervalChoice:
     def among(self, comparisons: int) -> IntervalRule:
         """The rule for one of this number of intervals."""
         count = comparisons if self.simultaneous else 1
-        return IntervalRule(self.interval, self.confidence, count, self.population)
+        return IntervalRule(self.interval, self.confidence, count, self.population, self.planned)
 
     def shared(self, parts: int) -> "IntervalChoice":
         """The choice whose intervals of this number of parts hold together with the confidence."""
         return replace(self, confidence=1 - (1 - self.confidence) / parts)
+
+    def of_part(self, part: float) -> "IntervalChoice":
+        """The choice for what only a part of the reports contain."""
+        return replace(self, planned=self.planned and self.planned * part)
 
 
 @dataclass(frozen=True, slots=True)

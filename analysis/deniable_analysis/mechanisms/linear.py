@@ -192,7 +192,9 @@ def watched_ends(
         least, largest = float(most.min()), float(most.max())
         apart = 0.0 if whole is None else largest - least
         scale = least - apart, largest + apart
-        low, high = anytime_mean((above, below), found.counts, scale, missed, found.members)
+        low, high = anytime_mean(
+            (above, below), found.counts, scale, missed, found.members, planned=rule.planned
+        )
         ends[:, column] = ends_within((low, high), (least, largest))
     return ends[0], ends[1]
 

@@ -169,7 +169,7 @@ def watched_mean(
 ) -> MeanEstimate:
     """The same mean with an interval that holds at every look, from all of its blocks."""
     numbers = scores(margins[0].question) or ()
-    rule = IntervalRule(choice.interval, choice.confidence, len(margins))
+    rule = replace(choice.among(1), comparisons=len(margins))
     options = np.zeros((margins[0].membership.shape[1], 2))
     options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
     sums = [(margin.basis.contributions, margin.membership @ options) for margin in margins]
@@ -190,6 +190,12 @@ def block_weights(margins: Sequence[Margin]) -> Floats:
     """(blocks,) weights that sum to 1: the inverse variances at equal shares."""
     precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
     return np.asarray(precisions / precisions.sum())
+
+
+def planned_reports(survey: PublishedSurvey) -> float | None:
+    """The reports that are expected of each block; None if the survey expects no number."""
+    expected = survey.window and survey.window.respondents
+    return expected * survey.asked / len(survey.blocks) if expected else None
 
 
 def expected_both(survey: PublishedSurvey, report_count: int) -> float:

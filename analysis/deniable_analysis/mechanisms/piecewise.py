@@ -14,7 +14,7 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators.anytime import anytime_mean, ends_within
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
-from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.outputs import likeliest_shares
 from deniable_analysis.mechanisms.base import (
     Answers,
@@ -62,7 +62,7 @@ def _findings(
     sums = sums_of_outputs(mechanism, counts, length, choice.population)
     mean = mean_of_sums(question, numbers, sums, choice.confidence)
     if mean.value is not None and choice.interval is Interval.ANYTIME:
-        mean = _watched(mean, mechanism, numbers, counts, choice.confidence)
+        mean = _watched(mean, mechanism, numbers, counts, choice.among(1))
     tails = length**2 * np.array(mean_tails(mechanism)) / counts.report_count
     warnings = *found.warnings, *impossible_mean(sums, length, tails)
     return replace(found, mean=mean, warnings=warnings)
@@ -80,13 +80,15 @@ def _watched(
     mechanism: Piecewise,
     numbers: Sequence[float],
     counts: BlockCounts,
-    confidence: float,
+    rule: IntervalRule,
 ) -> MeanEstimate:
     """The same mean, with an interval that holds at every look; none for counts with noise."""
     if counts.noise:
         return replace(mean, low=None, high=None)
-    outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(confidence)
-    ends = anytime_mean(contributions(mechanism), outputs, (-1.0, 1.0), missed)
+    outputs, missed = counts.of(range(mechanism.outputs)), 2 * tail(rule.confidence)
+    ends = anytime_mean(
+        contributions(mechanism), outputs, (-1.0, 1.0), missed, planned=rule.planned
+    )
     length = numbers[-1] - numbers[0]
     low, high = (middle(numbers) + length * end for end in ends_within(ends, (-0.5, 0.5)))
     return replace(mean, low=low, high=high)

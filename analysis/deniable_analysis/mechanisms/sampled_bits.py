@@ -35,8 +35,9 @@ def _findings(
     option in all of their reports, although it was drawn in few of the others.
     """
     tallies = _tallies(mechanism, counts)
-    found = tally_findings(question.names, tallies, choice)
-    drawn = (1 - FORGED) * _informative_part(mechanism)
+    part = _informative_part(mechanism)
+    found = tally_findings(question.names, tallies, choice.of_part(float(part)))
+    drawn = (1 - FORGED) * part
     forged = manipulation_margin(tallies[0].channel, FORGED / float(FORGED + drawn))
     options = tuple(
         each if each.share is None else replace(each, manipulation_margin=forged)

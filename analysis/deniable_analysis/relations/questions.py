@@ -21,6 +21,7 @@ from deniable_analysis.estimators.intervals import (
     read_interval,
 )
 from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.margins import planned_reports
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Difference
@@ -150,7 +151,9 @@ def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
         InvalidCounts: the population is not a whole number of people.
     """
     kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
-    choice = IntervalChoice(kind, confidence, simultaneous, population)
+    studies = tuple(studies)
+    planned = planned_reports(studies[0].survey) if len(studies) == 1 else None
+    choice = IntervalChoice(kind, confidence, simultaneous, population, planned)
     if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
         return choice
     return replace(choice, interval=Interval.ANYTIME)

@@ -76,11 +76,12 @@ _IS_EXTENDED: Final[Schema] = {
 }
 _SITE: Final[Schema] = {"oneOf": [GROUP, {"type": "null"}]}
 _WINDOW: Final = closed(
-    ["opens", "closes", "at_most_reports", "stop_when"],
+    ["opens", "closes", "at_most_reports", "stop_when", "respondents"],
     opens=_MOMENT,
     closes=_MOMENT,
     at_most_reports=EDITION,
     stop_when=closed(margin=_matching(r"0\.[0-4][0-9]{0,3}"), questions=listed(GROUP, minItems=1)),
+    respondents=EDITION,
 )
 _DESCRIBED: Final = {
     "slug": SLUG,

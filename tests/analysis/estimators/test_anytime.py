@@ -9,6 +9,7 @@ from deniable_analysis.estimators.anytime import (
     anytime_p_values,
     anytime_sum,
     log_capital,
+    prior_for,
 )
 from deniable_analysis.estimators.intervals import IntervalRule, rate_interval
 
@@ -42,10 +43,10 @@ DIFFERENCES = {
 }
 # Ends for a mean of 31 values by number of reports, of which the middle ones are likelier.
 MEANS = {
-    100: (0.355559446395406, 0.5330293181022536),
-    1_000: (0.41237424553079893, 0.46321485014868236),
-    10_000: (0.42875599194628045, 0.4458787210199578),
-    100_000: (0.4343097902622862, 0.4402724662846105),
+    100: (0.3555511097603234, 0.533037521995768),
+    1_000: (0.41237408492486755, 0.463214902073488),
+    10_000: (0.42875648280195605, 0.44587820871888767),
+    100_000: (0.4343100455626784, 0.4402722083070024),
 }
 CERTAIN = (1.0, 0.0)
 
@@ -171,6 +172,34 @@ def test_a_mean_is_at_most_1_9_times_as_wide_as_for_one_look(reports: int) -> No
     assert (high - low) / (2 * 1.96 * deviation) < 1.9
 
 
+@pytest.mark.parametrize("planned", [60, 400, 5_000, 100_000])
+def test_a_share_is_at_most_1_6_times_as_wide_at_the_planned_number(planned: int) -> None:
+    """With the prior for this number of reports, whatever it is."""
+    support = np.unique(np.geomspace(15, planned - 15, 30).round())
+    low, high = anytime_ends(support, planned, 0.05, prior_for(planned))
+    fixed_low, fixed_high = rate_interval(support / planned, planned, IntervalRule())
+    assert ((high - low) / (fixed_high - fixed_low)).max() < 1.6
+
+
+@pytest.mark.parametrize("planned", [200, 2_000, 20_000, 200_000])
+def test_a_mean_is_at_most_1_65_times_as_wide_at_the_planned_number(planned: int) -> None:
+    """With the bets for this number of reports."""
+    values, counts = np.arange(31) / 30, _likely(planned)
+    low, high = anytime_mean((values, np.ones(31)), counts, (0, 1), 0.05, planned=planned)
+    assert low is not None
+    assert high is not None
+    deviation = np.sqrt(np.cov(values, aweights=counts, bias=True) / planned)
+    assert (high - low) / (2 * 1.96 * deviation) < 1.65
+
+
+@pytest.mark.parametrize("planned", [0.01, 1, 10**9])
+def test_an_unlikely_plan_makes_intervals_wide_and_never_wrong(planned: float) -> None:
+    """They contain the estimate, and are wider than with a likely plan."""
+    low, high = anytime_ends([270], 1000, 0.05, prior_for(planned))
+    near, far = anytime_ends([270], 1000, 0.05, prior_for(1000))
+    assert 0 <= low[0] < near[0] < 0.27 < far[0] < high[0] <= 1
+
+
 def test_a_mean_among_those_who_answered_is_between_its_ends() -> None:
     """Kinds of reports: 0, 1 and 2, and one that says "no answer" most of the time."""
     above, below = np.array([-0.2, 1.3, 2.7, -0.1]), np.array([1.2, 1.2, 1.2, -0.3])
@@ -200,12 +229,20 @@ def _watched(rate: float, looks: np.ndarray, surveys: int) -> np.ndarray:
     return np.asarray(new.cumsum(axis=1))
 
 
-def _always_covers(rate: float, looks: np.ndarray, counts: np.ndarray, *, anytime: bool) -> float:
+def _always_covers(
+    rate: float,
+    looks: np.ndarray,
+    counts: np.ndarray,
+    *,
+    anytime: bool,
+    planned: float | None = None,
+) -> float:
     """The part of the surveys in which every look's interval contains the rate."""
     inside = np.ones(len(counts), dtype=np.bool_)
     for look, reports in enumerate(looks.tolist()):
         if anytime:
-            inside &= log_capital(rate, counts[:, look], reports) < -np.log(0.05)
+            capital = log_capital(rate, counts[:, look], reports, prior_for(planned))
+            inside &= capital < -np.log(0.05)
         else:
             low, high = rate_interval(counts[:, look] / reports, reports, IntervalRule())
             inside &= (low <= rate) & (rate <= high)
@@ -220,7 +257,8 @@ LOOKS = np.unique(np.geomspace(10, 100_000, 200).round().astype(int))
 def test_all_of_200_looks_contain_the_rate_as_often_as_they_say(rate: float) -> None:
     """An interval for one look, watched as often, does not: the test can fail."""
     counts = _watched(rate, LOOKS, 2_000)
-    assert _always_covers(rate, LOOKS, counts, anytime=True) > 0.95
+    for planned in (None, 20, 2_000, 200_000):
+        assert _always_covers(rate, LOOKS, counts, anytime=True, planned=planned) > 0.95
     assert _always_covers(rate, LOOKS, counts, anytime=False) < 0.7
 
 

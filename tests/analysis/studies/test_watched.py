@@ -11,7 +11,7 @@ from analysis.simulated_studies import ROUTED, answers_of, simulated
 from deniable_analysis import Estimates, InvalidInterval, Study, share_above
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms import SampledBits, Subset
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from there import there
@@ -85,6 +85,31 @@ def test_shares_have_the_intervals_of_their_counts() -> None:
         assert ends[2] == pytest.approx((high[index] - flip) / (keep - flip))
         assert ends[1] == once[name][1]
         assert ends[2] - ends[0] > 1.4 * (once[name][2] - once[name][0])
+
+
+def test_intervals_are_those_for_the_expected_reports_of_their_block() -> None:
+    """Three of four blocks are asked, and few of the options are drawn in each report."""
+    questions = choice("region", 12), scale("stress", 9), number(highest=12)
+    bits = multiple(options=6, mechanism="sampled_bits")
+    of_all = {"epsilon": 4, "ask": 3, "respondents": 8_000}
+    expecting = survey(*questions, bits, **of_all)
+    block = next(each for each in expecting.blocks if each.id == "drugs")
+    assert isinstance(block.mechanism, SampledBits)
+    study = simulated(expecting, 8_000, 3)
+    counts = study.count([block]).blocks[block.id]
+    no, yes = (counts.support[0, bit] for bit in (0, 1))
+    part = block.mechanism.sampled / block.mechanism.domain.options
+    low, high = anytime_ends([yes], no + yes, 0.05, 8_000 * 3 / 4 * part / 8)
+    keep, flip = float(block.mechanism.keep), float(block.mechanism.flip)
+    ends = ends_of(study.estimate(interval="anytime"))
+    found = ends["drugs o0"]
+    assert found[0] == pytest.approx((low[0] - flip) / (keep - flip))
+    assert found[2] == pytest.approx((high[0] - flip) / (keep - flip))
+    once = ends_of(study.estimate(interval="wilson"))
+    wider = {name: (e[2] - e[0]) / (once[name][2] - once[name][0]) for name, e in ends.items()}
+    # The mean of a scale comes from sets, whose intervals are wider than necessary.
+    assert wider.pop("stress mean") < 2.5
+    assert max(wider.values()) < 1.65
 
 
 def test_all_kinds_of_questions_have_intervals_that_contain_their_estimates() -> None:

@@ -61,6 +61,8 @@ GOOD: list[Document] = [
         for margin in (0.0001, 0.4999, "0.03", "0.030")
     ),
     definition(yes_no("a"), multiple("b"), number("c"), stop_when={"margin": 0.03}),
+    definition(respondents=1),
+    definition(closes="2026-12-06T06:00Z", respondents=10**9),
     definition(invited=invited()),
     definition(
         closes="2027-01-01T00:00-11:30",

@@ -34,7 +34,9 @@ _ESTIMATES = {
 @click.command("check", short_help="Check a definition and forecast its accuracy.")
 @definition_argument
 @click.option(
-    "--respondents", type=click.IntRange(1, 10**12), help="Forecast the margins for this number."
+    "--respondents",
+    type=click.IntRange(1, 10**12),
+    help="Forecast the margins for this number.  [default: respondents of FILE]",
 )
 @click.option(
     "--margin",

@@ -33,7 +33,7 @@ class SurveyForecast:
         slug: the survey's slug.
         digest: the digest of the published survey that it compiles to.
         epsilon: the most that one respondent spends, as the author wrote it.
-        respondents: the number that the forecast is for; None if none was given.
+        respondents: the number that the forecast is for; None if none was given or expected.
         margin: a wanted margin; for a mean, a part of its range.
         asking: how many blocks are asked, and the accuracy with other numbers.
         disclosure: what all reports of one respondent together can reveal.
@@ -95,11 +95,14 @@ def forecast(
 
     Args:
         definition: the author's definition.
-        respondents: those of the whole survey; each is asked `asked` blocks.
+        respondents: those of the whole survey; each is asked `asked` blocks. By default those
+            that the definition expects.
         margin: a wanted margin, for which the forecast has the required respondents.
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """
+    if respondents is None and definition.window:
+        respondents = definition.window.respondents
     asking = plan_asking(definition)
     survey = publish(definition, asking.asked)
     ratios = (block.ratio for block in survey.worst_blocks)

@@ -11,7 +11,7 @@ import { inLanguage, readOptionalText } from "./text.js";
 /** @import { Text } from "./text.js" */
 
 /**
- * When reports are accepted, in UTC, like "2026-12-06T17:00Z", and how many;
+ * When reports are accepted, in UTC, like "2026-12-06T17:00Z", how many, and how many are expected;
  * null where there is no limit. The collector's clock decides.
  *
  * @typedef {object} Window
@@ -19,6 +19,7 @@ import { inLanguage, readOptionalText } from "./text.js";
  * @property {string | null} closes
  * @property {number | null} at_most_reports
  * @property {StopWhen | null} stop_when
+ * @property {number | null} respondents
  */
 
 /**
@@ -67,7 +68,7 @@ const UNSHOWN =
 /** Greek and Cyrillic capitals, and the Latin ones that they look like. */
 const LOOK_ALIKES = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕЅІЈКМНОРСТУХ";
 const LATIN = "ABEZHIKMNOPTYXABESIJKMHOPCTYX";
-const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when"];
+const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when", "respondents"];
 const MARGIN_RULE = "a decimal text above 0 and below 0.5";
 const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
 const ISSUER = {
@@ -93,15 +94,23 @@ function readWindow(section, blocks) {
   const window = {
     opens: readMoment(section, "opens"),
     closes: readMoment(section, "closes"),
-    at_most_reports: section.has("at_most_reports")
-      ? section.integer("at_most_reports", 1, MAX_REPORTS)
-      : null,
+    at_most_reports: readNumber(section, "at_most_reports"),
     stop_when: section.optional("stop_when", (inner) => readStopWhen(inner, blocks)),
+    respondents: readNumber(section, "respondents"),
   };
   if (areReversed(window.opens, window.closes)) {
     section.refuse("is not after the survey opens", "closes");
   }
   return window;
+}
+
+/**
+ * @param {Section} section
+ * @param {string} key
+ * @returns {number | null}
+ */
+function readNumber(section, key) {
+  return section.has(key) ? section.integer(key, 1, MAX_REPORTS) : null;
 }
 
 /**

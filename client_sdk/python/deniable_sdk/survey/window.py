@@ -1,4 +1,4 @@
-"""The window of a survey: when a collector accepts its reports, and how many."""
+"""The window of a survey: when a collector accepts its reports, and how many are expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.writing import SurveyPart
 
 MAX_REPORTS = 1_000_000_000
-WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when")
+WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when", "respondents")
 
 _AUTHORED = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::00)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 _PUBLISHED = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\dZ", re.ASCII)
@@ -52,12 +52,14 @@ class Window(SurveyPart):
         closes: until when, in UTC; until somebody closes the survey if None.
         at_most_reports: with how many it closes; there is no limit if None.
         stop_when: with which accuracy it closes; None if that does not matter.
+        respondents: how many are expected; it closes nothing. None if nobody said.
     """
 
     opens: datetime | None = None
     closes: datetime | None = None
     at_most_reports: int | None = None
     stop_when: StopWhen | None = None
+    respondents: int | None = None
 
     def has_opened(self, moment: datetime) -> bool:
         """Whether it is open at a moment, or was before."""
@@ -86,14 +88,16 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
             section.refuse(f"is empty; allowed are {', '.join(WINDOW_KEYS)}")
     elif survey.values.keys().isdisjoint(WINDOW_KEYS):
         return None
-    at_most = None
-    if "at_most_reports" in section:
-        at_most = section.integer("at_most_reports", 1, MAX_REPORTS)
+    numbers = {
+        key: section.integer(key, 1, MAX_REPORTS)
+        for key in ("at_most_reports", "respondents")
+        if key in section
+    }
     window = Window(
         read_moment(section, "opens"),
         read_moment(section, "closes"),
-        at_most,
-        section.optional("stop_when", lambda inner: _read_stop_when(inner, with_shares)),
+        stop_when=section.optional("stop_when", lambda inner: _read_stop_when(inner, with_shares)),
+        **numbers,
     )
     if window.opens and window.closes and window.closes <= window.opens:
         section.refuse("is not after the survey opens", "closes")
