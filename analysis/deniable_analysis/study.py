@@ -105,7 +105,7 @@ class Study(ReportedSurvey):
         state = once.fieldwork()
         counts = self.released_count(blocks)
         check_population(population, counts.report_count)
-        of_sites = replace(choice, population=None)
+        of_sites = replace(choice, population=None, planned=None)
         if population is None:
             choice = replace(choice, population=self.population)
         found = estimate_questions(self.survey, self.edition, questions, counts, choice)

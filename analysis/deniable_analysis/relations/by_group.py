@@ -33,8 +33,8 @@ def estimate_by_group(
 ) -> GroupedEstimates:
     """The estimates of questions for each stratum and for all invited people.
 
-    The population of `choice` is ignored: each stratum has its own. Errors are
-    those of Study.estimate.
+    The population of `choice` is ignored, as each stratum has its own, and its planned reports,
+    which are those of all. Errors are those of Study.estimate.
     """
     counts = study.counts_by_group()
     blocks = blocks_of(study.survey, with_routers(study.survey, questions))
@@ -73,7 +73,7 @@ def _answered(
     """The answers of a stratum to each question."""
     stratum, counts = counted
     population = stratum.invited if counts.report_count <= stratum.invited else None
-    of_stratum = replace(choice, population=population)
+    of_stratum = replace(choice, population=population, planned=None)
     answered = evidence_of_each(study, questions, counts, of_stratum, stratum.name)
     return [replace(each, invited=stratum.invited) for each in answered]
 

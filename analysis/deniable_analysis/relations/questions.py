@@ -152,7 +152,9 @@ def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
     """
     kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
     studies = tuple(studies)
-    planned = planned_reports(studies[0].survey) if len(studies) == 1 else None
+    # What a survey expects is for all of its respondents, not for some groups or sites.
+    parts = [(study.stratum, study.of_sites) for study in studies]
+    planned = planned_reports(studies[0].survey) if parts == [(None, None)] else None
     choice = IntervalChoice(kind, confidence, simultaneous, population, planned)
     if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
         return choice

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from deniable_analysis.estimators.heterogeneity import common_variances, random_
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.window import Window
 from sample_definitions import number, survey, yes_no
 from there import there
 
@@ -51,6 +53,16 @@ def test_each_site_has_its_own_numbers(three: Study) -> None:
             site = share.sites[place]
             assert (site.site, site.reports) == (name, sum(SUPPORT[name]))
             assert (site.value, site.low, site.high) == (option.share, option.low, option.high)
+
+
+def test_what_all_are_expected_to_send_is_no_plan_for_a_site(three: Study) -> None:
+    """The intervals of sites stay as they are."""
+    survey = three.survey.replace(window=Window(respondents=1_000_000))
+    plain, planned = (
+        study.estimate(by_site=True, interval="anytime").by_site
+        for study in (three, replace(three, survey=survey))
+    )
+    assert planned == plain
 
 
 def test_differences_are_those_of_the_random_effects(three: Study) -> None:

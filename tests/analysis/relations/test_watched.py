@@ -1,6 +1,7 @@
 """Comparisons, groups and pooled editions of surveys that are watched."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from deniable_analysis.relations.rows import row_shares
 from deniable_analysis.relations.stratified import mean_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.window import Window
 from sample_definitions import choice, number, scale, survey, yes_no
 from there import there
 
@@ -145,6 +147,24 @@ def test_a_row_that_nobody_may_be_in_may_differ_by_anything() -> None:
         assert there(each.low) <= -0.5
         assert there(each.high) >= 0.5
         assert each.difference == pytest.approx(there(each.first) - there(each.second))
+
+
+def test_what_all_are_expected_to_send_is_no_plan_for_a_group() -> None:
+    """It makes the intervals of all people wider, and those of groups stay as they are."""
+    expecting = replace(
+        GROUPED, survey=GROUPED.survey.replace(window=Window(respondents=1_000_000))
+    )
+    plain, planned = (
+        each.estimate("asthma", by_group=True, interval="anytime") for each in (GROUPED, expecting)
+    )
+    assert planned.by_group == plain.by_group
+    for wide, narrow in zip(planned.questions[0].options, plain.questions[0].options, strict=True):
+        assert ends(wide)[1] - ends(wide)[0] > 1.5 * (ends(narrow)[1] - ends(narrow)[0])
+    nurses = (
+        each.group("nurses").estimate("asthma", interval="anytime").questions
+        for each in (GROUPED, expecting)
+    )
+    assert next(nurses) == next(nurses)
 
 
 def test_groups_of_invited_people_have_differences_and_a_total() -> None:
