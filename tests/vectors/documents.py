@@ -1,13 +1,15 @@
 """Published surveys: legal ones, and illegal ones with the error they raise."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_sdk import PublishedSurvey, canonical
+from deniable_sdk import PublishedSurvey, canonical, compile_survey
 from deniable_sdk.weights import integer_weights
-from sample_definitions import PIXEL
+from sample_definitions import PIXEL, definition
+from sample_definitions import choice as authored_choice
+from sample_definitions import yes_no as authored_yes_no
 from vectors import fieldwork, kinds, scores
 from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
 from vectors.illegal_edits import EDITS, OPERATOR, OPERATOR_EDITS, PANEL_EDITS
@@ -39,7 +41,20 @@ def legal_documents() -> dict[str, Any]:
         "asked": 1,
         "blocks": [block(scale("stress", -2, 9), Fraction(1, 2), 8)],
     }
+    drawn = _with_draws(
+        survey_document(yes_no("a"), yes_no("b"), choice("c", 7), epsilon="2", asked=1),
+        (1, 1_000_000, 37),
+    )
+    crossed = compile_survey(
+        definition(authored_yes_no("a"), authored_choice("b", 3), crosstabs=[["a", "b"]])
+    )
+    designed = compile_survey(
+        definition(*(authored_yes_no(f"q{each}") for each in range(7)), epsilon=3)
+    )
     return {
+        "drawn unequally": drawn,
+        "a crosstab": canonical.decode(crossed.document),
+        "joint blocks, drawn unequally": canonical.decode(designed.document),
         "yes_no": survey_document(yes_no()),
         "required": survey_document(yes_no(required=True), epsilon="0.01"),
         "choice": survey_document(choice("region", 12), epsilon="0.5"),
@@ -102,6 +117,13 @@ def legal_documents() -> dict[str, Any]:
         "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
         "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
+
+
+def _with_draws(document: Any, draws: Sequence[int]) -> Any:
+    """The same with draws of its first blocks."""
+    for each, draw in zip(document["privacy"]["blocks"], draws, strict=False):
+        each["draw"] = draw
+    return document
 
 
 def _operated(purpose: Any) -> dict[str, Any]:
@@ -167,7 +189,14 @@ def legal_surveys() -> list[Case]:
 
 def illegal_surveys() -> list[Case]:
     """Every illegal survey, or demand on a survey, with the error it raises."""
-    cases = [*_edited_surveys(), *_broken_bytes(), *_linkable(), *_over_budget(), *_demands()]
+    cases = [
+        *_edited_surveys(),
+        *_broken_bytes(),
+        *_linkable(),
+        *_drawn_wrongly(),
+        *_over_budget(),
+        *_demands(),
+    ]
     for case in cases:
         data = unspell(case)
         cap = Fraction(str(case["epsilon_cap"])) if "epsilon_cap" in case else None
@@ -258,6 +287,21 @@ def _linkable() -> Iterator[Case]:
         },
     }
     for name, document in documents.items():
+        yield {"name": name, **spell(canonical.encode(document)), "error": "InvalidSurvey"}
+
+
+def _drawn_wrongly() -> Iterator[Case]:
+    """Draws that say nothing, or more than the rest of the survey allows."""
+    fact = {**yes_no("a"), "fixed": True}
+    for name, first, draws, asked in (
+        ("draws that are all the same", yes_no("a"), (3, 3), 1),
+        ("a block without a draw", yes_no("a"), (3,), 1),
+        ("draws where two blocks are asked", yes_no("a"), (3, 4), 2),
+        ("draws beside a fact", fact, (3, 4), 1),
+    ):
+        document = _with_draws(
+            survey_document(first, yes_no("b"), epsilon="2", asked=asked), draws
+        )
         yield {"name": name, **spell(canonical.encode(document)), "error": "InvalidSurvey"}
 
 

@@ -110,6 +110,8 @@ _GROUPS: list[tuple[str, _Values]] = [
     (_BLOCK, [*_NO_OBJECTS, {}]),
     (f"{_BLOCK}.extra", [1]),
     (f"{_BLOCK}.id", _NO_BLOCK_IDS),
+    (f"{_BLOCK}.crosstab", [None, True, False, 1, "true", []]),
+    (f"{_BLOCK}.draw", [None, True, 0, -1, 1, 5, 1_000_000, 1_000_001, HUGE, "2", [1]]),
     (f"{_BLOCK}.questions", [*_NO_LISTS, *_NO_MEMBERS]),
     (_MECHANISM, [*_NO_OBJECTS, {}]),
     (f"{_MECHANISM}.extra", [1]),

@@ -11,6 +11,9 @@ from vectors.documents import legal_documents
 from vectors.spelling import Case, Recorder, error_of, spell, unspell
 
 ANSWERS: list[tuple[str, dict[str, Any]]] = [
+    ("drawn unequally", {"a": True, "c": "o6"}),
+    ("a crosstab", {"a": False, "b": "o2"}),
+    ("joint blocks, drawn unequally", {f"q{number}": number % 2 == 0 for number in range(7)}),
     ("yes_no", {}),
     ("yes_no", {"asthma": None}),
     ("yes_no", {"asthma": True}),

@@ -50,7 +50,7 @@ def test_people_read_margins_privacy_and_warnings(capsys: pytest.CaptureFixture[
         "margin of 2,000",
         "±3 hours",
         "epsilon 2 in all",
-        "asked 1 of 3 blocks, drawn by their own device: the number with the smallest error",
+        "asked 1 of 3 blocks, drawn by their own device: the design that needs the fewest",
         "The best test of two answers is then wrong in at least 12%",
         "Somebody who sees all reports of the closed survey (2,000) together, in random order",
     ):
@@ -90,14 +90,33 @@ def test_without_respondents_there_are_no_margins(capsys: pytest.CaptureFixture[
     assert "Add --respondents N" in err
 
 
+def test_the_design_is_told(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Who travels together, how likely each block is drawn, and what that saves."""
+    questions = "".join(
+        f"  - {{id: q{each}, type: yes_no, required: true, text: Were you?}}\n"
+        for each in range(7)
+    )
+    head = "title: T\nslug: work\nepsilon: 4\n"
+    (folder / "survey.yaml").write_text(f"{head}questions:\n{questions}")
+    out, _ = check(capsys)
+    assert "asked 1 of 2 blocks" in out
+    assert "One report answers q0, q1 and q2 together, which gives their crosstabs too." in out
+    assert "How likely a block is drawn: q0_x_q1_x_q2 44%, q3_x_q4_x_q5_x_q6 56%." in out
+    assert "drawn equally often, would need 2.0 times the respondents" in out.replace("\n", " ")
+    (folder / "survey.yaml").write_text(f"{head}ask: 1\nquestions:\n{questions}")
+    out, _ = check(capsys)
+    assert "together, which gives" not in out
+    assert "How likely a block is drawn" not in out
+
+
 def test_a_costly_number_of_blocks_is_told(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    """The summary says how many times the error of the best number it has."""
+    """The summary says how many times the respondents of the best design it needs."""
     (folder / "survey.yaml").write_text(DEFINITION.replace("epsilon: 2", "epsilon: 1\nask: all"))
     out, _ = check(capsys)
     assert "asked 3 of 3 blocks" in out
-    assert "times the error of asking 1, the best" in out
+    assert "times the respondents of the best design" in out
 
 
 @pytest.mark.parametrize("command", ["check", "publish"])

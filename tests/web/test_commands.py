@@ -22,6 +22,7 @@ DEFINITION = """\
 title: A title
 slug: work
 epsilon: 1.0986122886681098
+ask: 1
 questions:
   - {id: harassed, type: yes_no, text: Were you harassed?, required: true}
   - {id: stress, type: scale, levels: 5, text: How stressed are you?}
@@ -177,7 +178,7 @@ def test_check_names_the_line(capsys: pytest.CaptureFixture[str], folder: Path) 
     (folder / "survey.yaml").write_text(DEFINITION.replace("levels: 5", "levels: 1"))
     ran = Ran(capsys, "check", "survey.yaml")
     assert ran.code == 1
-    assert "survey.yaml:6: questions[1].levels: got 1; allowed is a whole number from 2" in ran.err
+    assert "survey.yaml:7: questions[1].levels: got 1; allowed is a whole number from 2" in ran.err
     assert sorted(path.name for path in folder.iterdir()) == ["answers.csv", "survey.yaml"]
 
 

@@ -19,14 +19,23 @@ def test_the_keys_are_stable() -> None:
         asked = check(yes_no(), multiple(), respondents=respondents, margin=margin)
         document = asked.to_document()
         assert set(document) == {
-            *("slug", "digest", "epsilon", "asked", "best_asked", "error_factor", "respondents"),
+            *("slug", "digest", "epsilon", "asked", "error_factor", "saving", "respondents"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
             *("fixed_outputs", "matched_among", "stop_when", "closed_file"),
         }
         assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
         block = document["blocks"][0]
         assert set(block) == {
-            *("block", "questions", "mechanism", "in_words", "epsilon", "options", "reports"),
+            *(
+                "block",
+                "questions",
+                "mechanism",
+                "in_words",
+                "epsilon",
+                "options",
+                "part",
+                "reports",
+            ),
             *("guess_without_report", "guess_with_report", "tell_apart_error", "beliefs"),
             *("margin", "respondents_for_margin", "estimates"),
         }
@@ -83,8 +92,8 @@ def test_each_kind_of_block_is_told_in_its_own_estimates() -> None:
 
 def test_only_reports_that_speak_of_an_option_count() -> None:
     """Of several answers the margin is of those respondents asked the block and the option."""
-    result = check(multiple(options=6, required=True), yes_no(), respondents=6000)
-    block = survey(multiple(options=6, required=True), yes_no()).blocks[0]
+    result = check(multiple(options=6, required=True), yes_no(), respondents=6000, ask=1)
+    block = survey(multiple(options=6, required=True), yes_no(), ask=1).blocks[0]
     assert isinstance(block.mechanism, SampledBits)
     assert (result.asking.asked, block.mechanism.sampled) == (1, 1)
     keep, flip = block.mechanism.keep, block.mechanism.flip
@@ -115,7 +124,8 @@ def test_the_respondents_for_a_margin_give_it() -> None:
             assert needed is not None
             assert goal is not None
             # One respondent is less than a report where a block is asked of some only.
-            for respondents, is_enough in ((needed, True), (needed - 2, False)):
+            fewer = needed - math.ceil(1 / block.part)
+            for respondents, is_enough in ((needed, True), (fewer, False)):
                 got = check(*questions, respondents=respondents).blocks[index].estimates[0].margin
                 assert got is not None
                 assert (got <= goal) is is_enough

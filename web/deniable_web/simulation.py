@@ -49,7 +49,7 @@ class Truth:
             InvalidAnswer: a row does not fit; the message never contains an answer.
         """
         answers = {question.id: Counter[int]() for question in survey.reported}
-        crosstabs = [block for block in survey.blocks if len(block.questions) > 1]
+        crosstabs = [block for block in survey.blocks if block.is_crosstab]
         cells = {block.id: Counter[int]() for block in crosstabs}
         count = 0
         for row in rows:

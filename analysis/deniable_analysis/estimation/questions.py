@@ -98,7 +98,7 @@ def estimate_questions(
         crosstabs=tuple(
             _estimate_crosstab(block, counts.blocks[block.id], choice)
             for block in blocks_of(survey, questions)
-            if len(block.questions) > 1
+            if block.is_crosstab
         ),
     )
 

@@ -12,7 +12,7 @@ from deniable_analysis.planning.designs import has_shares, unit_variance
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_analysis.planning.several_shares import merged_unit_variance
 from deniable_sdk import Block
-from deniable_sdk.compiler import best_asked, choose_asked, plan_error
+from deniable_sdk.compiler import best_design, best_without_joining, design_survey
 from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey import decimals
@@ -22,41 +22,47 @@ from deniable_sdk.survey.questions import NumberQuestion, Question
 
 @dataclass(frozen=True, slots=True)
 class AskingPlan:
-    """A number of asked blocks, compared with the best one.
+    """The design of a questionnaire, compared with the best one and with no joint blocks.
 
     Args:
         asked: number of blocks that each respondent is asked.
         blocks: number of blocks of the survey.
-        best: number of asked blocks with the smallest error.
-        factor: error with `asked` blocks divided by the error with `best`.
-            Errors are variances, so the needed respondents grow by the same
-            factor.
+        factor: times the respondents of the best design that this one needs for the
+            same margin of the least certain question.
+        saving: times the respondents of this design that the best one without joint
+            blocks, all drawn equally often, needs.
     """
 
     asked: int
     blocks: int
-    best: int
-    factor: Fraction
+    factor: float
+    saving: float
 
     @property
     def is_best(self) -> bool:
-        """Whether no other number of blocks has a smaller error."""
+        """Whether no other design needs fewer respondents."""
         return self.factor <= 1
 
 
 def plan_asking(definition: Definition) -> AskingPlan:
-    """The definition's number of asked blocks, and its cost.
+    """The design that a definition compiles to, and what it costs or saves.
 
     Raises:
         InvalidPlan: definition is not a Definition.
-    Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the
-    error of asking s of d is d / s times the blocks' error at epsilon / s.
+    Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); a block that is asked of
+    a part of the respondents has its variance divided by this part.
     """
     allowed = "a survey's definition, as the compiler reads it"
     check_kind("definition", definition, Definition, allowed, InvalidPlan)
-    asked, best = choose_asked(definition), best_asked(definition)
-    factor = plan_error(definition, asked) / plan_error(definition, best)
-    return AskingPlan(asked, len(definition.blocks), best, factor)
+    design = design_survey(definition)
+    best = design if definition.ask == "auto" else best_design(definition)
+    alone = best_without_joining(definition)
+    return AskingPlan(
+        design.asked,
+        len(design.blocks),
+        design.variance / best.variance,
+        alone.variance / design.variance,
+    )
 
 
 class Estimated(Enum):
@@ -90,7 +96,7 @@ class PlannedEstimate:
 
 
 def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
-    """A block's estimates, the author's first choice first.
+    """A block's estimates, the author's first choice first, or the hardest of several questions.
 
     Scales and numbers with shares of options have a mean too. The distribution
     of a number has no margin of its own.
@@ -104,7 +110,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     question, *crossed = block.questions
     if crossed:
         assert isinstance(mechanism, Subset)  # noqa: S101 - only this randomizes joint answers
-        return _of_crosstab(block.questions, mechanism)
+        return _of_joint(block, mechanism)
     found: list[PlannedEstimate] = []
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
         found.append(_above(question, mechanism))
@@ -127,21 +133,20 @@ def _above(question: Question, mechanism: Subset) -> PlannedEstimate:
     return PlannedEstimate(Estimated.ABOVE, question.id, max(variances))
 
 
-def _of_crosstab(
-    questions: tuple[Question, ...], mechanism: Subset
-) -> tuple[PlannedEstimate, ...]:
-    cells = math.prod(question.domain.size for question in questions)
-    return (
-        PlannedEstimate(Estimated.CELL, None, unit_variance(mechanism)),
-        *(
-            PlannedEstimate(
-                Estimated.MARGINAL,
-                question.id,
-                merged_unit_variance(mechanism, cells // question.domain.size),
-            )
-            for question in questions
-        ),
-    )
+def _of_joint(block: Block, mechanism: Subset) -> tuple[PlannedEstimate, ...]:
+    cells = math.prod(question.domain.size for question in block.questions)
+    cell = PlannedEstimate(Estimated.CELL, None, unit_variance(mechanism))
+    marginals = [
+        PlannedEstimate(
+            Estimated.MARGINAL,
+            question.id,
+            merged_unit_variance(mechanism, cells // question.domain.size),
+        )
+        for question in block.questions
+    ]
+    if block.is_crosstab:
+        return (cell, *marginals)
+    return tuple(sorted(marginals, key=lambda each: each.unit_variance, reverse=True))
 
 
 def _length(question: Question) -> Fraction:

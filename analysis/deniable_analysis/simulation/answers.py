@@ -245,6 +245,10 @@ def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generat
     """The (respondents, blocks) True where a respondent is asked a block."""
     blocks, asked = len(survey.blocks), survey.asked
     marks = np.zeros((rows, blocks), dtype=np.bool_)
+    if survey.blocks[0].draw:
+        chances = [float(survey.part(block)) for block in survey.blocks]
+        marks[np.arange(rows), generator.choice(blocks, rows, p=chances)] = True
+        return marks
     mark_subsets(marks, Places(blocks, np.asarray), asked, asked, draw_rows(generator, rows))
     return marks
 

@@ -6,6 +6,7 @@ import { REPORT_ID_BYTES, RandomIntegers } from "./randomness.js";
 import { Report } from "./report.js";
 import { PublishedSurvey } from "./survey/published.js";
 
+/** @import { Block } from "./survey/block.js" */
 /** @import { Answers } from "./survey/routing.js" */
 /** @import { JSONValue } from "./canonical.js" */
 /** @import { ReadBytes } from "./randomness.js" */
@@ -14,8 +15,8 @@ import { PublishedSurvey } from "./survey/published.js";
 /**
  * The ids of the blocks this respondent is asked, in the survey's order.
  *
- * Every choice of `survey.asked` blocks is equally likely and none depends on
- * an answer. Where all blocks are asked nothing is drawn.
+ * Every choice of `survey.asked` blocks is equally likely, or each block as likely as its
+ * `draw` says, and none depends on an answer. Where all blocks are asked nothing is drawn.
  *
  * @param {PublishedSurvey} survey
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
@@ -23,7 +24,13 @@ import { PublishedSurvey } from "./survey/published.js";
 export function drawBlocks(survey, readBytes) {
   const { asked, blocks } = survey;
   if (asked === blocks.length) return blocks.map((block) => block.id);
-  const drawn = new RandomIntegers(readBytes, asked).sample(blocks.length, asked);
+  const integers = new RandomIntegers(readBytes, asked);
+  let left = blocks.reduce((sum, { draw }) => sum + draw, 0);
+  if (left) {
+    left = integers.below(left);
+    return [/** @type {Block} */ (blocks.find(({ draw }) => (left -= draw) < 0)).id];
+  }
+  const drawn = integers.sample(blocks.length, asked);
   return blocks.filter((_, index) => drawn.includes(index)).map((block) => block.id);
 }
 

@@ -1,5 +1,7 @@
 """What happens on the respondent's device: draw blocks, randomize answers."""
 
+import itertools
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from deniable_sdk.canonical import JSON
@@ -16,8 +18,8 @@ from deniable_sdk.tokens import InvalidToken, Token, report_id
 def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = system_bytes) -> tuple[str, ...]:
     """The ids of the blocks this respondent is asked, in the survey's order.
 
-    Every choice of `survey.asked` blocks is equally likely and none depends
-    on an answer. Where all blocks are asked nothing is drawn.
+    Every choice of `survey.asked` blocks is equally likely, or each block as likely as its
+    `draw` says, and none depends on an answer. Where all blocks are asked nothing is drawn.
     """
     return tuple([block.id for block in _draw(survey, read_bytes)])
 
@@ -109,6 +111,9 @@ def _draw(survey: PublishedSurvey, read_bytes: ReadBytes) -> Sequence[Block]:
     if survey.asked == len(survey.blocks):
         return survey.blocks
     integers = RandomIntegers(read_bytes, survey.asked)
+    ends = list(itertools.accumulate(block.draw or 0 for block in survey.blocks))
+    if ends[-1]:
+        return [survey.blocks[bisect_right(ends, integers.below(ends[-1]))]]
     drawn = sorted(integers.sample(len(survey.blocks), survey.asked))
     return [survey.blocks[index] for index in drawn]
 

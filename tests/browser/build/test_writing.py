@@ -18,9 +18,9 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     """More respondents and a larger epsilon make the margins smaller, and words follow too."""
     page = open_builder(context, building_site)
     first = page.locator("#margins td").first
-    expect(first).to_have_text("±14.7 points")
+    expect(first).to_have_text("±16.6 points")
     page.get_by_label("Respondents", exact=True).fill("4000")
-    expect(first).to_have_text("±7.37 points")
+    expect(first).to_have_text("±8.3 points")
     expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
     page.locator("#at-epsilon").fill("6")
     expect(page.locator("#epsilon-words")).to_contain_text("Hardly any protection (epsilon 6)")
@@ -137,9 +137,9 @@ def test_an_answer_that_was_overtaken_is_dropped(
     page.get_by_label("Respondents", exact=True).fill("100")
     page.wait_for_timeout(700)
     page.get_by_label("Respondents", exact=True).fill("4000")
-    expect(page.locator("#margins td").first).to_have_text("±7.37 points")
+    expect(page.locator("#margins td").first).to_have_text("±8.3 points")
     page.wait_for_timeout(300)
-    expect(page.locator("#margins td").first).to_have_text("±7.37 points")
+    expect(page.locator("#margins td").first).to_have_text("±8.3 points")
     assert len(held) == 1
     held[0].abort()
 

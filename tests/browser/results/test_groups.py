@@ -178,9 +178,12 @@ def test_the_page_shows_results_by_group(context: BrowserContext, wards: Wards) 
     assert [round(float(str(width).rstrip("%")), 1) for width in widths] == [83.3, 75.0]
     question = page.locator("#g-harassed")
     expect(page.locator("#groups-text")).to_contain_text("No number for all invited people")
-    expect(question).to_contain_text("No difference is clear.")
+    expect(question).to_contain_text("Clear differences: 2 of 3.")
+    running = "+21.9 to +99.7"
+    expect(question).to_contain_text(running)
     page.locator("#settings summary").click()
     page.get_by_label("Interval type").select_option("wilson")
+    expect(question).not_to_contain_text(running)
     expect(question).to_contain_text("Clear differences: 2 of 3.")
     expect(question.locator(".chart").first.get_by_role("row")).to_have_count(4)
     question.locator("#gp-harassed summary").click()

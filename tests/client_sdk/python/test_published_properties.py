@@ -28,6 +28,8 @@ def _rebuilt(published: PublishedSurvey) -> JSON:
                     "id": block.id,
                     "questions": [question.id for question in block.questions],
                     "mechanism": block.mechanism.to_document(),
+                    **({"crosstab": True} if block.is_crosstab else {}),
+                    **({"draw": block.draw} if block.draw else {}),
                 }
                 for block in published.blocks
             ],

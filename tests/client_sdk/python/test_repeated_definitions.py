@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from deniable_sdk import InvalidDefinition, compile_survey
-from deniable_sdk.compiler import choose_asked, publish
+from deniable_sdk.compiler import design_survey, publish
 from deniable_sdk.survey.definition import Definition
 from sample_definitions import Document, definition, scale, survey, yes_no
 
@@ -66,7 +66,7 @@ def test_epsilon_is_split_over_the_waves(epsilon: object, waves: int, each: str)
     found = Definition.from_document(definition(epsilon=epsilon, waves=waves))
     assert (found.epsilon, found.waves, found.wave) == (Fraction(each), waves, 1)
     assert waves * found.epsilon <= Fraction(str(epsilon))
-    published = publish(found, choose_asked(found))
+    published = publish(found, design_survey(found))
     assert (published.epsilon, published.waves, published.wave) == (Fraction(each), waves, 1)
 
 

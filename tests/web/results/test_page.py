@@ -1,6 +1,7 @@
 """Every number on the page comes from the study, and is rounded once."""
 
 import dataclasses
+import math
 import re
 from html import unescape
 
@@ -164,9 +165,9 @@ def test_the_outlook_is_what_planning_says(site: Site) -> None:
         f"±{100 * margin_of_reports(planned.unit_variance, times * found.reports):.1f}"
         for times in (1, 2, 4)
     ]
-    asked = len(study.survey.blocks) // study.survey.asked
+    part = study.survey.part(block)
     respondents = [
-        f"{asked * reports_for_margin(planned.unit_variance, margin):,}"
+        f"{math.ceil(reports_for_margin(planned.unit_variance, margin) / part):,}"
         for margin in (0.05, 0.03, 0.01)
     ]
     rows = Tables(site.content(HEALTH)).found["outlook-table"][0]

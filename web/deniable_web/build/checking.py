@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from deniable_analysis import margin_of_reports, planned_estimates
 from deniable_sdk import InvalidDefinition
-from deniable_sdk.compiler import choose_asked, publish
+from deniable_sdk.compiler import design_survey, publish
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import MIN_EPSILON
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
@@ -40,9 +40,9 @@ def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]
     except InvalidDefinition:
         return NO_OUTLOOK
     hidden = {
-        block.id: [draft.places[question.id] for question in block.questions]
-        for block in definition.blocks
-        if any(question.id in draft.replaced for question in block.questions)
+        block["block"]: [draft.places[question] for question in block["questions"]]
+        for block in found["blocks"]
+        if any(question in draft.replaced for question in block["questions"])
     }
     found["blocks"] = [block for block in found["blocks"] if block["block"] not in hidden]
     found["warnings"] = list(_without(found["warnings"], hidden))
@@ -65,7 +65,7 @@ def _without(
 
 
 def _trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
-    """The margin of each block with each epsilon, including the draft's own.
+    """The margin of each question's block with each epsilon, including the draft's own.
 
     An epsilon is the one that the author would write: for a panel, that of all waves.
     Margins are those of one wave, at the truth that is hardest to estimate: shares of 1, or
@@ -83,12 +83,13 @@ def _trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]
 def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
     # The epsilon of one wave: that of all waves of a panel may exceed the limit.
     other = definition.replace(whole_epsilon=epsilon, waves=1, wave=1)
-    asked = choose_asked(other)
-    reports = Fraction(respondents * asked, len(other.blocks))
-    targets = {block.id: block.preferences.target for block in other.blocks}
+    design = design_survey(other)
+    survey = publish(other, design)
     return {
-        block.id: margin_of_reports(
-            planned_estimates(block, targets[block.id])[0].unit_variance, reports
+        question.id: margin_of_reports(
+            planned_estimates(block, each.planned.preferences.target)[0].unit_variance,
+            respondents * survey.part(block),
         )
-        for block in publish(other, asked).blocks
+        for each, block in zip(design.blocks, survey.blocks, strict=True)
+        for question in block.questions
     }

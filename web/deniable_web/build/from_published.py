@@ -24,7 +24,7 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
     crosstabs = [
         [question.id for question in block.questions]
         for block in survey.blocks
-        if len(block.questions) > 1
+        if block.is_crosstab
     ]
     found = {
         "slug": survey.slug,

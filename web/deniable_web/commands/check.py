@@ -1,6 +1,7 @@
 """deniable check: find mistakes in a definition and forecast the survey."""
 
 import textwrap
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from deniable_web.forecast.blocks import BlockForecast, EstimateForecast
 from deniable_web.forecast.disclosure import percent
 from deniable_web.forecast.survey import SurveyForecast, forecast
 
+# A smaller saving is not worth a sentence.
+_TOLD_SAVING = 1.05
 _ESTIMATES = {
     "option": "share of an option",
     "above": "share at or above a cut-off",
@@ -91,6 +94,7 @@ def _print_for_people(result: SurveyForecast, definition: Definition) -> None:
     for line in (
         "",
         _summary(result),
+        *_design_lines(result),
         *_file_lines(result),
         *_stop_lines(result),
         *_warning_lines(result),
@@ -141,9 +145,9 @@ def _summary(result: SurveyForecast) -> str:
     told, asking = result.disclosure.told, result.asking
     prior, error = percent(told.prior), percent(result.disclosure.tell_apart_error)
     accuracy = (
-        "the number with the smallest error"
+        "the design that needs the fewest respondents"
         if asking.is_best
-        else f"{float(asking.factor):.2f} times the error of asking {asking.best}, the best"
+        else f"it needs {asking.factor:.2f} times the respondents of the best design"
     )
     return (
         f"Each respondent is asked {asking.asked} of {asking.blocks} blocks, drawn by their own "
@@ -156,6 +160,29 @@ def _summary(result: SurveyForecast) -> str:
         f"best test of two answers is then wrong in at least {error}\n"
         "of the cases, a coin in 50%."
     )
+
+
+def _design_lines(result: SurveyForecast) -> list[str]:
+    """Which questions travel together, how often each block is drawn, and what that saves."""
+    joint = (block.questions for block in result.blocks if len(block.questions) > 1)
+    lines = [
+        f"One report answers {_listed(questions)} together, which gives their crosstabs too."
+        for questions in joint
+    ]
+    if len({block.part for block in result.blocks}) > 1:
+        drawn = (f"{block.block} {percent(block.part)}" for block in result.blocks)
+        lines.append(f"How likely a block is drawn: {', '.join(drawn)}.")
+    if result.asking.saving >= _TOLD_SAVING:
+        lines.append(
+            "Each question alone, drawn equally often, would need "
+            f"{result.asking.saving:.1f} times the respondents for a typical share."
+        )
+    return [part for line in lines for part in textwrap.wrap(line, 95)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}"
 
 
 def _file_lines(result: SurveyForecast) -> list[str]:

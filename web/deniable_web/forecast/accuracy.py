@@ -16,7 +16,8 @@ from deniable_analysis import (
 )
 from deniable_analysis.forms import counted
 from deniable_sdk import Block
-from deniable_sdk.compiler import choose_mechanism
+from deniable_sdk.compiler import SurveyDesign
+from deniable_sdk.compiler.mechanisms import choose_mechanism
 from deniable_sdk.mechanisms import Mechanism, OneOf, SomeOf, Subset
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_web.forecast.advice import (
@@ -45,45 +46,53 @@ class Aim(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FieldingPlan:
-    """A definition, and the number of respondents who will be asked.
+    """A definition with its design, and the number of respondents who will be asked.
 
     Args:
         definition: the author's definition.
-        asked: how many blocks each respondent is asked.
+        design: its blocks, and how often each is drawn.
         respondents: those of the whole survey.
     """
 
     definition: Definition
-    asked: int
+    design: SurveyDesign
     respondents: int
 
     @property
-    def part(self) -> Fraction:
-        """How likely a respondent is asked a given block."""
-        return Fraction(self.asked, len(self.definition.blocks))
+    def blocks(self) -> tuple[PlannedBlock, ...]:
+        """The blocks of the design."""
+        return tuple(each.planned for each in self.design.blocks)
 
-    @property
-    def reports(self) -> Fraction:
+    def part(self, block: PlannedBlock) -> Fraction:
+        """How likely a respondent is asked a block."""
+        return next(self.design.part(each) for each in self.design.blocks if each.planned == block)
+
+    def reports(self, block: PlannedBlock) -> Fraction:
         """The expected reports of a block."""
-        return self.respondents * self.part
+        return self.respondents * self.part(block)
 
     def gives_mean(self, block: PlannedBlock) -> bool:
         """Whether the block's first estimate is a mean."""
         return self._wanted(block, self.definition.epsilon).estimated is Estimated.MEAN
 
     def has_average_option(self, block: PlannedBlock) -> bool:
-        """Whether each respondent has exactly one of the block's options; not so for sets."""
-        return isinstance(block.domain, OneOf) and not self.gives_mean(block)
+        """Whether results have an option of which each respondent has one; not so for sets."""
+        is_shown = len(block.questions) == 1 or block.is_crosstab
+        return is_shown and isinstance(block.domain, OneOf) and not self.gives_mean(block)
 
     def margin(self, block: PlannedBlock, aim: Aim) -> float:
         """The expected margin of the estimate that the aim is about."""
-        return margin_of_reports(self._variance(block, aim, self.definition.epsilon), self.reports)
+        return margin_of_reports(
+            self._variance(block, aim, self.definition.epsilon), self.reports(block)
+        )
 
     def respondents_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> int:
         """The respondents with whom all these blocks reach the aim."""
         epsilon = self.definition.epsilon
         return max(
-            respondents_for(self._variance(block, aim, epsilon), goal(block, aim), self.part)
+            respondents_for(
+                self._variance(block, aim, epsilon), goal(block, aim), self.part(block)
+            )
             for block in blocks
         )
 
@@ -108,7 +117,7 @@ class FieldingPlan:
         epsilon = Fraction(step, _STEPS)
         return all(
             reports_for_margin(self._variance(block, aim, epsilon), goal(block, aim))
-            <= self.reports
+            <= self.reports(block)
             for block in blocks
         )
 
@@ -120,12 +129,13 @@ class FieldingPlan:
         return unit_variance(mechanism, Share.EQUAL)
 
     def _mechanism(self, block: PlannedBlock, epsilon: Fraction) -> Mechanism:
-        return choose_mechanism(self.definition, block, epsilon, self.asked)
+        blocks, asked = self.blocks, self.design.asked
+        return choose_mechanism(self.definition, blocks, block, epsilon, asked)
 
     def _wanted(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
-        """The estimate that its author wants most; for a crosstab, its hardest estimate."""
+        """The estimate that its author wants most; for several questions, the hardest."""
         mechanism = self._mechanism(block, epsilon)
-        published = Block(block.id, block.questions, mechanism)
+        published = Block(block.id, block.questions, mechanism, block.is_crosstab)
         estimates = planned_estimates(published, block.preferences.target)
         if len(block.questions) > 1:
             return max(estimates, key=lambda estimate: estimate.unit_variance)
@@ -140,7 +150,7 @@ def goal(block: PlannedBlock, aim: Aim) -> Fraction:
 def advise_on_accuracy(plan: FieldingPlan) -> Iterator[Advice]:
     """At most one warning for each block: the gravest that applies to it."""
     grouped: dict[tuple[Caution, bool], list[PlannedBlock]] = {}
-    for block in plan.definition.blocks:
+    for block in plan.blocks:
         caution = _caution(plan, block)
         if caution is not None:
             grouped.setdefault((caution, plan.gives_mean(block)), []).append(block)

@@ -124,6 +124,7 @@ class BlockForecast:
         epsilon: what one report of this block spends.
         options: how many answers, cells of a crosstab, or options of a set there are,
             including "no answer".
+        part: how likely a respondent is asked the block.
         reports: how many reports are expected; None without respondents.
         guess_without_report: how often somebody without any knowledge guesses the whole
             answer right.
@@ -138,6 +139,7 @@ class BlockForecast:
     in_words: str
     epsilon: float
     options: int
+    part: Fraction
     reports: float | None
     guess_without_report: float
     guess_with_report: float
@@ -156,6 +158,7 @@ class BlockForecast:
             in_words=theory.describe(block.mechanism),
             epsilon=block.epsilon,
             options=option_count(block.domain),
+            part=wanted.part,
             reports=None if reports is None else float(reports),
             guess_without_report=float(guess_without_report(block.domain)),
             guess_with_report=float(guess_with_report(block.mechanism)),
@@ -170,7 +173,8 @@ class BlockForecast:
         """The block as plain JSON values; its margin is that of its first estimate."""
         first = self.estimates[0]
         return {
-            **document_of(self, "disclosure", "estimates"),
+            **document_of(self, "disclosure", "estimates", "part"),
+            "part": float(self.part),
             **self.disclosure.to_document(),
             "margin": first.margin,
             "respondents_for_margin": first.respondents_for_margin,

@@ -25,16 +25,15 @@ def advise_on_design(
     """Warnings about asking, epsilon, routes, numbers and pairs of questions."""
     if asking.factor > COSTLY_FACTOR:
         message = (
-            f"asking {asking.asked} of {asking.blocks} blocks requires, over all blocks, "
-            f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; "
-            "write ask: auto"
+            f"asking {asking.asked} of {asking.blocks} blocks requires {asking.factor:.2f} times "
+            "the respondents of the best design; write ask: auto"
         )
         yield Advice(Caution.COSTLY_ASKING, (), message)
     if taken(definition) > LARGE_EPSILON:
         yield advise_on_epsilon(survey)
     yield from _about_routes(definition)
     yield from _about_shape(definition, survey)
-    yield from _about_pairs(definition)
+    yield from _about_pairs(definition, survey)
     yield from _about_items(definition)
 
 
@@ -116,15 +115,15 @@ def _levels(question: Question) -> tuple[object, ...]:
     return question.options if question.scale is Scale.ORDINAL else ()
 
 
-def _about_pairs(definition: Definition) -> Iterator[Advice]:
-    """A warning about closed questions if none of them is in a crosstab."""
+def _about_pairs(definition: Definition, survey: PublishedSurvey) -> Iterator[Advice]:
+    """A warning about closed questions if none of them share a block."""
     closed = [
         block
         for block in definition.blocks
         if len(block.questions) == 1 and block.questions[0].is_closed
     ]
-    has_crosstab = any(len(block.questions) > 1 for block in definition.blocks)
-    if len(closed) > 1 and not has_crosstab:
+    has_joint = any(len(block.questions) > 1 for block in survey.blocks)
+    if len(closed) > 1 and not has_joint:
         message = (
             "answers randomized separately reveal almost nothing about pairs; if you want to "
             "relate two questions, declare it before fielding, like crosstabs: "

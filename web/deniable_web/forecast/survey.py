@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_analysis import AskingPlan, FilePrivacy, plan_asking
-from deniable_sdk.compiler import publish
+from deniable_sdk.compiler import design_survey, publish
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.published import PublishedSurvey
@@ -35,7 +35,7 @@ class SurveyForecast:
         epsilon: the most that one respondent spends, as the author wrote it.
         respondents: the number that the forecast is for; None if none was given or expected.
         margin: a wanted margin; for a mean, a part of its range.
-        asking: how many blocks are asked, and the accuracy with other numbers.
+        asking: the design, and the respondents that it saves or costs.
         disclosure: what all reports of one respondent together can reveal.
         closed_file: what all reports together can reveal about one respondent once the
             survey is closed; None if the number of people is unknown.
@@ -70,8 +70,8 @@ class SurveyForecast:
             "digest": self.digest,
             "epsilon": self.epsilon,
             "asked": self.asking.asked,
-            "best_asked": self.asking.best,
-            "error_factor": float(self.asking.factor),
+            "error_factor": self.asking.factor,
+            "saving": self.asking.saving,
             "respondents": self.respondents,
             "wanted_margin": self.margin,
             **self.disclosure.to_document(),
@@ -103,18 +103,23 @@ def forecast(
     """
     if respondents is None and definition.window:
         respondents = definition.window.respondents
-    asking = plan_asking(definition)
-    survey = publish(definition, asking.asked)
+    asking, design = plan_asking(definition), design_survey(definition)
+    survey = publish(definition, design)
     ratios = (block.ratio for block in survey.worst_blocks)
     disclosure = Disclosure.of(math.prod(ratios, start=Fraction(1)))
-    wished = {block.id: block.preferences.target for block in definition.blocks}
+    wished = {each.planned.id: each.planned.preferences.target for each in design.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
-    wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
+    blocks = tuple(
+        BlockForecast.of(
+            block, wished[block.id], Wanted(respondents, wanted_margin, survey.part(block))
+        )
+        for block in survey.blocks
+    )
     warnings = list(advise_on_design(definition, survey, asking))
     warnings += advise_on_linking(definition, survey, respondents)
     warnings += advise_on_fieldwork(definition)
     if respondents is not None:
-        warnings += advise_on_accuracy(FieldingPlan(definition, asking.asked, respondents))
+        warnings += advise_on_accuracy(FieldingPlan(definition, design, respondents))
     order = list(Caution)
     return SurveyForecast(
         slug=survey.slug,
@@ -127,7 +132,7 @@ def forecast(
         closed_file=_closed_file(survey, respondents),
         fixed_outputs=fixed_outputs(survey.blocks),
         matched_among=matched_among(survey, respondents),
-        blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
+        blocks=blocks,
         stop_when=definition.window.stop_when if definition.window else None,
         warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),
     )

@@ -70,9 +70,8 @@ class Planned:
 def planned(document: bytes) -> tuple[Planned, ...]:
     """All estimates of the survey with these published bytes, in the order of its blocks."""
     survey = PublishedSurvey.from_bytes(document)
-    part = Fraction(survey.asked, len(survey.blocks))
     return tuple(
-        Planned(block, estimate, part)
+        Planned(block, estimate, survey.part(block))
         for block in survey.blocks
         for estimate in planned_estimates(block, Target.SHARES)
     )

@@ -43,6 +43,8 @@ def design_of(block: CodebookBlock) -> str:
         f"{published.epsilon:.6g}, weights {weights.high} and {weights.low}. Each device "
         f"{theory.describe(mechanism)}."
     )
+    if published.draw:
+        text += f" Devices draw it {published.draw} times as often as a block with the draw 1."
     if block.keep is None or block.flip is None:
         return f"{text} Reports do not support single answers."
     return f"{text} p = {float(block.keep)!r}, q = {float(block.flip)!r}."

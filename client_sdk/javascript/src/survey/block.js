@@ -12,6 +12,9 @@ import { BLOCK_ID } from "./reading.js";
 /** @import { Section } from "./reading.js" */
 
 const MAX_QUESTIONS = 9;
+/** The largest draw of a block. */
+const MOST_DRAWS = 1_000_000;
+const DRAWS_RULE = "have draws, not all the same, only if one is asked and none is fixed";
 /** How many outputs all fixed blocks may have together. */
 export const MOST_FIXED_OUTPUTS = 16;
 
@@ -21,9 +24,12 @@ export class Block {
    * @param {string} id
    * @param {readonly Question[]} questions
    * @param {Mechanism} mechanism
+   * @param {number} [draw]
    */
-  constructor(id, questions, mechanism) {
+  constructor(id, questions, mechanism, draw = 0) {
     this.id = id;
+    /** How often it is drawn, beside the draws of the others; 0 if all are drawn equally often. */
+    this.draw = draw;
     this.questions = Object.freeze(questions);
     this.mechanism = mechanism;
     /** Whether its questions, all or none, ask for facts that do not change. */
@@ -80,12 +86,16 @@ function sizeOf(domain) {
  * @returns {Block | null}
  */
 export function readBlock(section, questions) {
-  section.refuseUnknown(["id", "questions", "mechanism"]);
+  section.refuseUnknown(["id", "questions", "mechanism", "crosstab", "draw"]);
   const id = section.identifier("id", BLOCK_ID);
   const asked = readQuestions(section, questions);
   const mechanism = readMechanism(section);
+  if (section.has("crosstab") && (section.value("crosstab") !== true || asked.length === 1)) {
+    section.refuse("is true for several questions, or left out", "crosstab");
+  }
+  const draw = section.has("draw") ? section.integer("draw", 1, MOST_DRAWS) : 0;
   if (!mechanism || asked.length === 0) return null;
-  const block = new Block(id, asked, mechanism);
+  const block = new Block(id, asked, mechanism, draw);
   if (asked.length > 1 && mechanism.name !== "subset") {
     const rule = "a block of several questions takes only subset";
     section.refuse(`got ${mechanism.name}; ${rule}`, "mechanism");
@@ -122,6 +132,19 @@ function readMechanism(section) {
     section.refuse(error.message, "mechanism");
     return null;
   }
+}
+
+/**
+ * Notes draws that say nothing, or more than the number of asked blocks allows.
+ *
+ * @param {Section} section
+ * @param {readonly Block[]} blocks
+ * @param {number} asked
+ */
+export function checkDraws(section, blocks, asked) {
+  const draws = new Set(blocks.map(({ draw }) => draw));
+  const areAllowed = asked === 1 && draws.size > 1 && !draws.has(0) && !blocks.some(({ fixed }) => fixed);
+  if (Math.max(...draws) > 0 && !areAllowed) section.refuse(DRAWS_RULE, "blocks");
 }
 
 /**

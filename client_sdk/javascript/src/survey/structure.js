@@ -3,7 +3,7 @@
 import { InvalidSurvey, quote } from "../errors.js";
 import { EPSILON_RANGE, parseEpsilon } from "../weights.js";
 import { readAccent, readImage, readLink } from "./appearance.js";
-import { MOST_FIXED_OUTPUTS, fixedOutputs, readBlock } from "./block.js";
+import { MOST_FIXED_OUTPUTS, checkDraws, fixedOutputs, readBlock } from "./block.js";
 import { itemsOf } from "./questions/base.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
@@ -130,13 +130,15 @@ function readPrivacy(section, questions) {
   if (fixedOutputs(blocks) > MOST_FIXED_OUTPUTS) {
     section.refuse(`the fixed blocks have more than ${MOST_FIXED_OUTPUTS} outputs together`, "blocks");
   }
+  const number = section.integer("asked", 1, Math.max(1, sections.length));
+  if (isSure) checkDraws(section, blocks, number);
   const isPanel = section.has("waves") || section.has("wave");
   const waves = isPanel ? section.integer("waves", 2, MAX_WAVES) : 1;
   return {
     epsilon: section.read("epsilon", EPSILON_RANGE, (text) => parseEpsilon(text, waves), ""),
     waves,
     wave: isPanel ? section.integer("wave", 1, waves) : 1,
-    asked: section.integer("asked", 1, Math.max(1, sections.length)),
+    asked: number,
     blocks,
   };
 }

@@ -28,6 +28,8 @@ from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
 
 # Nine questions of two options each are the most that a joint domain holds.
 MAX_BLOCK_QUESTIONS = 9
+# The largest draw of a block.
+MOST_DRAWS = 1_000_000
 # How many outputs all fixed blocks may have together.
 MOST_FIXED_OUTPUTS = 16
 # How many invited people of a group there must be for each of them.
@@ -35,11 +37,18 @@ PEOPLE_FOR_AN_OUTPUT = 20
 
 
 class Block(Record):
-    """One question, or several closed ones whose answers are one joint answer."""
+    """One question, or several closed ones whose answers are one joint answer.
+
+    The results show the cells of a crosstab, and not those of other joint blocks.
+    `draw` is how often the block is drawn, beside those of the other blocks; None where all
+    are drawn equally often.
+    """
 
     id: str
     questions: tuple[Question, ...]
     mechanism: Mechanism
+    is_crosstab: bool = False
+    draw: int | None = None
     domain: Domain = derived()
     _only_question: Question | None = derived()
 
@@ -61,6 +70,19 @@ class Block(Record):
     def epsilon(self) -> float:
         """What one report through this block spends, for people to read."""
         return sum(weights.epsilon for weights in self.mechanism.spends)
+
+    def to_document(self) -> dict[str, JSON]:
+        """The block as a published survey contains it."""
+        document: dict[str, JSON] = {
+            "id": self.id,
+            "questions": [question.id for question in self.questions],
+            "mechanism": self.mechanism.to_document(),
+        }
+        if self.is_crosstab:
+            document["crosstab"] = True
+        if self.draw is not None:
+            document["draw"] = self.draw
+        return document
 
     def encode(self, answers: Mapping[str, object]) -> Answer:
         """These answers, encoded in the block's domain.
@@ -90,7 +112,7 @@ def joint_domain(questions: tuple[Question, ...]) -> Domain:
 
 def read_block(section: Section, questions: Mapping[str, Question]) -> Block | None:
     """A block of a published survey, None where it cannot be read."""
-    section.refuse_unknown(("id", "questions", "mechanism"))
+    section.refuse_unknown(("id", "questions", "mechanism", "crosstab", "draw"))
     block_id = section.identifier("id", BLOCK_ID_PATTERN, BLOCK_ID_RULE)
     asked = _read_questions(section, questions)
     try:
@@ -99,9 +121,13 @@ def read_block(section: Section, questions: Mapping[str, Question]) -> Block | N
     except InvalidParameters as error:
         section.refuse(str(error), "mechanism")
         return None
+    is_crosstab = "crosstab" in section
+    if is_crosstab and (section.values["crosstab"] is not True or len(asked) == 1):
+        section.refuse("is true for several questions, or left out", "crosstab")
+    draw = section.integer("draw", 1, MOST_DRAWS) if "draw" in section else None
     if not asked:
         return None
-    block = Block(block_id, asked, mechanism)
+    block = Block(block_id, asked, mechanism, is_crosstab, draw)
     if len(asked) > 1 and mechanism.name != "subset":
         # A joint answer has no order, and a mean of it no meaning.
         section.refuse(

@@ -40,12 +40,16 @@ _KEYS = (
 
 
 class PlannedBlock(Record):
-    """A block before its mechanism is chosen; `path` is where it is in the definition."""
+    """A block before its mechanism is chosen; `path` is where it is in the definition.
+
+    The results show the cells of a crosstab, and not those of other joint blocks.
+    """
 
     id: str
     questions: tuple[Question, ...]
     preferences: BlockPreferences
     path: Path
+    is_crosstab: bool = False
 
     @property
     def domain(self) -> Domain:
@@ -158,6 +162,7 @@ def _plan_blocks(
             crosstab.questions,
             BlockPreferences(Target.SHARES, None, crosstab.weight),
             section.at("crosstabs", crosstab.index),
+            is_crosstab=True,
         )
         for crosstab in crosstabs
     ]

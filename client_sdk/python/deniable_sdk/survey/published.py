@@ -40,7 +40,8 @@ class PublishedSurvey(Questionnaire, hidden="document"):
     `question_ids`: all but scores, which devices compute. Blocks ask `reported`: all
     but the items that only scores use.
 
-    `asked` of the blocks are drawn by each respondent's device; `epsilon` is
+    `asked` of the blocks are drawn by each respondent's device, with the probabilities
+    `part`; `epsilon` is
     what one respondent spends on the whole survey at most. It is the wave `wave`
     of a panel of `waves`, each of which may be answered and spends epsilon; a
     survey that is none is the only wave of its own.
@@ -131,6 +132,12 @@ class PublishedSurvey(Questionnaire, hidden="document"):
         fixed = [block.mechanism.outputs for block in self.blocks if block.fixed]
         return linkage(fixed, self.asked, len(self.blocks))
 
+    def part(self, block: Block) -> Fraction:
+        """How likely a respondent is asked a block."""
+        if block.draw is None:
+            return Fraction(self.asked, len(self.blocks))
+        return Fraction(block.draw, sum(each.draw or 0 for each in self.blocks))
+
     def block(self, block_id: str) -> Block:
         """The block of this id.
 
@@ -205,7 +212,18 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     for question in survey.questions:
         if question.id not in covered:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
+    _check_draws(survey, privacy)
     _check_fixed(survey, privacy)
+
+
+def _check_draws(survey: PublishedSurvey, privacy: Section) -> None:
+    """Refuse draws where they say nothing, or more than the number of asked blocks allows."""
+    draws = {block.draw for block in survey.blocks}
+    is_alone = survey.asked == 1 and not any(block.fixed for block in survey.blocks)
+    if draws != {None} and (None in draws or len(draws) == 1 or not is_alone):
+        privacy.refuse(
+            "have draws, not all the same, only if one is asked and none is fixed", "blocks"
+        )
 
 
 def _check_fixed(survey: PublishedSurvey, privacy: Section) -> None:

@@ -124,7 +124,8 @@ function marginWords(estimate) {
 
 /** @param {Draft} draft @param {Block} block */
 function blockName(draft, block) {
-  return block.questions.map((id) => questionName(draft, draft.indexOf(id))).join(" × ");
+  const between = block.estimates[0]?.estimate === "cell" ? " × " : " + ";
+  return block.questions.map((id) => questionName(draft, draft.indexOf(id))).join(between);
 }
 
 /** @param {Draft} draft @param {number} index */

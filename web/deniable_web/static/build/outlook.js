@@ -23,7 +23,7 @@ import { numberOrText } from "./numbers.js";
  *   stop_when: { margin: number, questions: string[] } | null, warnings: Warning[],
  * }} Forecast
  */
-/** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
+/** @typedef {{ epsilon: number, margins: { [question: string]: number } }} Offer */
 /** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, incomplete: number[], trade_off: Offer[] }} Outlook */
 
 const CHECK = "manage/definitions/check";

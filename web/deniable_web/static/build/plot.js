@@ -21,7 +21,7 @@ const MOST = 100_000;
 export function drawTradeOff(offers, block, forecast) {
   const own = Number(forecast.epsilon);
   const curves = offers.map(({ epsilon, margins }) => {
-    const margin = margins[block.block] ?? 1;
+    const margin = Math.max(...block.questions.map((question) => margins[question] ?? 1));
     return {
       epsilon,
       marginOf: (/** @type {number} */ respondents) => margin * Math.sqrt(forecast.respondents / respondents),

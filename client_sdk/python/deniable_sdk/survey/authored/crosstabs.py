@@ -47,12 +47,12 @@ def read_crosstabs(
         if any(set(ids) == {question.id for question in other.questions} for other in found):
             section.refuse("the same crosstab is repeated", "crosstabs", index)
             continue
-        name = _name(ids, {*asked, *(other.block_id for other in found)})
+        name = joint_name(ids, {*asked, *(other.block_id for other in found)})
         found.append(AuthoredCrosstab(name, questions, weight, index))
     return tuple(found)
 
 
-def _name(ids: Sequence[str], taken: Collection[str]) -> str:
+def joint_name(ids: Sequence[str], taken: Collection[str]) -> str:
     """The ids joined as a plain column name, shortened to fit, with a number if it is taken."""
     room = MAX_BLOCK_ID_LENGTH
     if len(_JOINT.join(ids)) > room:

@@ -1,0 +1,103 @@
+"""How uncertain a block leaves the least certain of its questions.
+
+All numbers here are variances times the reports of a block, of a share or of a mean as a part of
+its range. Only +, -, * and / of floats are used, so all machines find the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from deniable_sdk import theory
+from deniable_sdk.mechanisms import Mechanism, Subset
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.mechanisms.domains import SomeOf
+from deniable_sdk.survey.definition import PlannedBlock
+
+# Larger sets are never better for the margins of a joint block of at most 1,000 cells.
+_LARGEST_SIZE = 64
+# The variance of answers of which half are at each end of a range of length 1.
+_WORST_SAMPLE = 0.25
+
+
+@cache
+def margin_variance(cells: int, size: int, ratio: float, options: int) -> float:
+    """The variance of the share of an option, where all options are as common.
+
+    The option stands for cells / options of the cells, of which the report contains T. That
+    the report contains the true cell has the probability p; the others of the set are drawn
+    from all other cells. So T is 1 or 0 and a hypergeometric number.
+
+    Args:
+        cells: K, how many answers to the whole block there are.
+        size: s, how many of them a report contains.
+        ratio: e^epsilon.
+        options: k, how many answers to this question there are; K is a multiple.
+    Source: Ye and Barg 2018 for k = K; for sums of cells, the moments of T by enumeration.
+    """
+    within = cells // options
+    keep = size * ratio / (size * ratio + (cells - size))
+    inside = (_drawn(size - 1, within - 1, cells - 1), _drawn(size, within - 1, cells - 1))
+    outside = (_drawn(size - 1, within, cells - 1), _drawn(size, within, cells - 1))
+    first = keep * (1 + inside[0][0]) + (1 - keep) * inside[1][0]
+    second = keep * (1 + 2 * inside[0][0] + inside[0][1]) + (1 - keep) * inside[1][1]
+    other_first = keep * outside[0][0] + (1 - keep) * outside[1][0]
+    other_second = keep * outside[0][1] + (1 - keep) * outside[1][1]
+    share = 1 / options
+    mean = share * first + (1 - share) * other_first
+    square = share * second + (1 - share) * other_second
+    spread = (first - other_first) * (first - other_first)
+    return (square - mean * mean) / spread
+
+
+def _drawn(size: int, marked: int, cells: int) -> tuple[float, float]:
+    """The first two moments of the marked cells among so many that are drawn."""
+    if not size or not marked:
+        return 0.0, 0.0
+    mean = size * marked / cells
+    rest = (cells - marked) * (cells - size)
+    variance = mean * rest / (cells * (cells - 1)) if rest else 0.0
+    return mean, variance + mean * mean
+
+
+@cache
+def best_size(options: tuple[int, ...], ratio: float) -> int:
+    """The size of the sets with which the least certain question of a block is most certain."""
+    cells = _product(options)
+    best, least = 1, joint_variance(options, ratio, 1)
+    for size in range(2, min(cells - 1, _LARGEST_SIZE) + 1):
+        found = joint_variance(options, ratio, size)
+        if found >= least:
+            return best
+        best, least = size, found
+    return best
+
+
+def joint_variance(options: Sequence[int], ratio: float, size: int) -> float:
+    """The largest variance of the questions of a block with so many answers each."""
+    cells = _product(options)
+    return max(margin_variance(cells, size, ratio, each) for each in options)
+
+
+def block_variance(block: PlannedBlock, mechanism: Mechanism) -> float:
+    """The same for any block with its mechanism, times the square of its weight.
+
+    A mean is taken at its worst distribution, an option of a set at the hardest shares.
+    """
+    weight = float(block.preferences.weight)
+    target, domain = block.preferences.target, block.domain
+    if isinstance(domain, SomeOf):
+        return weight * weight * float(theory.error(mechanism, target)) / domain.options
+    if isinstance(mechanism, Subset) and target is Target.SHARES:
+        options = [question.domain.size for question in block.questions]
+        ratio = mechanism.weights.high / mechanism.weights.low
+        return weight * weight * joint_variance(options, ratio, mechanism.size)
+    return weight * weight * (float(theory.error(mechanism, target, domain)) + _WORST_SAMPLE)
+
+
+def _product(options: Sequence[int]) -> int:
+    cells = 1
+    for each in options:
+        cells *= each
+    return cells
