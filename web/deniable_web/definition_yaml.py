@@ -22,7 +22,7 @@ _CLOSING: Final = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 
 _FIRST: Final = (
     *("title", "slug", *SHOWN_KEYS, "operator", "epsilon", *WINDOW_KEYS, "invited"),
-    *("waves", "wave", "ask", "crosstabs"),
+    *("waves", "wave", "ask", "crosstabs", "together", "apart"),
 )
 _WIDTH: Final = 100
 

@@ -147,6 +147,8 @@ CROSSTABS: list[object] = [
     [{"questions": ["a", "b"], "mechanism": "subset"}],
 ]
 
+APART: list[object] = [None, "a", {}, [1], [["a"]]]
+
 BAD: list[object] = [
     [],
     None,
@@ -166,6 +168,9 @@ BAD: list[object] = [
     *(definition(waves=2, wave=wave) for wave in (0, "1", True, None)),
     *(definition(yes_no("a"), yes_no("b", show_if=rule)) for rule in RULES),
     *(definition(yes_no("a"), yes_no("b"), crosstabs=given) for given in CROSSTABS),
+    *(definition(yes_no("a"), yes_no("b"), together=given) for given in CROSSTABS),
+    *(definition(yes_no("a"), apart=given) for given in APART),
+    *(definition(yes_no(epsilon=epsilon)) for epsilon in (0, 11, "x", None, True)),
     *(definition(yes_no(mechanism=name)) for name in ("warner", None, True)),
     *(definition(yes_no(weight=weight)) for weight in (0, -1, "1e3", None)),
     definition(yes_no(target="mean")),

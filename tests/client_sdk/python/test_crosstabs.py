@@ -124,7 +124,7 @@ def test_nine_questions_with_the_longest_ids_have_a_name() -> None:
 
 
 REFUSED: list[tuple[list[Document], Any, str]] = [
-    (CROSSED, "health", "crosstabs: got 'health'; allowed is a list of 0 to 200 crosstabs"),
+    (CROSSED, "health", "crosstabs: got 'health'; allowed is a list of 0 to 200 lists"),
     (CROSSED, [3], "crosstabs[0]: got 3; allowed is a list of question ids, or an object with"),
     (CROSSED, [["health"]], "crosstabs[0].questions: got 1 question id; allowed is a list of 2"),
     (
@@ -147,7 +147,7 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
     (
         CROSSED,
         [["health", "stress"], ["stress", "health"]],
-        "crosstabs[1]: the same crosstab is repeated",
+        "crosstabs[1]: the same questions are repeated",
     ),
     (
         [yes_no("a"), choice("b", 400)],
@@ -160,7 +160,7 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
     (
         CROSSED,
         [{"questions": ["health", "stress"], "target": "mean"}],
-        "crosstabs[0].target: unknown key; allowed are questions, weight",
+        "crosstabs[0].target: unknown key; allowed are questions, weight, epsilon",
     ),
     (
         CROSSED,
@@ -171,8 +171,8 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
         [yes_no("a"), scale("b", target="mean")],
         [["a", "b"]],
         (
-            "questions[1]: a question in a crosstab is randomized with the others there and takes "
-            "no target, mechanism or weight of its own"
+            "questions[1]: a question that is joined with others is randomized with them and "
+            "takes no target, mechanism, weight or epsilon of its own"
         ),
     ),
 ]

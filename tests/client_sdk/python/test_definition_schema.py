@@ -53,6 +53,9 @@ GOOD: list[Document] = [
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
     definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),
     definition(yes_no("a"), crosstabs=[]),
+    definition(yes_no("a"), scale("b"), together=[["b", "a"]], apart=[]),
+    definition(yes_no("a", epsilon=0.5), scale("b"), apart=["a"]),
+    definition(yes_no("a"), scale("b"), together=[{"questions": ["a", "b"], "epsilon": "1"}]),
     definition(waves=2),
     definition(waves=100, wave=100),
     definition(opens="2026-12-06T06:00+01:00", closes="2026-12-06 05:01:00Z", at_most_reports=1),
@@ -85,6 +88,13 @@ KEYED: Document = {"invited": 20, "modulus": f"g{'A' * 340}Q"}
 # What a schema cannot say: it looks at one place at a time, compares no texts as numbers, and
 # takes 5.0 for a whole number.
 BEYOND_THE_SCHEMA: list[Document] = [
+    *(
+        definition(*(yes_no(name) for name in "abc"), together=given)
+        for given in ([["a", "b"], ["b", "c"]], [["a", "b"], ["b", "a"]])
+    ),
+    definition(*(yes_no(name) for name in "abc"), crosstabs=[["a", "b"]], together=[["b", "c"]]),
+    definition(yes_no("a"), apart=["nobody"]),
+    definition(yes_no(epsilon=0.02), waves=3),
     definition(opens="2026-02-29T06:00Z"),
     definition(closes="2026-12-06T24:00Z"),
     definition(opens="2026-12-06T06:00Z", closes="2026-12-06T07:00+01:00"),
@@ -161,7 +171,7 @@ def test_what_only_the_compiler_sees() -> None:
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
     common = {"id", "type", "text", "help", "image", "section", "required", "show_if"}
-    common |= {"new_page", "fixed", "mechanism", "weight", "reported"}
+    common |= {"new_page", "fixed", "mechanism", "weight", "epsilon", "reported"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
     for name, question_type in QUESTION_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {

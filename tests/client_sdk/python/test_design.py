@@ -142,8 +142,8 @@ def test_the_search_finds_the_best_of_all_groupings() -> None:
         kinds = [source.choice([2, 2, 3, 3, 4, 5, 7, 11]) for _ in range(source.randint(2, 7))]
         ratio = math.exp(source.choice([0.5, 1, 2, 3, 4, 6]))
         best = min(total(groups, ratio) for groups in groupings(kinds))
-        (found,) = partitions([(each, 1.0) for each in kinds], [], ratio, 1)
-        groups = [[options for options, _ in group] for group in found]
+        (found,) = partitions([(each, 1.0, ratio) for each in kinds], [], 1)
+        groups = [[options for options, _, _ in group] for group in found]
         assert sorted(itertools.chain(*groups)) == sorted(kinds)
         assert total(groups, ratio) == pytest.approx(best, rel=1e-6)
 
@@ -215,6 +215,39 @@ def test_questions_of_a_survey_with_facts_are_drawn_equally_often() -> None:
     published = survey(*questions, epsilon=4)
     assert {len(block.questions) for block in published.blocks} == {1}
     assert {block.draw for block in published.blocks} == {None}
+
+
+def test_no_question_spends_more_than_its_epsilon() -> None:
+    """Whatever travels with it; the others spend all that the survey allows."""
+    questions = [yes_no(f"q{index}", required=True) for index in range(6)]
+    questions[2]["epsilon"] = 1
+    for ask in ("auto", 1):
+        published = survey(*questions, yes_no("s", epsilon=0.5), epsilon=4, ask=ask)
+        spent = {
+            question.id: block.epsilon
+            for block in published.blocks
+            for question in block.questions
+        }
+        assert spent.pop("q2") <= 1
+        assert spent.pop("s") <= 0.5
+        whole = pytest.approx(4 / published.asked, abs=1e-9)
+        assert all(each == whole for each in spent.values())
+    waves = survey(yes_no("a", epsilon=1), choice("b", 4), waves=4, epsilon=8)
+    assert waves.block("a").epsilon == pytest.approx(0.25, abs=1e-9)
+
+
+def test_authors_pin_questions_together_and_keep_others_apart() -> None:
+    """Whatever the best design is; the cells of what is only together are not shown."""
+    questions = [yes_no(f"q{index}", required=True) for index in range(7)]
+    plain = survey(*questions, epsilon=6)
+    assert [len(block.questions) for block in plain.blocks] == [7]
+    apart = survey(*questions, epsilon=6, apart=["q3"])
+    assert [question.id for question in apart.block("q3").questions] == ["q3"]
+    assert sorted(len(block.questions) for block in apart.blocks) == [1, 6]
+    pinned = survey(*questions, epsilon=0.5, together=[["q1", "q5"]])
+    assert [question.id for question in pinned.block("q1_x_q5").questions] == ["q1", "q5"]
+    assert not pinned.block("q1_x_q5").is_crosstab
+    assert len(pinned.blocks) == 6
 
 
 def test_a_weight_makes_a_question_more_certain() -> None:

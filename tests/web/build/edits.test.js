@@ -73,6 +73,17 @@ test("what a deleted question decided is asked always, and its crosstabs are gon
   assert.equal("crosstabs" in document, false);
 });
 
+test("questions that are pinned together or kept apart are renamed and deleted there, too", () => {
+  const document = { ...sample(), together: [["harassed", "level"]], apart: ["where", "told"] };
+  renameQuestion(document, 1, "place");
+  assert.deepEqual(document.apart, ["place", "told"]);
+  renameQuestion(document, 2, "severity");
+  assert.deepEqual(document.together, [["harassed", "severity"]]);
+  deleteQuestions(document, [1, 2]);
+  assert.deepEqual(document.apart, ["told"]);
+  assert.equal("together" in document, false);
+});
+
 test("a question of another kind keeps what both kinds have", () => {
   const document = sample();
   changeType(document, 1, "multiple");

@@ -23,6 +23,8 @@ _TEXT: Final = "…"
 _STAND_INS: Final[dict[Any, Any]] = {"title": _TEXT, "slug": "draft"}
 # Every margin depends on these.
 _NEEDED: Final = ("epsilon", "waves", "wave", "questions")
+# Of these only the members that are wrong are left out.
+_LISTS: Final = ("crosstabs", "together", "apart")
 # No margin depends on these keys of a question.
 _SHOWN: Final = ("help", "image", "section", "feedback", "labels", "unit")
 _LEFT_OUT: Final = ("show_if", "fixed", "new_page", "random_order")
@@ -100,10 +102,7 @@ def _repair(
 ) -> bool:
     """Replace what has a problem; False if nothing can take its place."""
     places = [problem.path for problem in problems]
-    crosstabs = {path[1] for path in places if path[0:1] == ("crosstabs",) and len(path) > 1}
-    if crosstabs:
-        kept = enumerate(survey["crosstabs"])
-        survey["crosstabs"] = [each for index, each in kept if index not in crosstabs]
+    _leave_out_members(survey, places)
     of_questions: dict[int, list[Sequence[str | int]]] = {}
     for key, *rest in filter(None, places):
         if key == "questions" and rest:
@@ -112,7 +111,7 @@ def _repair(
             return False
         elif key in _STAND_INS:
             survey[key] = _STAND_INS[key]
-        elif key != "crosstabs" or not rest:
+        elif key not in _LISTS or not rest:
             survey.pop(key, None)
     for place, inner in of_questions.items():
         ids = [each.document.get("id") for each in questions if each is not questions[place]]
@@ -121,6 +120,15 @@ def _repair(
     questions[:] = [each for each in questions if each.document]
     # What has no place is a key that the survey lacks.
     return all(places)
+
+
+def _leave_out_members(survey: dict[Any, Any], places: Iterable[Sequence[str | int]]) -> None:
+    """Leave out the lists of questions that have a problem."""
+    for name in _LISTS:
+        wrong = {path[1] for path in places if path[0:1] == (name,) and len(path) > 1}
+        if wrong:
+            kept = enumerate(survey[name])
+            survey[name] = [each for index, each in kept if index not in wrong]
 
 
 def _repair_question(

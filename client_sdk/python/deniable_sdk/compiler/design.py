@@ -8,7 +8,7 @@ respondents has its own variance divided by that part.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -19,7 +19,7 @@ from deniable_sdk.errors import InvalidDefinition
 from deniable_sdk.mechanisms import Mechanism
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
-from deniable_sdk.survey.authored.crosstabs import joint_name
+from deniable_sdk.survey.authored.joined import joint_name
 from deniable_sdk.survey.authored.questions import BlockPreferences
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.definition import Definition, PlannedBlock
@@ -134,25 +134,25 @@ def _designed(
 def _joined(definition: Definition, asked: int) -> Iterator[tuple[PlannedBlock, ...]]:
     """The blocks worth comparing, if each respondent is asked so many of them."""
     yield definition.blocks
-    free = [block for block in definition.blocks if _may_join(block)]
-    others = [block for block in definition.blocks if not _may_join(block)]
+    free = [block for block in definition.blocks if _may_join(definition, block)]
+    others = [block for block in definition.blocks if not _may_join(definition, block)]
     # Where all can be joined, to ask one block is best.
     if len(free) < 2 or (asked > 1 and not others) or any(map(is_fixed, others)):
         return
     chosen = choose_mechanisms(definition, definition.blocks, definition.epsilon, asked)
     rest = [block_variance(block, chosen[block.id].mechanism) for block in others]
-    some = chosen[free[0].id].mechanism.weights
-    kinds = list(map(_kind, free))
-    for groups in partitions(kinds, rest, some.high / some.low, asked):
+    kinds = {block.id: _kind(block, chosen[block.id].mechanism) for block in free}
+    for groups in partitions([*kinds.values()], rest, asked):
         if len(groups) + len(others) >= asked:
-            yield _in_order(definition, [*others, *_blocks(definition, free, groups)])
+            yield _in_order(definition, [*others, *_blocks(definition, free, kinds, groups)])
 
 
-def _may_join(block: PlannedBlock) -> bool:
+def _may_join(definition: Definition, block: PlannedBlock) -> bool:
     """Whether it is one closed question whose shares are wanted, by whatever mechanism fits."""
     question, *more = block.questions
     return (
         not more
+        and question.id not in definition.apart
         and question.is_closed
         and not question.items
         and not question.fixed
@@ -161,12 +161,16 @@ def _may_join(block: PlannedBlock) -> bool:
     )
 
 
-def _kind(block: PlannedBlock) -> Kind:
-    return block.domain.size, float(block.preferences.weight)
+def _kind(block: PlannedBlock, mechanism: Mechanism) -> Kind:
+    ratio = mechanism.weights.high / mechanism.weights.low
+    return block.domain.size, float(block.preferences.weight), ratio
 
 
 def _blocks(
-    definition: Definition, free: Sequence[PlannedBlock], groups: Sequence[Sequence[Kind]]
+    definition: Definition,
+    free: Sequence[PlannedBlock],
+    kinds: Mapping[str, Kind],
+    groups: Sequence[Sequence[Kind]],
 ) -> Iterator[PlannedBlock]:
     """Questions for groups of kinds: those that stand next to each other, where they can."""
     left = list(free)
@@ -174,7 +178,7 @@ def _blocks(
     for group in groups:
         members: list[PlannedBlock] = []
         for kind in group:
-            members.append(next(each for each in left if _kind(each) == kind))
+            members.append(next(each for each in left if kinds[each.id] == kind))
             left.remove(members[-1])
         if len(members) == 1:
             yield members[0]
@@ -183,10 +187,11 @@ def _blocks(
         name = joint_name([each.id for each in members], taken)
         taken.add(name)
         weight = max(each.preferences.weight for each in members)
+        caps = [each.preferences.epsilon for each in members if each.preferences.epsilon]
         yield PlannedBlock(
             name,
             tuple(question for each in members for question in each.questions),
-            BlockPreferences(Target.SHARES, None, weight),
+            BlockPreferences(Target.SHARES, None, weight, min(caps, default=None)),
             members[0].path,
         )
 

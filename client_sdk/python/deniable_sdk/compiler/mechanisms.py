@@ -139,7 +139,7 @@ def _with_fewer_outputs(
     block: PlannedBlock, epsilon: Fraction, asked: int
 ) -> Iterator[MechanismChoice]:
     """The best choices for a fixed block, each with fewer outputs than the one before."""
-    most = MOST_FIXED_OUTPUTS
+    most, epsilon = MOST_FIXED_OUTPUTS, _capped(block, epsilon, asked)
     while choice := _best(_use(block), block.preferences.mechanism, epsilon, asked, most):
         yield choice
         most = choice.mechanism.outputs - 1
@@ -183,6 +183,7 @@ def _place_of_fixed(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> Pa
 def choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> MechanismChoice:
     """The choice for a block, whatever the other blocks are."""
     use, name = _use(block), block.preferences.mechanism
+    epsilon = _capped(block, epsilon, asked)
     if len(block.questions) > 1 and not block.is_crosstab:
         return _for_margins(block, epsilon, asked)
     chosen = _best(use, name, epsilon, asked)
@@ -194,6 +195,12 @@ def choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mechanis
         )
         raise InvalidDefinition([DefinitionProblem((*block.path, "mechanism"), problem)])
     return chosen
+
+
+def _capped(block: PlannedBlock, epsilon: Fraction, asked: int) -> Fraction:
+    """What is split over the asked blocks, so that this one spends what its author allows."""
+    cap = block.preferences.epsilon
+    return epsilon if cap is None else min(epsilon, cap * asked)
 
 
 def _for_margins(block: PlannedBlock, epsilon: Fraction, asked: int) -> MechanismChoice:

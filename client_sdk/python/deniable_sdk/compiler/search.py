@@ -25,41 +25,40 @@ _GAIN = 1e-12
 _NEVER = float("inf")
 
 
-# How many answers a question has, and its weight.
-Kind = tuple[int, float]
+# How many answers a question has, its weight, and e^epsilon of a report about it alone.
+Kind = tuple[int, float, float]
 Group = tuple[Kind, ...]
 
 
 def partitions(
-    kinds: Sequence[Kind], rest: Sequence[float], ratio: float, asked: int
+    kinds: Sequence[Kind], rest: Sequence[float], asked: int
 ) -> Iterator[tuple[Group, ...]]:
     """Groupings worth comparing, the last of which is mostly the best.
 
     Args:
         kinds: of the questions that may be joined.
         rest: the variances of the blocks that are not.
-        ratio: e^epsilon of one block.
         asked: how many blocks each respondent is asked.
     """
     ordered = sorted(kinds)
-    merged = list(_merged(ordered, ratio))
+    merged = list(_merged(ordered))
     if asked > 1:
-        yield min(merged, key=lambda groups: (_worst(groups, rest, ratio), groups))
+        yield min(merged, key=lambda groups: (_worst(groups, rest), groups))
         return
     starts = {tuple(sorted(_chunks(ordered, size))) for size in range(1, MAX_BLOCK_QUESTIONS + 1)}
-    starts.add(min(merged, key=lambda groups: (_total(groups, ratio), groups)))
-    best = sorted(starts, key=lambda groups: (_total(groups, ratio), groups))[:_MOST_STARTS]
-    ends = [_improved(start, ratio) for start in best]
-    yield min(ends, key=lambda groups: (_total(groups, ratio), groups))
+    starts.add(min(merged, key=lambda groups: (_total(groups), groups)))
+    best = sorted(starts, key=lambda groups: (_total(groups), groups))[:_MOST_STARTS]
+    ends = [_improved(start) for start in best]
+    yield min(ends, key=lambda groups: (_total(groups), groups))
 
 
-def _merged(kinds: Sequence[Kind], ratio: float) -> Iterator[tuple[Group, ...]]:
+def _merged(kinds: Sequence[Kind]) -> Iterator[tuple[Group, ...]]:
     """All alone, and then the two groups merged that lower the sum most, again and again."""
     counted: Counter[Group] = Counter((kind,) for kind in kinds)
     yield tuple(sorted(counted.elements()))
     while pairs := [(one, other) for one, other in _pairs(counted) if other]:
-        one, other = min(pairs, key=lambda pair: (_merging(*pair, ratio), pair))
-        if _merging(one, other, ratio) == _NEVER:
+        one, other = min(pairs, key=lambda pair: (_merging(*pair), pair))
+        if _merging(one, other) == _NEVER:
             return
         counted.subtract([one, other])
         counted = +counted
@@ -68,9 +67,9 @@ def _merged(kinds: Sequence[Kind], ratio: float) -> Iterator[tuple[Group, ...]]:
 
 
 @cache
-def _merging(one: Group, other: Group, ratio: float) -> float:
+def _merging(one: Group, other: Group) -> float:
     """What merging two groups adds to the sum of variances."""
-    return _cost(_union(one, other), ratio) - _cost(one, ratio) - _cost(other, ratio)
+    return _cost(_union(one, other)) - _cost(one) - _cost(other)
 
 
 def _chunks(kinds: Sequence[Kind], size: int) -> tuple[Group, ...]:
@@ -83,13 +82,13 @@ def _chunks(kinds: Sequence[Kind], size: int) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def _improved(groups: tuple[Group, ...], ratio: float) -> tuple[Group, ...]:
+def _improved(groups: tuple[Group, ...]) -> tuple[Group, ...]:
     """The same questions, grouped so that no two groups can be put together better."""
     counted = Counter(groups)
     while True:
         best, found = -_GAIN, None
         for one, other in _pairs(counted):
-            new, gain = _regrouped(one, other, ratio)
+            new, gain = _regrouped(one, other)
             if gain < best:
                 best, found = gain, (one, other, new)
         if found is None:
@@ -112,12 +111,12 @@ def _pairs(counted: Counter[Group]) -> Iterator[tuple[Group, Group]]:
 
 
 @cache
-def _regrouped(one: Group, other: Group, ratio: float) -> tuple[tuple[Group, Group], float]:
+def _regrouped(one: Group, other: Group) -> tuple[tuple[Group, Group], float]:
     """The best way to put the questions of two groups into two or one, and what V gains."""
-    before = _cost(one, ratio) + _cost(other, ratio)
+    before = _cost(one) + _cost(other)
     best, found = (one, other), 0.0
     for new in _splits(_union(one, other)):
-        gain = _cost(new[0], ratio) + _cost(new[1], ratio) - before
+        gain = _cost(new[0]) + _cost(new[1]) - before
         if gain < found - _GAIN:
             best, found = new, gain
     return best, found
@@ -138,33 +137,34 @@ def _splits(kinds: Group) -> Iterator[tuple[Group, Group]]:
 
 
 @cache
-def _cost(group: Group, ratio: float) -> float:
+def _cost(group: Group) -> float:
     """The variance of a group's worst question; infinite if it cannot be a block."""
     if not group:
         return 0.0
     if len(group) > MAX_BLOCK_QUESTIONS or _cells(group) > MAX_DOMAIN_SIZE:
         return _NEVER
-    options = tuple(options for options, _ in group)
-    # A joint block counts with the weight of its weightiest question.
-    weight = max(weight for _, weight in group)
+    options = tuple(options for options, _, _ in group)
+    # A joint block counts with the largest weight of its questions, and spends the least.
+    weight = max(weight for _, weight, _ in group)
+    ratio = min(ratio for _, _, ratio in group)
     return weight * weight * joint_variance(options, ratio, best_size(options, ratio))
 
 
-def _total(groups: Sequence[Group], ratio: float) -> float:
+def _total(groups: Sequence[Group]) -> float:
     total = 0.0
     for group in groups:
-        total += _cost(group, ratio)
+        total += _cost(group)
     return total
 
 
-def _worst(groups: Sequence[Group], rest: Sequence[float], ratio: float) -> float:
+def _worst(groups: Sequence[Group], rest: Sequence[float]) -> float:
     blocks = len(groups) + len(rest)
-    return blocks * max([*rest, *(_cost(group, ratio) for group in groups)])
+    return blocks * max([*rest, *(_cost(group) for group in groups)])
 
 
 def _cells(group: Group) -> int:
     cells = 1
-    for options, _ in group:
+    for options, _, _ in group:
         cells *= options
     return cells
 

@@ -11,12 +11,13 @@ from deniable_sdk.mechanisms import MECHANISMS, Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.appearance import MAX_IMAGES_LENGTH
-from deniable_sdk.survey.authored.crosstabs import AuthoredCrosstab, read_crosstabs
+from deniable_sdk.survey.authored.joined import AuthoredJoint, read_joined
 from deniable_sdk.survey.authored.questions import (
     NO_PREFERENCES,
     AuthoredQuestion,
     BlockPreferences,
     read_authored,
+    read_epsilon_of,
 )
 from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.questionnaire import (
@@ -31,11 +32,12 @@ from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import Path, Problems, Section
 from deniable_sdk.survey.text import languages
 from deniable_sdk.survey.window import WINDOW_KEYS
-from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
+from deniable_sdk.weights import MIN_EPSILON, format_epsilon, part_of_epsilon
 
 _KEYS = (
     *("slug", *SHOWN_KEYS, "operator", "epsilon"),
-    *(*WINDOW_KEYS, "invited", "waves", "wave", "ask", "crosstabs", "questions"),
+    *(*WINDOW_KEYS, "invited", "waves", "wave", "ask", "crosstabs", "together", "apart"),
+    "questions",
 )
 
 
@@ -61,13 +63,15 @@ class Definition(Questionnaire):
     """A survey as its author means it, before anything is chosen for it.
 
     `epsilon` is what one respondent spends on it, of a panel on this one of its
-    `waves`; `whole_epsilon` is what the author wrote, of all of them.
+    `waves`; `whole_epsilon` is what the author wrote, of all of them. The questions with
+    the ids `apart` share no block with others.
     """
 
     whole_epsilon: Fraction
     ask: int | Literal["auto", "all"]
     paths: tuple[Path, ...]  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     blocks: tuple[PlannedBlock, ...]
+    apart: frozenset[str]
     epsilon: Fraction = derived()
 
     def __post_init__(self) -> None:
@@ -96,8 +100,10 @@ class Definition(Questionnaire):
 def _read(section: Section) -> Definition:
     section.refuse_unknown(_KEYS)
     asked = _read_questions(section)
-    blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
     waves, wave = read_waves(section)
+    crosstabs = read_joined(section, "crosstabs", asked)
+    together = read_joined(section, "together", asked, crosstabs)
+    blocks = _plan_blocks(asked, (*crosstabs, *together), section, waves)
     return Definition(
         **read_texts(section, _with_shares(asked)),
         waves=waves,
@@ -107,6 +113,7 @@ def _read(section: Section) -> Definition:
         questions=tuple(each.question for each in asked.values()),
         paths=tuple(each.path for each in asked.values()),
         blocks=blocks,
+        apart=_read_apart(section, asked),
     )
 
 
@@ -151,53 +158,71 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
 
 def _plan_blocks(
     asked: Mapping[str, AuthoredQuestion],
-    crosstabs: Sequence[AuthoredCrosstab],
+    joined: Sequence[AuthoredJoint],
     section: Section,
+    waves: int,
 ) -> tuple[PlannedBlock, ...]:
-    """One block for each crosstab and each question in none, by first question."""
+    """One block for each joint one and each question in none, by first question."""
     order = {each.question.id: index for index, each in enumerate(asked.values())}
     blocks = [
         PlannedBlock(
-            crosstab.block_id,
-            crosstab.questions,
-            BlockPreferences(Target.SHARES, None, crosstab.weight),
-            section.at("crosstabs", crosstab.index),
-            is_crosstab=True,
+            joint.block_id,
+            joint.questions,
+            BlockPreferences(Target.SHARES, None, joint.weight, _part(joint.epsilon, waves)),
+            joint.path,
+            joint.is_crosstab,
         )
-        for crosstab in crosstabs
+        for joint in joined
     ]
-    crossed = {question.id for crosstab in crosstabs for question in crosstab.questions}
+    crossed = {question.id for joint in joined for question in joint.questions}
     for each in asked.values():
         question, preferences, path = each.question, each.preferences, each.path
         if question.id in crossed and preferences != NO_PREFERENCES:
             section.problems.add(
                 path,
-                "a question in a crosstab is randomized with the others there and takes no "
-                "target, mechanism or weight of its own",
+                "a question that is joined with others is randomized with them and takes no "
+                "target, mechanism, weight or epsilon of its own",
             )
         elif question.id not in crossed and preferences:
-            blocks.append(PlannedBlock(question.id, (question,), preferences, path))
+            if preferences.epsilon and preferences.epsilon < waves * Fraction(MIN_EPSILON):
+                section.problems.add((*path, "epsilon"), _too_little(preferences.epsilon, waves))
+            own = preferences.replace(epsilon=_part(preferences.epsilon, waves))
+            blocks.append(PlannedBlock(question.id, (question,), own, path))
     return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
 
 
 def _read_epsilon(section: Section, waves: int) -> Fraction:
     """What the author allows, enough for each of the waves to have a part."""
     least = waves * Fraction(MIN_EPSILON)
-    value = section.require("epsilon", EPSILON_RANGE)
-    try:
-        epsilon = read_epsilon(value)
-    except ValueError as error:
-        if "epsilon" in section:
-            section.refuse(str(error), "epsilon")
-        return least
-    if epsilon < least:
-        section.refuse(
-            f"got {quote(value)} for {waves} waves, which leaves each of them less than "
-            f"{MIN_EPSILON}, the least; take a larger epsilon or fewer waves",
-            "epsilon",
-        )
-        return least
-    return epsilon
+    epsilon = read_epsilon_of(section)
+    if epsilon is not None and epsilon < least:
+        section.refuse(_too_little(section.values["epsilon"], waves), "epsilon")
+    return max(epsilon or least, least)
+
+
+def _too_little(got: object, waves: int) -> str:
+    shown = format_epsilon(got) if isinstance(got, Fraction) else quote(got)
+    return (
+        f"got {shown} for {waves} waves, which leaves each of them less than {MIN_EPSILON}, the "
+        "least; take a larger epsilon or fewer waves"
+    )
+
+
+def _part(epsilon: Fraction | None, waves: int) -> Fraction | None:
+    return None if epsilon is None else part_of_epsilon(epsilon, waves)
+
+
+def _read_apart(section: Section, asked: Mapping[str, AuthoredQuestion]) -> frozenset[str]:
+    """The ids of the questions that share no block."""
+    if "apart" not in section:
+        return frozenset()
+    members = list(section.members("apart", 0, MAX_QUESTIONS, "question ids"))
+    for index, member in enumerate(members):
+        if not (isinstance(member, str) and member in asked):
+            section.refuse(
+                f"got {quote(member)}; allowed are the ids of questions", "apart", index
+            )
+    return frozenset(member for member in members if isinstance(member, str))
 
 
 def _read_ask(section: Section, block_count: int) -> int | Literal["auto", "all"]:

@@ -188,8 +188,9 @@ export function renameQuestion(document, index, id) {
       if (part?.question === before) part.question = id;
     }
   }
+  const joined = JOINING.flatMap((key) => document[key] ?? []);
   /** @type {string[][]} */
-  const lists = [...(document.crosstabs ?? []).map(crossed), ruledQuestions(document) ?? []];
+  const lists = [...joined.map(crossed), document.apart ?? [], ruledQuestions(document) ?? []];
   for (const list of lists) {
     list.forEach((each, place) => {
       if (each === before) list[place] = id;
@@ -238,8 +239,11 @@ export function crossed(crosstab) {
   return Array.isArray(crosstab) ? crosstab : (crosstab?.questions ?? []);
 }
 
+/** The keys whose members are lists of questions that share a block. */
+const JOINING = ["crosstabs", "together"];
+
 /**
- * Removes conditions, crosstabs and parts of rules that name something that no longer exists.
+ * Removes conditions, joint blocks and parts of rules that name something that no longer exists.
  *
  * @param {Definition} document
  */
@@ -255,11 +259,14 @@ export function dropStaleReferences(document) {
     if (kept.length === 0) delete question.show_if;
     else question.show_if.is = kept;
   }
-  const crosstabs = (document.crosstabs ?? []).filter(
-    (/** @type {any} */ crosstab) => crossed(crosstab).every((id) => ids.includes(id)),
-  );
-  if (crosstabs.length > 0) document.crosstabs = crosstabs;
-  else delete document.crosstabs;
+  /** @param {string} id */
+  const isKnown = (id) => ids.includes(id);
+  for (const key of [...JOINING, "apart"]) {
+    const kept = (document[key] ?? []).filter((/** @type {any} */ each) =>
+      key === "apart" ? isKnown(each) : crossed(each).every(isKnown));
+    if (kept.length > 0) document[key] = kept;
+    else delete document[key];
+  }
   // If none is left, the author has to choose others.
   const ruled = ruledQuestions(document)?.filter((id) => ids.includes(id));
   if (ruled) document.stop_when.questions = ruled;

@@ -31,8 +31,9 @@ from deniable_sdk.survey.text import (
     read_short_text,
     read_text,
 )
+from deniable_sdk.weights import EPSILON_RANGE, read_epsilon
 
-_KEYS = (*COMMON_KEYS, "mechanism", "weight", "reported")
+_KEYS = (*COMMON_KEYS, "mechanism", "weight", "epsilon", "reported")
 _ITEM_KEYS = ("id", "text", "levels", "required", "reversed", "weight")
 _LEVELS_RULE = (
     "the answers and their points, like {never: 0, often: 1}, or a list of answers with id, text "
@@ -59,13 +60,15 @@ class AuthoredQuestion(Record):
 class BlockPreferences(Record):
     """An author's preferences for a block.
 
-    The compiler multiplies the block's error by `weight`, and uses `mechanism` if it is not
-    None.
+    The compiler multiplies the block's margins by `weight`, and uses `mechanism` if it is not
+    None. A report through the block spends `epsilon` at most; None for all that the survey
+    spends.
     """
 
     target: Target
     mechanism: str | None
     weight: Fraction
+    epsilon: Fraction | None = None
 
 
 # Nothing but what the compiler would choose by itself.
@@ -83,11 +86,12 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[Aut
         Target(section.choice("target", [each.value for each in Target], Target.SHARES.value)),
         section.choice("mechanism", MECHANISMS, None),
         read_weight(section),
+        read_epsilon_of(section) if "epsilon" in section else None,
     )
     is_reported = section.flag("reported", default=True)
     if not is_reported and preferences != NO_PREFERENCES:
         section.refuse(
-            "has no mechanism, weight or target, because it is not reported", "reported"
+            "has no mechanism, weight, epsilon or target, because it is not reported", "reported"
         )
     rest, items = section, list[Question]()
     if known is ScoreQuestion:
@@ -143,6 +147,17 @@ def _check_fixed(
 def read_weight(section: Section) -> Fraction:
     """The weight of a block, 1 by default."""
     return Fraction(read_above_zero(section, "weight", default=1), UNIT)
+
+
+def read_epsilon_of(section: Section) -> Fraction | None:
+    """The epsilon in a section; None where it is none, or missing."""
+    value = section.require("epsilon", EPSILON_RANGE)
+    try:
+        return read_epsilon(value)
+    except ValueError as error:
+        if "epsilon" in section:
+            section.refuse(str(error), "epsilon")
+        return None
 
 
 def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section, list[Question]]:

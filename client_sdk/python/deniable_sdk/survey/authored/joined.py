@@ -1,7 +1,8 @@
-"""Crosstabs: closed questions that an author wants to relate.
+"""Joint blocks: closed questions that an author puts together.
 
-Each becomes one block: its questions are asked and randomized as one joint
-question, because answers randomized apart say next to nothing about pairs.
+The questions of a crosstab are to be related: they are asked and randomized as one joint
+question, because answers randomized apart say next to nothing about pairs. Others are only
+to travel together.
 """
 
 from __future__ import annotations
@@ -13,42 +14,68 @@ from fractions import Fraction
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
-from deniable_sdk.survey.authored.questions import AuthoredQuestion, read_weight
+from deniable_sdk.survey.authored.questions import (
+    AuthoredQuestion,
+    read_epsilon_of,
+    read_weight,
+)
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
-from deniable_sdk.survey.reading import MAX_BLOCK_ID_LENGTH, Section
+from deniable_sdk.survey.reading import MAX_BLOCK_ID_LENGTH, Path, Section
 
-_RULE = "a list of question ids, or an object with questions and weight"
+_RULE = "a list of question ids, or an object with questions, weight and epsilon"
 _JOINT = "_x_"
 
 
-class AuthoredCrosstab(Record):
-    """The block's name, its questions in the author's order, how much it counts, and its index."""
+class AuthoredJoint(Record):
+    """The block's name, its questions in the author's order, and what the author wants of it.
+
+    `weight` is how much it counts, `epsilon` the most that its report spends, or None.
+    """
 
     block_id: str
     questions: tuple[Question, ...]
     weight: Fraction
-    index: int
+    epsilon: Fraction | None
+    path: Path
+    is_crosstab: bool
 
 
-def read_crosstabs(
-    section: Section, asked: Mapping[str, AuthoredQuestion]
-) -> tuple[AuthoredCrosstab, ...]:
-    """The crosstabs of a definition; problems go to the section."""
-    if "crosstabs" not in section:
+def read_joined(
+    section: Section,
+    key: str,
+    asked: Mapping[str, AuthoredQuestion],
+    earlier: Sequence[AuthoredJoint] = (),
+) -> tuple[AuthoredJoint, ...]:
+    """The joint blocks under a key of a definition; problems go to the section.
+
+    Args:
+        section: the definition.
+        key: "crosstabs" or "together".
+        asked: the questions by id.
+        earlier: joint blocks under other keys, of which these have no question.
+    """
+    if key not in section:
         return ()
-    found: list[AuthoredCrosstab] = []
-    for index, member in enumerate(section.members("crosstabs", 0, MAX_QUESTIONS, "crosstabs")):
-        read = _read(section, index, member, asked)
+    found: list[AuthoredJoint] = []
+    for index, member in enumerate(section.members(key, 0, MAX_QUESTIONS, "lists of questions")):
+        read = _read(section, (key, index), member, asked)
         if read is None:
             continue
-        questions, weight = read
-        ids = [question.id for question in questions]
+        ids = [question.id for question in read.questions]
+        known = [*earlier, *found]
         if any(set(ids) == {question.id for question in other.questions} for other in found):
-            section.refuse("the same crosstab is repeated", "crosstabs", index)
+            section.refuse("the same questions are repeated", key, index)
             continue
-        name = joint_name(ids, {*asked, *(other.block_id for other in found)})
-        found.append(AuthoredCrosstab(name, questions, weight, index))
+        taken = earlier if key == "crosstabs" else known
+        if both := {*ids} & {question.id for other in taken for question in other.questions}:
+            section.refuse(
+                f"got {', '.join(sorted(both))}, which is joined with other questions already",
+                *(key, index),
+            )
+            continue
+        name = joint_name(ids, {*asked, *(other.block_id for other in known)})
+        found.append(read.replace(block_id=name))
     return tuple(found)
 
 
@@ -69,22 +96,26 @@ def joint_name(ids: Sequence[str], taken: Collection[str]) -> str:
 
 def _read(
     section: Section,
-    index: int,
+    place: tuple[str, int],
     member: object,
     asked: Mapping[str, AuthoredQuestion],
-) -> tuple[tuple[Question, ...], Fraction] | None:
+) -> AuthoredJoint | None:
     if not isinstance(member, list | Mapping):
-        section.refuse_value(member, _RULE, "crosstabs", index)
+        section.refuse_value(member, _RULE, *place)
         return None
     document = {"questions": member} if isinstance(member, list) else member
-    inner = section.inner(document, "crosstabs", index)
-    inner.refuse_unknown(("questions", "weight"))
+    inner = section.inner(document, *place)
+    inner.refuse_unknown(("questions", "weight", "epsilon"))
     before = len(section.problems.found)
     questions = tuple(_read_questions(inner, asked))
     weight = read_weight(inner)
+    epsilon = read_epsilon_of(inner) if "epsilon" in inner else None
     if len(section.problems.found) == before:
         _check(inner, questions)
-    return (questions, weight) if len(section.problems.found) == before else None
+    if len(section.problems.found) > before:
+        return None
+    is_crosstab = place[0] == "crosstabs"
+    return AuthoredJoint("", questions, weight, epsilon, section.at(*place), is_crosstab)
 
 
 def _read_questions(section: Section, asked: Mapping[str, AuthoredQuestion]) -> Iterator[Question]:
