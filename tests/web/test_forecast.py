@@ -20,6 +20,7 @@ def test_the_keys_are_stable() -> None:
         document = asked.to_document()
         assert set(document) == {
             *("slug", "digest", "epsilon", "asked", "error_factor", "saving", "respondents"),
+            *("optional_factor", "epsilon_factor"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
             *("fixed_outputs", "matched_among", "stop_when", "closed_file"),
         }

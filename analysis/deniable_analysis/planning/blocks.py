@@ -1,6 +1,7 @@
 """The blocks of a survey: how many of them are asked, and what each estimates."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -16,7 +17,7 @@ from deniable_sdk.compiler import best_design, best_without_joining, design_surv
 from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey import decimals
-from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.questions import NumberQuestion, Question
 
 
@@ -31,12 +32,18 @@ class AskingPlan:
             same margin of the least certain question.
         saving: times the respondents of this design that the best one without joint
             blocks, all drawn equally often, needs.
+        optional: times the respondents that are needed because closed questions may be
+            left empty.
+        capped: times the respondents that are needed because questions have an epsilon of
+            their own.
     """
 
     asked: int
     blocks: int
     factor: float
     saving: float
+    optional: float
+    capped: float
 
     @property
     def is_best(self) -> bool:
@@ -62,7 +69,28 @@ def plan_asking(definition: Definition) -> AskingPlan:
         len(design.blocks),
         design.variance / best.variance,
         alone.variance / design.variance,
+        design.variance / design_survey(_changed(definition, _required)).variance,
+        design.variance / design_survey(_changed(definition, _uncapped)).variance,
     )
+
+
+def _changed(definition: Definition, change: Callable[[PlannedBlock], PlannedBlock]) -> Definition:
+    return definition.replace(blocks=tuple(map(change, definition.blocks)))
+
+
+def _required(block: PlannedBlock) -> PlannedBlock:
+    """The block, if each of its closed questions that everybody reaches had to be answered."""
+    questions = (
+        each.replace(required=True)
+        if each.is_closed and not each.items and not each.show_if
+        else each
+        for each in block.questions
+    )
+    return block.replace(questions=tuple(questions))
+
+
+def _uncapped(block: PlannedBlock) -> PlannedBlock:
+    return block.replace(preferences=block.preferences.replace(epsilon=None))
 
 
 class Estimated(Enum):

@@ -77,6 +77,18 @@ def test_mixed_questions_are_asked_best_too() -> None:
     assert plan_asking(surveyed).saving > 1.5
 
 
+def test_what_an_empty_answer_and_a_cap_cost_is_known() -> None:
+    """In respondents: 7 yes/no questions that may be left empty, and one that spends less."""
+    free = [yes_no(f"q{number}") for number in range(7)]
+    plan = plan_asking(Definition.from_document(definition(*free, epsilon=1)))
+    assert plan.optional == pytest.approx(11.729094575741124 / 8.194715159454537, rel=1e-6)
+    assert plan.capped == 1
+    capped = [yes_no("a", required=True, epsilon=1), yes_no("b", required=True)]
+    plan = plan_asking(Definition.from_document(definition(*capped, epsilon=2)))
+    assert plan.optional == 1
+    assert plan.capped > 1.5
+
+
 @pytest.mark.parametrize(("inputs", "expected"), known("n_var_f0.5_binary_split_vs_sample"))
 def test_asking_all_against_asking_one(inputs: dict[str, int], expected: dict[str, float]) -> None:
     """The factor of asking everything is the known ratio of its error to the best."""

@@ -177,6 +177,12 @@ def _design_lines(result: SurveyForecast) -> list[str]:
             "Each question alone, drawn equally often, would need "
             f"{result.asking.saving:.1f} times the respondents for a typical share."
         )
+    for what, times in (
+        ("that may be left empty need", result.asking.optional),
+        ("with an epsilon of their own need", result.asking.capped),
+    ):
+        if times >= _TOLD_SAVING:
+            lines.append(f"Questions {what} {times:.1f} times the respondents.")
     return [part for line in lines for part in textwrap.wrap(line, 95)]
 
 

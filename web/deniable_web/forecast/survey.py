@@ -72,6 +72,8 @@ class SurveyForecast:
             "asked": self.asking.asked,
             "error_factor": self.asking.factor,
             "saving": self.asking.saving,
+            "optional_factor": self.asking.optional,
+            "epsilon_factor": self.asking.capped,
             "respondents": self.respondents,
             "wanted_margin": self.margin,
             **self.disclosure.to_document(),
