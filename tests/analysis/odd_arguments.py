@@ -128,7 +128,14 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("ByGroup", column="mode", designs={1: warner(0.7), 2: warner(0.8)}),
         public("Channel", keep=0.75, flip=0.25),
         public("Design", name="d", observed=AB, true=AB, caveat="", matrix=HALVES, estimator=None),
-        public("IntervalRule", interval="wilson", confidence=0.9, comparisons=1, population=None),
+        public(
+            "IntervalRule",
+            interval="wilson",
+            confidence=0.9,
+            comparisons=1,
+            population=None,
+            planned=None,
+        ),
         public(
             "UnknownDesign",
             name="d",
