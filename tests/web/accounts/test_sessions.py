@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from deniable_web.accounts.sessions import IDLE, LONGEST, TOKEN_LASTS
+from deniable_web.accounts.sessions import (
+    IDLE,
+    LONGEST,
+    MOST_SESSIONS,
+    MOST_TOKENS,
+    TOKEN_LASTS,
+)
 from problem_checks import assert_members
 from sample_definitions import survey, yes_no
 from there import there
@@ -147,6 +153,18 @@ def test_a_token_of_a_session_is_short_lived(desk: Desk) -> None:
     desk.now += TOKEN_LASTS
     assert not desk.opens(token)
     assert desk.opens(renewed(browser))
+
+
+def test_the_newest_session_and_token_stay(desk: Desk) -> None:
+    """However many began in the same second; of the others the oldest are forgotten."""
+    for _ in range(MOST_SESSIONS + 20):
+        browser = desk.browser()
+        assert desk.opens(desk.begin(browser))
+    for _ in range(MOST_TOKENS + 20):
+        assert desk.opens(renewed(browser))
+    with desk.workplace.reading() as connection:
+        (sessions,) = connection.execute("SELECT count(*) FROM sessions").fetchone()
+    assert sessions == MOST_SESSIONS
 
 
 def test_a_revoked_token_ends_its_sessions_at_once(desk: Desk) -> None:

@@ -33,13 +33,14 @@ WHERE session_tokens.digest = ? AND until > ?
 """
 _TRIM_SQL: Final = """
 DELETE FROM sessions WHERE account = :account AND digest NOT IN (
-    SELECT digest FROM sessions WHERE account = :account ORDER BY began DESC, digest LIMIT :most
+    SELECT digest FROM sessions WHERE account = :account
+    ORDER BY digest = :new DESC, began DESC, digest LIMIT :most
 )
 """
 _TRIM_TOKENS_SQL: Final = """
 DELETE FROM session_tokens WHERE session = :session AND digest NOT IN (
     SELECT digest FROM session_tokens WHERE session = :session
-    ORDER BY until DESC, digest LIMIT :most
+    ORDER BY digest = :new DESC, until DESC, digest LIMIT :most
 )
 """
 _FORGET_TOKENS_SQL: Final = (
@@ -86,7 +87,8 @@ class Sessions:
                 "INSERT INTO sessions VALUES (?, ?, ?, ?, ?)",
                 (digest_of(secret), account, token, to_text(now), to_text(now)),
             )
-            connection.execute(_TRIM_SQL, {"account": account, "most": MOST_SESSIONS})
+            trimmed = {"account": account, "new": digest_of(secret), "most": MOST_SESSIONS}
+            connection.execute(_TRIM_SQL, trimmed)
             connection.execute(_FORGET_TOKENS_SQL, (to_text(now),))
         return secret
 
@@ -105,7 +107,8 @@ class Sessions:
                 "INSERT INTO session_tokens VALUES (?, ?, ?)",
                 (digest_of(token), digest, to_text(now + TOKEN_LASTS)),
             )
-            connection.execute(_TRIM_TOKENS_SQL, {"session": digest, "most": MOST_TOKENS})
+            trimmed = {"session": digest, "new": digest_of(token), "most": MOST_TOKENS}
+            connection.execute(_TRIM_TOKENS_SQL, trimmed)
             connection.execute(
                 "UPDATE sessions SET used = ? WHERE digest = ?", (to_text(now), digest)
             )
