@@ -87,7 +87,8 @@ from .estimators.shares import (
 )
 from .estimators.weights import WeightedShares, weighted_shares
 from .export import export_parts, export_release, export_study
-from .planning.blocks import AskingPlan, Estimated, PlannedEstimate, plan_asking, planned_estimates
+from .planning.asking import AskingPlan, plan_asking
+from .planning.blocks import Estimated, PlannedEstimate, planned_estimates
 from .planning.declared import GroupedPlan, plan_groups
 from .planning.designs import Share, design_effect, plan_mechanism, unit_variance, worst_share
 from .planning.goal import Goal
