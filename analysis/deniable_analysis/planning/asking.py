@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import InvalidPlan
-from deniable_sdk.compiler import best_design, best_without_joining, design_survey
+from deniable_sdk.compiler import (
+    SurveyDesign,
+    best_design,
+    best_without_joining,
+    design_survey,
+)
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 
 
@@ -14,8 +19,7 @@ class AskingPlan:
     """The design of a questionnaire, compared with the best one and with no joint blocks.
 
     Args:
-        asked: number of blocks that each respondent is asked.
-        blocks: number of blocks of the survey.
+        design: blocks of the survey, and how many each respondent is asked.
         factor: times the respondents of the best design that this one needs for the
             same margin of the least certain question.
         saving: times the respondents of this design that the best one without joint
@@ -26,12 +30,21 @@ class AskingPlan:
             their own.
     """
 
-    asked: int
-    blocks: int
+    design: SurveyDesign
     factor: float
     saving: float
     optional: float
     capped: float
+
+    @property
+    def asked(self) -> int:
+        """The number of blocks that each respondent is asked."""
+        return self.design.asked
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks of the survey."""
+        return len(self.design.blocks)
 
     @property
     def is_best(self) -> bool:
@@ -53,17 +66,22 @@ def plan_asking(definition: Definition) -> AskingPlan:
     best = design if definition.ask == "auto" else best_design(definition)
     alone = best_without_joining(definition)
     return AskingPlan(
-        design.asked,
-        len(design.blocks),
+        design,
         design.variance / best.variance,
         alone.variance / design.variance,
-        design.variance / design_survey(_changed(definition, _required)).variance,
-        design.variance / design_survey(_changed(definition, _uncapped)).variance,
+        _times(design, definition, _required),
+        _times(design, definition, _uncapped),
     )
 
 
-def _changed(definition: Definition, change: Callable[[PlannedBlock], PlannedBlock]) -> Definition:
-    return definition.replace(blocks=tuple(map(change, definition.blocks)))
+def _times(
+    design: SurveyDesign, definition: Definition, change: Callable[[PlannedBlock], PlannedBlock]
+) -> float:
+    """The times the respondents that the blocks need as they are, beside the changed ones."""
+    blocks = tuple(map(change, definition.blocks))
+    if blocks == definition.blocks:
+        return 1.0
+    return design.variance / design_survey(definition.replace(blocks=blocks)).variance
 
 
 def _required(block: PlannedBlock) -> PlannedBlock:

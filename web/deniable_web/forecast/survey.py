@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_analysis import AskingPlan, FilePrivacy, plan_asking
-from deniable_sdk.compiler import design_survey, publish
+from deniable_sdk.compiler import publish
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.published import PublishedSurvey
@@ -105,7 +105,8 @@ def forecast(
     """
     if respondents is None and definition.window:
         respondents = definition.window.respondents
-    asking, design = plan_asking(definition), design_survey(definition)
+    asking = plan_asking(definition)
+    design = asking.design
     survey = publish(definition, design)
     ratios = (block.ratio for block in survey.worst_blocks)
     disclosure = Disclosure.of(math.prod(ratios, start=Fraction(1)))

@@ -21,7 +21,7 @@ from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.joined import joint_name
 from deniable_sdk.survey.authored.questions import BlockPreferences
-from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.block import Block, drawn_part
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 
 # Draws are fractions of this number.
@@ -60,9 +60,7 @@ class SurveyDesign(Record):
 
     def part(self, block: DesignedBlock) -> Fraction:
         """How likely a respondent is asked a block."""
-        if block.draw is None:
-            return Fraction(self.asked, len(self.blocks))
-        return Fraction(block.draw, sum(each.draw or 0 for each in self.blocks))
+        return drawn_part(block.draw, [each.draw for each in self.blocks], self.asked)
 
 
 def design_survey(definition: Definition) -> SurveyDesign:

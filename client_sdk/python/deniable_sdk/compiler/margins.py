@@ -6,6 +6,7 @@ its range. Only +, -, * and / of floats are used, so all machines find the same.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 
@@ -64,7 +65,7 @@ def _drawn(size: int, marked: int, cells: int) -> tuple[float, float]:
 @cache
 def best_size(options: tuple[int, ...], ratio: float) -> int:
     """The size of the sets with which the least certain question of a block is most certain."""
-    cells = _product(options)
+    cells = math.prod(options)
     best, least = 1, joint_variance(options, ratio, 1)
     for size in range(2, min(cells - 1, _LARGEST_SIZE) + 1):
         found = joint_variance(options, ratio, size)
@@ -76,7 +77,7 @@ def best_size(options: tuple[int, ...], ratio: float) -> int:
 
 def joint_variance(options: Sequence[int], ratio: float, size: int) -> float:
     """The largest variance of the questions of a block with so many answers each."""
-    cells = _product(options)
+    cells = math.prod(options)
     return max(margin_variance(cells, size, ratio, each) for each in options)
 
 
@@ -94,10 +95,3 @@ def block_variance(block: PlannedBlock, mechanism: Mechanism) -> float:
         ratio = mechanism.weights.high / mechanism.weights.low
         return weight * weight * joint_variance(options, ratio, mechanism.size)
     return weight * weight * (float(theory.error(mechanism, target, domain)) + _WORST_SAMPLE)
-
-
-def _product(options: Sequence[int]) -> int:
-    cells = 1
-    for each in options:
-        cells *= each
-    return cells

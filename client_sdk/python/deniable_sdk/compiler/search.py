@@ -9,6 +9,7 @@ sum smaller, from several starts. Where several blocks are asked, V is that of t
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -163,10 +164,7 @@ def _worst(groups: Sequence[Group], rest: Sequence[float]) -> float:
 
 
 def _cells(group: Group) -> int:
-    cells = 1
-    for options, _, _ in group:
-        cells *= options
-    return cells
+    return math.prod(options for options, _, _ in group)
 
 
 def _union(one: Group, other: Group) -> Group:

@@ -159,6 +159,19 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
     return asked
 
 
+def drawn_part(draw: int | None, draws: Sequence[int | None], asked: int) -> Fraction:
+    """How likely a device draws a block.
+
+    Args:
+        draw: of this block; None if all are drawn equally often.
+        draws: those of all blocks.
+        asked: how many blocks each respondent is asked.
+    """
+    if draw is None:
+        return Fraction(asked, len(draws))
+    return Fraction(draw, sum(each or 0 for each in draws))
+
+
 def fixed_outputs(blocks: Iterable[Block]) -> int:
     """How many outputs the fixed ones of these blocks have together; 1 without any."""
     return math.prod(block.mechanism.outputs for block in blocks if block.fixed)

@@ -15,6 +15,7 @@ from deniable_sdk.survey.block import (
     PEOPLE_FOR_AN_OUTPUT,
     Block,
     count_for_readers,
+    drawn_part,
     fixed_outputs,
     linkage,
     read_block,
@@ -40,11 +41,10 @@ class PublishedSurvey(Questionnaire, hidden="document"):
     `question_ids`: all but scores, which devices compute. Blocks ask `reported`: all
     but the items that only scores use.
 
-    `asked` of the blocks are drawn by each respondent's device, with the probabilities
-    `part`; `epsilon` is
-    what one respondent spends on the whole survey at most. It is the wave `wave`
-    of a panel of `waves`, each of which may be answered and spends epsilon; a
-    survey that is none is the only wave of its own.
+    Each respondent's device draws `asked` of the blocks; `part` says how likely it draws
+    one of them. `epsilon` is what one respondent spends on the whole survey at most. It is
+    the wave `wave` of a panel of `waves`, each of which may be answered and spends
+    epsilon; a survey that is none is the only wave of its own.
     """
 
     epsilon: Fraction
@@ -134,9 +134,7 @@ class PublishedSurvey(Questionnaire, hidden="document"):
 
     def part(self, block: Block) -> Fraction:
         """How likely a respondent is asked a block."""
-        if block.draw is None:
-            return Fraction(self.asked, len(self.blocks))
-        return Fraction(block.draw, sum(each.draw or 0 for each in self.blocks))
+        return drawn_part(block.draw, [each.draw for each in self.blocks], self.asked)
 
     def block(self, block_id: str) -> Block:
         """The block of this id.
