@@ -8,7 +8,7 @@ from pathlib import Path
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidSites, SurveyNotFound
 from deniable_analysis.sources import Location, named_locations, open_sites, open_source
-from deniable_analysis.sources.base import ClosedGroups, ListedSurvey, Source, select_survey
+from deniable_analysis.sources.base import ListedSurvey, Source, groups_of, select_survey
 from deniable_analysis.sources.engines import EngineTable, open_table
 from deniable_analysis.sources.federation import about_sites, read_without
 from deniable_analysis.sources.releases import ReleaseSource, released
@@ -115,16 +115,13 @@ def _open_sites(
 
 def _study(source: Source, stored: ListedSurvey) -> Study:
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    by_group = None
-    if published.invited is not None and source.has_groups:
-        by_group = ClosedGroups(source, stored, published)
     count = partial(source.count, stored)
     return Study(
         published,
         stored.edition,
         partial(_count_alone, count, stored.slug) if source.has_noise else count,
         partial(source.joint_counts, stored),
-        by_group,
+        groups_of(source, stored, published),
         fieldwork=partial(source.fieldwork, stored),
         about_sites=(source.in_words,) if isinstance(source, ReleaseSource) else (),
         with_noise=count if source.has_noise else None,

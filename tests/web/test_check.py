@@ -52,7 +52,7 @@ def test_people_read_margins_privacy_and_warnings(capsys: pytest.CaptureFixture[
         "epsilon 2 in all",
         "asked 1 of 3 blocks, drawn by their own device: the design that needs the fewest",
         "The best test of two answers is then wrong in at least 12%",
-        "Somebody who sees all reports of the closed survey (2,000) together, in random order",
+        "Somebody who sees all 2,000 reports of the closed survey together, in random order",
     ):
         assert words in out
     last = out.strip().splitlines()[-1]

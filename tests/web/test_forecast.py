@@ -146,13 +146,9 @@ def test_what_all_reports_tell_is_more_than_one_tells() -> None:
 @pytest.mark.parametrize(
     ("respondents", "epsilon", "words"),
     [
-        (
-            10_000,
-            0.0433,
-            "(10,000) together, in random order and without ids, learns at most epsilon",
-        ),
-        (1_000, 0.149, "at most epsilon 0.149 about one person, except with probability 1e-06."),
-        (2, None, "(2) together, in random order and without ids, may learn as much"),
+        (10_000, 0.0433, "all 10,000 reports of the closed survey together, in random order"),
+        (1_000, 0.149, "at most epsilon 0.149 about one person, except in 1 of 1,000,000 cases."),
+        (2, None, "may learn as much about one person as from their report alone (no gain)."),
     ],
 )
 def test_the_closed_file_has_a_figure_of_its_own(

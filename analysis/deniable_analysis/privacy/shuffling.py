@@ -98,19 +98,27 @@ class FilePrivacy:
         return replace(found, of_smallest_group=of_smallest_group)
 
     @property
+    def one_in(self) -> int:
+        """The cases among which epsilon fails in one: 1 / delta."""
+        return round(1 / self.delta)
+
+    @property
     def in_words(self) -> str:
-        """The figure and its conditions in a sentence, and who does not read such a file."""
-        count = f"{self.reports:,}{' in the smallest group' if self.of_smallest_group else ''}"
+        """The figure in a sentence, with its conditions, and who is no such reader."""
+        seen = (
+            f"all reports of the closed survey ({self.reports:,} in its smallest group)"
+            if self.of_smallest_group
+            else f"all {self.reports:,} reports of the closed survey"
+        )
         learns = (
-            f"learns at most epsilon {self.epsilon:g} about one person, except with probability "
-            f"{self.delta:g}"
+            f"learns at most epsilon {self.epsilon:g} about one person, except in 1 of "
+            f"{self.one_in:,} cases"
             if self.epsilon
             else "may learn as much about one person as from their report alone (no gain)"
         )
         return (
-            f"Somebody who sees all reports of the closed survey ({count}) together, in random "
-            f"order and without ids, {learns}. "
-            "The collector sees reports arrive, so it is not such a reader."
+            f"Somebody who sees {seen} together, in random order and without ids (the collector "
+            f"is not such a reader), {learns}."
         )
 
     def to_document(self) -> dict[str, Any]:

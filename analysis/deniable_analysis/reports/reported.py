@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from deniable_analysis.errors import NoGroups
+from deniable_analysis.privacy.shuffling import FilePrivacy
+from deniable_analysis.reports.closed_file import file_privacy
 from deniable_analysis.reports.strata import (
     GroupCounts,
     Stratum,
@@ -97,6 +99,25 @@ class ReportedSurvey:
         """
         invited = self.invited
         return invited if invited and self.report_count <= invited else None
+
+    def closed_file(self) -> FilePrivacy | None:
+        """What somebody learns about one person who sees all reports of the closed survey.
+
+        In a survey by invitation that person is in the smallest group, and each of several
+        sites is such a group. None while the survey accepts reports, if there is no report, if
+        its groups cannot be counted, and if the counts have noise.
+        """
+        if self.with_noise is not None:
+            return None
+        if not self.sites:
+            state = self.fieldwork()
+            return file_privacy(self.survey, state, self.count, self.groups, self.of_sites)
+        found = [site.closed_file() for site in self.sites.values() if site.report_count]
+        known = [each for each in found if each]
+        if not known or len(known) < len(found):
+            return None
+        least = min(known, key=lambda each: each.reports)
+        return replace(least, of_smallest_group=least.of_smallest_group or len(known) > 1)
 
     def group(self, *groups: str) -> Self:
         """The same survey with the reports of one group of invited people, or of several.

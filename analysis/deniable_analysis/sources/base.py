@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from deniable_analysis.arguments import named, near_names
 from deniable_analysis.errors import NoGroups, SurveyNotFound, UnreadableStudy
+from deniable_analysis.reports.strata import GroupCounts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Cells
@@ -162,6 +163,13 @@ def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:
     names = [f"{survey.slug}@{survey.edition}" for survey in surveys]
     listed = near_names(wanted, names, "the store contains")
     return f"{listed}; name one of them, or its slug for the newest edition"
+
+
+def groups_of(source: Source, stored: ListedSurvey, survey: PublishedSurvey) -> GroupCounts | None:
+    """The counts of a survey by group; None if its reports, or the source, have no groups."""
+    if survey.invited is None or not source.has_groups:
+        return None
+    return ClosedGroups(source, stored, survey)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,10 @@ def _add_study(root: ET.Element, heading: Heading, codebook: Codebook) -> None:
     summary = _add(about, "sumDscr")
     _add(summary, "anlyUnit", "Individual")
     _add(summary, "dataKind", "Survey data; every value is randomized")
-    _add_method(study, codebook)
+    _add_method(study, heading, codebook)
 
 
-def _add_method(study: ET.Element, codebook: Codebook) -> None:
+def _add_method(study: ET.Element, heading: Heading, codebook: Codebook) -> None:
     method = _add(study, "method")
     collection = _add(method, "dataColl")
     survey, blocks = codebook.survey, len(codebook.blocks)
@@ -86,6 +86,8 @@ def _add_method(study: ET.Element, codebook: Codebook) -> None:
         f"{format_epsilon(survey.epsilon)} at most. {words.NO_ANSWER}",
         type="randomization",
     )
+    if heading.closed_file:
+        _add(method, "notes", heading.closed_file.in_words, type="randomization")
     analysis = _add(method, "anlyInfo")
     _add(analysis, "EstSmpErr", words.SHARE)
     _add(analysis, "dataAppr", words.NOT_SHARES)

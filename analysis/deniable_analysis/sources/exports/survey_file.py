@@ -8,6 +8,7 @@ from pathlib import Path
 from deniable_analysis.codebook.records import Codebook
 from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStudy
+from deniable_analysis.privacy.shuffling import FilePrivacy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
 from deniable_sdk.survey.block import Block
@@ -52,11 +53,14 @@ class Heading:
         exported: the survey.
         stem: the name of the file without its suffix.
         language: of the labels; None for the survey's own.
+        closed_file: what the reports of the closed survey together say about one person;
+            None if that is unknown.
     """
 
     exported: ExportedSurvey
     stem: str
     language: str | None = None
+    closed_file: FilePrivacy | None = None
 
     def codebook(self) -> Codebook:
         """The codebook of the survey in this language; its errors are those of codebook_of."""

@@ -197,6 +197,7 @@ def _note(heading: Heading, codebook: Codebook) -> list[str]:
     """What DISPLAY DOCUMENTS shows."""
     texts = [
         f"Reports of the survey {heading.edition}, digest {codebook.survey.digest}.",
+        *([heading.closed_file.in_words] if heading.closed_file else []),
         *(words.NOT_SHARES, words.ROW, words.MISSING, words.NO_ANSWER, words.SHARE),
         *(words.design_of(block) for block in codebook.blocks),
     ]

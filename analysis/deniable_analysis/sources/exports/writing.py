@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from deniable_analysis.codebook.texts import language_of
 from deniable_analysis.codebook.variables import variable_count
 from deniable_analysis.errors import ExportExists, ExportTooLarge, LanguageNotFound, StudyNotFound
-from deniable_analysis.sources.base import ListedSurvey, RowSource
+from deniable_analysis.privacy.shuffling import FilePrivacy
+from deniable_analysis.reports.closed_file import file_privacy
+from deniable_analysis.sources.base import ListedSurvey, RowSource, groups_of
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
 from deniable_analysis.sources.exports.survey_file import (
     SUFFIX,
@@ -70,20 +73,30 @@ def write_export(
     beside = path.with_name(f"{stem}{SUFFIX}")
     unfinished = path.with_name(f"{path.name}.part")
     written = _Written(survey, kind, on_progress)
+    of_file = _closed_file(source, stored, exported) if kind.has_labels else None
+    heading = Heading(exported, stem, chosen or None, of_file)
     try:
         if kind.has_reports:
             rows = written.pass_on(source, stored)
-            kind.write(unfinished, Heading(exported, stem, chosen or None), rows)
+            kind.write(unfinished, heading, rows)
             write_survey(beside, replace(exported, report_count=written.count))
         else:
             exported = replace(exported, report_count=_count_beside(beside, survey))
-            kind.write(unfinished, Heading(exported, stem, chosen or None), ())
+            kind.write(unfinished, replace(heading, exported=exported), ())
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)
     if kind.has_reports:
         return Exported(survey, stored.edition, chosen, written.count, beside)
     return Exported(survey, stored.edition, chosen)
+
+
+def _closed_file(
+    source: RowSource, stored: ListedSurvey, exported: ExportedSurvey
+) -> FilePrivacy | None:
+    survey, count = exported.survey, partial(source.count, stored)
+    groups = groups_of(source, stored, survey)
+    return file_privacy(survey, exported.fieldwork, count, groups)
 
 
 def _kind(path: Path) -> ExportFormat:

@@ -157,13 +157,14 @@ def _write_about(book: _Book, heading: Heading, codebook: Codebook) -> None:
 
 def _facts(heading: Heading, codebook: Codebook) -> list[tuple[str, str]]:
     """The explanations for people who open the file."""
-    exported, survey = heading.exported, heading.exported.survey
+    exported, survey, of_file = heading.exported, heading.exported.survey, heading.closed_file
     return [
         ("survey", survey.slug),
         ("title", codebook.title),
         ("edition", str(exported.edition)),
         ("digest", survey.digest),
         ("epsilon of a respondent", format_epsilon(survey.epsilon)),
+        *([("all reports together", of_file.in_words)] if of_file else []),
         ("blocks asked of each respondent", f"{survey.asked} of {len(survey.blocks)}"),
         ("takes reports", "no" if exported.is_closed else "yes, when this was exported"),
         ("language of the labels", codebook.language or "that of the survey"),

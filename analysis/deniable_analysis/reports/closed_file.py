@@ -1,0 +1,57 @@
+"""How much all reports of a closed survey together say about one person."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from deniable_analysis.errors import NoGroups, UnreadableStudy
+from deniable_analysis.privacy.shuffling import FilePrivacy
+from deniable_analysis.reports.strata import GroupCounts
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.invited import Invited
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import SurveyCounts
+from deniable_storage.ends import Fieldwork
+
+
+def file_privacy(
+    survey: PublishedSurvey,
+    fieldwork: Fieldwork,
+    count: Callable[[Sequence[Block]], SurveyCounts],
+    groups: GroupCounts | None,
+    of_sites: Sequence[str] | None = None,
+) -> FilePrivacy | None:
+    """The figure of a survey's file, or of its smallest group if its reports have groups.
+
+    None while the survey accepts reports, if there is no report, and if its reports have
+    groups that cannot be counted.
+
+    Args:
+        survey: the survey.
+        fieldwork: the state of its fieldwork, read before the reports are counted.
+        count: as in ReportedSurvey.
+        groups: as in ReportedSurvey.
+        of_sites: as in ReportedSurvey.
+    """
+    if fieldwork.end is None:
+        return None
+    if survey.invited is None:
+        reports = [count(()).report_count]
+    else:
+        reports = []
+        with suppress(NoGroups, UnreadableStudy):
+            reports = _of_groups(survey.invited, groups, of_sites)
+    if not any(reports):
+        return None
+    least = min(filter(None, reports))
+    return FilePrivacy.of_survey(survey, least, of_smallest_group=survey.invited is not None)
+
+
+def _of_groups(
+    invited: Invited, groups: GroupCounts | None, of_sites: Sequence[str] | None
+) -> list[int]:
+    """The reports of each group that reports here; errors are those of GroupCounts.check."""
+    if groups is None:
+        return []
+    groups.check()
+    here = (group.id for group in invited.groups if of_sites is None or group.site in of_sites)
+    return [groups.count(name, ()).report_count for name in here]
