@@ -8,7 +8,7 @@ import pytest
 from openpyxl import load_workbook
 
 from analysis.invited_groups import ward
-from analysis.study_files import add_reports, close_survey, write_store
+from analysis.study_files import Row, add_reports, close_survey, write_store
 from ddi_checks import problems_of
 from deniable_analysis import FilePrivacy, export_release, export_study, open_study
 from deniable_sdk import PublishedSurvey
@@ -28,7 +28,7 @@ def store(
     """A store with so many reports of each group; closed unless there is no end."""
     write_store(path, published)
     (block,) = published.blocks
-    rows = [
+    rows: list[Row] = [
         {block.id: place % 2, **({"_group": group} if group else {})}
         for group, count in groups.items()
         for place in range(count)

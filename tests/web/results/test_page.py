@@ -19,9 +19,9 @@ from deniable_analysis import (
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.pages.languages import catalog
+from deniable_web.pages.numbers import Numbers
 from deniable_web.results.certainty import SplitView, mean_split
 from deniable_web.results.glossary import TERM
-from deniable_web.results.numbers import Numbers
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
 from sampled_params import sampled_params
 from there import there

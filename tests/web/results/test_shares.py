@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable_analysis import OptionEstimate
+from deniable_web.pages.numbers import Numbers, outward
 from deniable_web.results.charts import Span
 from deniable_web.results.estimate_charts import decimals_of, share_chart, shown_share
-from deniable_web.results.numbers import Numbers, outward
 
 SHARES = st.floats(-0.5, 1.5)
 

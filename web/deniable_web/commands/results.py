@@ -68,6 +68,8 @@ def command(
     if kind == _TABLE:
         estimates = find_by_group(study, choices, groups, by_group=by_group)
         print_estimates(estimates)
+        if of_file := study.closed_file():
+            say(of_file.in_words)
     else:
         labels, found = labels_in(study.survey, language), find(study, choices)
         estimates = found.estimates

@@ -6,10 +6,12 @@ takes reports. So it only counts and shows; see `isolation`.
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from deniable_analysis import Estimates, NoGroups, NotIdentified, Study
+from deniable_analysis.errors import UnreadableStudy
 from deniable_collector.access import sender_is_gone
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
@@ -44,7 +46,8 @@ class StudyCopy:
         counts: the counts of all blocks.
         fieldwork: the state of the fieldwork.
         of_sites: as in Study.
-        groups: the counts of each group; None if they are not needed.
+        groups: the counts of each group; only of its reports unless results by group are
+            wanted, and None if they may not be given out.
     """
 
     document: bytes
@@ -62,15 +65,12 @@ class StudyCopy:
             NoGroups: results by group may not be given out.
             UnreadableStudy: a report has a group that is not invited.
         """
-        blocks, groups, invited = study.survey.blocks, None, study.survey.invited
+        blocks, groups = study.survey.blocks, None
         if by_group:
-            counts = study.counts_by_group()
-            here = invited.groups if invited else ()
-            groups = {
-                each.id: counts.count(each.id, blocks)
-                for each in here
-                if study.of_sites is None or each.site in study.of_sites
-            }
+            groups = _of_groups(study, blocks)
+        else:
+            with suppress(NoGroups, UnreadableStudy):
+                groups = _of_groups(study, ())
         return cls(
             study.survey.document,
             study.edition,
@@ -91,6 +91,16 @@ class StudyCopy:
             fieldwork=lambda: self.fieldwork,
             of_sites=self.of_sites,
         )
+
+
+def _of_groups(study: Study, blocks: Sequence[Block]) -> dict[str, SurveyCounts]:
+    """The counts of some blocks in each group that reports here; errors are those of `of`."""
+    counts, invited = study.counts_by_group(), study.survey.invited
+    return {
+        each.id: counts.count(each.id, blocks)
+        for each in (invited.groups if invited else ())
+        if study.of_sites is None or each.site in study.of_sites
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from deniable_analysis import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_web.results.numbers import Numbers, decimals_for
+from deniable_web.pages.numbers import Numbers, decimals_for
 
 
 @dataclass(frozen=True, slots=True)

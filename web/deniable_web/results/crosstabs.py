@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from deniable_analysis import CellEstimate, CrosstabEstimate, IndependenceTest, ShareEstimate
+from deniable_web.pages.numbers import LEAST_P, Numbers
 from deniable_web.results.certainty import forged_points
 from deniable_web.results.charts import Row
 from deniable_web.results.estimate_charts import decimals_of, share_chart, shown_share
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import LEAST_P, Numbers
 
 # Shades of the cells, from none to the strongest; static/results/results.css has them.
 SHADES = 8

@@ -7,10 +7,10 @@ from functools import partial
 from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
 from deniable_sdk.survey.questions import Question
+from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.charts import Axis, ChartView, Row, axis_of
 from deniable_web.results.estimate_charts import ends_of
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers, decimals_for
 
 
 @dataclass(frozen=True, slots=True)

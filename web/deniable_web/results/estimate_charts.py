@@ -16,8 +16,8 @@ from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
+from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.charts import Axis, ChartView, Row, Span, whole_axis
-from deniable_web.results.numbers import Numbers, decimals_for
 
 # Below this width of an interval, whole percentages would hide what is known.
 _NARROW = 0.02

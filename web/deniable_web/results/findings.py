@@ -8,6 +8,7 @@ from deniable_analysis import (
     CellEstimate,
     Comparison,
     Estimates,
+    FilePrivacy,
     GroupedQuestion,
     IndependenceTest,
     Interval,
@@ -57,6 +58,8 @@ class EditionFindings:
         within: the shares within each of the rows and of the columns of a crosstab of two
             questions, by its block; in the order of its cells.
         comparisons: the comparisons with an earlier edition, by question.
+        closed_file: what all reports of the closed survey together say about one person;
+            None if that is unknown.
         least: the fewest reports of each part that is shown.
     """
 
@@ -66,6 +69,7 @@ class EditionFindings:
     tests: Mapping[str, IndependenceTest]
     within: Mapping[str, Mapping[str, Sequence[CellEstimate]]]
     comparisons: Mapping[str, Comparison]
+    closed_file: FilePrivacy | None = None
     least: int = 0
 
     @property
@@ -85,6 +89,7 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
         tests=_tests(study),
         within=_within(study, choices),
         comparisons={} if earlier is None else _comparisons(study, earlier, choices),
+        closed_file=study.closed_file(),
         least=choices.least,
     )
 

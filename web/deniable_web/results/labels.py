@@ -14,8 +14,8 @@ from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, in_language
 from deniable_web.pages.languages import DEFAULT, best, catalog
+from deniable_web.pages.numbers import Numbers
 from deniable_web.results.findings import ALL_REPORTS
-from deniable_web.results.numbers import Numbers
 
 _ASKED = {NOT_ASKED: "not_asked", NOT_ASKED_OR_NONE: "not_asked_or_none", NO_ANSWER: NO_ANSWER}
 _ALL = {ALL_INVITED: "all_invited", ALL_REPORTS: "all_reports"}

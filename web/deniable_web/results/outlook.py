@@ -17,9 +17,9 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.block import Block
 from deniable_web.forecast.blocks import respondents_for
+from deniable_web.pages.numbers import MISSING, decimals_for
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import MISSING, decimals_for
 
 # For a share in points, for a mean in percent of its range.
 GOALS = (Fraction(5, 100), Fraction(3, 100), Fraction(1, 100))

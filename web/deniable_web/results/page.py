@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from deniable_collector.store.base import StoredSurvey
+from deniable_web.forecast_words import file_in_words
 from deniable_web.results.crosstabs import crosstab_view
 from deniable_web.results.differences import comparison_views
 from deniable_web.results.ending import ended_in_words, ending_view, interval_reason
@@ -36,6 +37,7 @@ def page_values(
         "editions": [(each.edition, numbers.count(each.edition)) for each in editions],
         "stored": stored,
         "state": state,
+        "closed_file": file_in_words(findings.closed_file, numbers),
         "ending": ending_view(stored, estimates.fieldwork, state, labels),
         "outlook": list(outlook(findings, labels)),
         "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],

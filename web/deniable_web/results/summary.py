@@ -9,6 +9,7 @@ from deniable_analysis import Interval, MeanEstimate, OptionEstimate, QuestionEs
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.advice import BLIND_MARGIN, USEFUL_MARGIN
+from deniable_web.pages.numbers import Numbers, outward
 from deniable_web.results.estimate_charts import (
     decimals_of,
     ends_of,
@@ -19,7 +20,6 @@ from deniable_web.results.estimate_charts import (
 )
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers, outward
 from deniable_web.results.outlook import Planned, planned
 
 # The kinds of findings that name one of several answers.

@@ -20,12 +20,12 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Invited
 from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
+from deniable_web.pages.numbers import Numbers
 from deniable_web.results.apart import RESULTS
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.groups import groups_view
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
 from deniable_web.results.page import has_groups, page_values
 from deniable_web.results.query import (

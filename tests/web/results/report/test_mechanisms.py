@@ -9,7 +9,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Some
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.weights import Weights
 from deniable_web.pages.languages import CODES
-from deniable_web.results.numbers import Numbers
+from deniable_web.pages.numbers import Numbers
 from deniable_web.results.report.method import in_words
 
 MECHANISMS = (

@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 from deniable_analysis import CrosstabEstimate, QuestionEstimate
 from deniable_analysis.codebook.texts import one_line
+from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.ending import ended_in_words, reason_in_words
 from deniable_web.results.files.rows import COLUMNS, RowKind
@@ -23,12 +24,14 @@ def facts(findings: EditionFindings, labels: Labels) -> dict[str, Fact]:
     estimates = findings.estimates
     response, language = estimates.response, labels.numbers.language
     texts, kind = catalog("files", language), estimates.interval.value
+    of_file = file_in_words(findings.closed_file, labels.numbers)
     return {
         "survey": estimates.survey,
         "title": one_line(labels.text(findings.survey.title)),
         "edition": estimates.edition,
         "digest": estimates.digest,
         "epsilon": float(findings.survey.epsilon),
+        **({"closed_file": of_file} if of_file else {}),
         "reports": estimates.reports,
         **({"least": findings.least} if findings.least else {}),
         **({"invited": response.invited, "response_rate": response.rate} if response else {}),

@@ -12,9 +12,9 @@ from deniable_analysis import CellEstimate, CrosstabEstimate, OptionEstimate, Qu
 from deniable_analysis.charts import Chart, Look, Mark, plot_charts
 from deniable_analysis.codebook.texts import one_line
 from deniable_web.pages.languages import Catalog, catalog
+from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import Numbers, decimals_for
 
 # Has Latin, Greek, Cyrillic, Hebrew and Arabic letters; matplotlib contains it.
 _OWN = "DejaVu Sans"

@@ -31,6 +31,7 @@ def json_document(findings: EditionFindings, labels: Labels) -> dict[str, Any]:
     """
     return {
         **findings.estimates.to_document(),
+        "closed_file": findings.closed_file and findings.closed_file.to_document(),
         "labels": _labels(findings, labels),
         "about": facts(findings, labels),
         "numbers": _numbers(catalog("files", labels.numbers.language)["explained"]),

@@ -9,14 +9,15 @@ from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
+from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.pages.languages import catalog, spoken
+from deniable_web.pages.numbers import MISSING, Numbers
 from deniable_web.results.certainty import forged_points
 from deniable_web.results.files.about import facts
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.numbers import MISSING, Numbers
 from deniable_web.results.outlook import reports_of_blocks
 
 _IDENTITY = ("survey", "edition", "digest", "reports", "epsilon", "confidence", "version")
@@ -112,6 +113,7 @@ def _paragraphs(findings: EditionFindings, labels: Labels) -> Iterator[str]:
         low=privacy.told.low,
         high=privacy.told.high,
     )
+    yield from filter(None, [file_in_words(findings.closed_file, numbers)])
     yield texts["interval"].format(
         kind=catalog("files", numbers.language)["intervals"][estimates.interval.value],
         confidence=numbers.percent(estimates.confidence, 0),

@@ -2,8 +2,8 @@
 
 import pytest
 
+from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.charts import Span, axis_of, whole_axis
-from deniable_web.results.numbers import Numbers, decimals_for
 
 
 @pytest.mark.parametrize(
