@@ -22,6 +22,8 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     page.get_by_label("Respondents", exact=True).fill("4000")
     expect(first).to_have_text("±8.3 points")
     expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
+    together = "all 4,000 reports of the closed survey together"
+    expect(page.locator("#closed-file")).to_contain_text(together)
     page.locator("#at-epsilon").fill("6")
     expect(page.locator("#epsilon-words")).to_contain_text("Hardly any protection (epsilon 6)")
     expect(page.locator("#warnings")).to_contain_text("This protects little")

@@ -12,11 +12,14 @@ import pytest
 from werkzeug.test import TestResponse
 
 from builder_site import Owner
+from deniable_analysis import FilePrivacy
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compile_survey
 from deniable_web.build.pages import example_definition
 from deniable_web.definition_file import parse_definition
+from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.languages import CODES, catalog
+from deniable_web.pages.numbers import Numbers
 from live_server import ANALYST_TOKEN
 from sample_definitions import (
     Document,
@@ -66,6 +69,22 @@ def test_a_draft_is_compared_with_other_epsilons(owner: Owner) -> None:
     assert [offer["epsilon"] for offer in offers] == [0.5, 1.0, 1.5, 2.0, 4.0]
     margins = [offer["margins"]["asthma"] for offer in offers]
     assert margins == sorted(margins, reverse=True)
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_a_forecast_says_in_words_what_the_closed_file_tells(owner: Owner, language: str) -> None:
+    """The sentence is that of the results, in the page's language."""
+    found = checked(owner, definition(yes_no()), respondents=5000, language=language)
+    told = found["forecast"]["closed_file"]
+    assert told["reports"] == 5000
+    assert found["words"]["closed_file"] == file_in_words(FilePrivacy(**told), Numbers(language))
+
+
+def test_a_language_that_the_interface_lacks_is_refused(owner: Owner) -> None:
+    """The refusal lists the languages."""
+    wish = {"definition": definition(yes_no()), "language": "tlh"}
+    detail = refusal(owner.post(CHECK, json=wish), "invalid-definition")
+    assert detail == "Not done: language: allowed is one of en, de, es, ar, zh."
 
 
 @pytest.mark.parametrize("waves", [{}, {"waves": 3}], ids=["one", "a panel"])

@@ -13,6 +13,8 @@ from deniable_sdk.weights import MIN_EPSILON
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
 from deniable_web.forecast.blocks import option_count
 from deniable_web.forecast.survey import forecast
+from deniable_web.forecast_words import file_in_words
+from deniable_web.pages.numbers import Numbers
 
 # A forecast with so many options takes about four seconds on one core.
 MOST_OPTIONS: Final = 10_000
@@ -20,8 +22,8 @@ MOST_OPTIONS: Final = 10_000
 EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
 
 
-def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]:
-    """The forecast of a draft, as plain JSON values.
+def outlook(document: object, respondents: int, margin: float, language: str) -> dict[str, Any]:
+    """The forecast of a draft, as plain JSON values, and what it means in words.
 
     The forecast has no block with a question that has a mistake; `incomplete` has the indexes
     of the questions of such blocks. It is null if a mistake concerns all blocks, or if it would
@@ -36,9 +38,10 @@ def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]
     if sum(option_count(block.domain) for block in blocks) > MOST_OPTIONS:
         return TOO_LARGE
     try:
-        found = forecast(definition, respondents, margin).to_document()
+        told = forecast(definition, respondents, margin)
     except InvalidDefinition:
         return NO_OUTLOOK
+    found = told.to_document()
     hidden = {
         block["block"]: [draft.places[question] for question in block["questions"]]
         for block in found["blocks"]
@@ -49,6 +52,7 @@ def outlook(document: object, respondents: int, margin: float) -> dict[str, Any]
     return {
         "is_too_large": False,
         "forecast": found,
+        "words": {"closed_file": file_in_words(told.closed_file, Numbers(language))},
         "incomplete": sorted(chain.from_iterable(hidden.values())),
         "trade_off": _trade_off(definition, respondents),
     }

@@ -13,6 +13,7 @@ from deniable_sdk.survey.text import is_blank
 NO_OUTLOOK: Final[dict[str, Any]] = {
     "is_too_large": False,
     "forecast": None,
+    "words": None,
     "incomplete": [],
     "trade_off": [],
 }

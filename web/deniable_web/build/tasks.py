@@ -123,7 +123,8 @@ def foretell(body: bytes) -> bytes:
     from deniable_web.build.checking import outlook  # noqa: PLC0415 - see above
 
     sent = read_object(body)
-    return _to_json(outlook(sent["definition"], sent["respondents"], sent["margin"]))
+    wishes = (sent[name] for name in ("respondents", "margin", "language"))
+    return _to_json(outlook(sent["definition"], *wishes))
 
 
 def _definition(body: bytes) -> object:

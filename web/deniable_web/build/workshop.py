@@ -22,6 +22,7 @@ from deniable_web.isolation.fork_server import (
     TaskRefused,
     TooManyTasks,
 )
+from deniable_web.pages.languages import CODES, DEFAULT
 
 # Two hundred questions with texts in five languages need about a fifth of this.
 MOST_BYTES: Final = 1 << 20
@@ -74,18 +75,22 @@ def _limited() -> Iterator[None]:
 
 
 def read_draft(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The draft, and the number of respondents and the margin that a forecast is wanted for.
+    """The draft, and the respondents, the margin and the language of its forecast.
 
     Raises:
-        Refused: they are not possible numbers.
+        Refused: they are not possible numbers, or the interface does not have the language.
     """
     respondents, margin = document.get("respondents", 1000), document.get("margin", 0.05)
     if type(respondents) is not int or not 1 <= respondents <= MOST_RESPONDENTS:
         raise refuse(f"respondents: allowed is a whole number from 1 to {MOST_RESPONDENTS:,}")
     if type(margin) not in (int, float) or not math.isfinite(margin) or not 0 < margin < 1:
         raise refuse("margin: allowed is a number above 0 and below 1, like 0.05")
+    language = document.get("language", DEFAULT)
+    if language not in CODES:
+        raise refuse(f"language: allowed is one of {', '.join(CODES)}")
     return {
         "definition": document.get("definition"),
+        "language": language,
         "respondents": respondents,
         "margin": float(margin),
     }

@@ -39,7 +39,7 @@ export function showForecasts(draft, watch) {
     element("asking-words").textContent = askingWords(forecast);
     element("epsilon-words").hidden = forecast === null;
     if (forecast === null) return;
-    element("epsilon-words").replaceChildren(...epsilonWords(forecast));
+    element("epsilon-words").replaceChildren(...epsilonWords(forecast), make("p", { id: "closed-file" }, watch.latest?.words?.closed_file ?? ""));
     const { stop_when: rule } = forecast;
     const margin = decimal(100 * (rule?.margin ?? 0));
     tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");

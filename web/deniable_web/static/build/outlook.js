@@ -6,6 +6,7 @@
 import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 import { numberOrText } from "./numbers.js";
+import { LANGUAGE } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
 /**
@@ -24,7 +25,8 @@ import { numberOrText } from "./numbers.js";
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [question: string]: number } }} Offer */
-/** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, incomplete: number[], trade_off: Offer[] }} Outlook */
+/** What the forecast means, in the language of the page. @typedef {{ closed_file: string }} Words */
+/** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, words: Words | null, incomplete: number[], trade_off: Offer[] }} Outlook */
 
 const CHECK = "manage/definitions/check";
 const PAUSE_MS = 350;
@@ -60,7 +62,8 @@ export class Watch extends EventTarget {
     const asking = new AbortController();
     this.#asking = asking;
     try {
-      const found = await sendJson(CHECK, { definition: this.#draft.document, ...wishes() }, asking.signal);
+      const asked = { definition: this.#draft.document, language: LANGUAGE, ...wishes() };
+      const found = await sendJson(CHECK, asked, asking.signal);
       if (asking.signal.aborted) return;
       this.latest = found;
       this.failure = "";

@@ -1,6 +1,6 @@
 /** The interface's texts, as the server rendered them, and numbers in its language. */
 
-const LANGUAGE = document.documentElement.lang;
+export const LANGUAGE = document.documentElement.lang;
 // Keep addresses and signed numbers whole in texts written from right to left.
 const [ISOLATE, END] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 const MOST_DECIMALS = 10;
