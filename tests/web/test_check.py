@@ -100,13 +100,20 @@ def test_the_design_is_told(capsys: pytest.CaptureFixture[str], folder: Path) ->
     (folder / "survey.yaml").write_text(f"{head}questions:\n{questions}")
     out, _ = check(capsys)
     assert "asked 1 of 2 blocks" in out
-    assert "One report answers q0, q1 and q2 together, which gives their crosstabs too." in out
-    assert "How likely a block is drawn: q0_x_q1_x_q2 44%, q3_x_q4_x_q5_x_q6 56%." in out
-    assert "drawn equally often, would need 2.0 times the respondents" in out.replace("\n", " ")
+    told = out.replace("\n", " ")
+    assert "Each respondent sees 3 to 4 of your 7 questions; their own device draws them." in told
+    assert "together, so their crosstab comes free: q0, q1, and q2." in told
+    assert "together, so their crosstab comes free: q3, q4, q5, and q6." in told
+    assert "How likely each part is drawn: q0, q1, and q2 44%; q3, q4, q5, and q6 56%." in told
+    assert "1,157 respondents instead of 2,321 are enough for ±5 points" in told
+    assert "Half the epsilon needs" in told
+    out, _ = check(capsys, "--margin", "0.1")
+    assert "respondents instead of 581 are enough for ±10 points" in out.replace("\n", " ")
     (folder / "survey.yaml").write_text(f"{head}ask: 1\nquestions:\n{questions}")
     out, _ = check(capsys)
-    assert "together, which gives" not in out
-    assert "How likely a block is drawn" not in out
+    assert "together, so" not in out
+    assert "How likely each part is drawn" not in out
+    assert "respondents are enough for ±5 points" in out
 
 
 def test_a_costly_number_of_blocks_is_told(

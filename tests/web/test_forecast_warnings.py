@@ -259,7 +259,7 @@ def test_reports_are_matched_within_the_smallest_group() -> None:
     files = [forecast.closed_file for forecast in forecasts.values()]
     assert [each and each.reports for each in files] == [120, 120, 120, 60, None]
     assert files[0] is not None
-    assert "(120 in the smallest group) together, in random order" in files[0].in_words
+    assert "(120 in its smallest group) together, in random order" in files[0].in_words
 
 
 def test_equal_scales_in_a_row_may_be_a_score() -> None:

@@ -1,10 +1,20 @@
 """What a forecast and its figures mean, in sentences of a page's language."""
 
-from deniable_analysis import FilePrivacy
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from babel.lists import format_list
+
+from deniable_analysis import Estimated, FilePrivacy
+from deniable_web.forecast.needs import Needs
+from deniable_web.forecast.survey import SurveyForecast
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers
 
 SURFACE = "forecast"
+# A smaller factor is not worth a sentence.
+_TOLD_TIMES = 1.05
+# A key of the catalog, and the sentence.
+Sentence = tuple[str, str]
 
 
 def file_in_words(found: FilePrivacy | None, numbers: Numbers) -> str:
@@ -20,3 +30,86 @@ def file_in_words(found: FilePrivacy | None, numbers: Numbers) -> str:
     return texts["sentence"].format(
         seen=seen.format(reports=numbers.count(found.reports)), learns=learns
     )
+
+
+def design_in_words(
+    found: SurveyForecast, numbers: Numbers, name: Callable[[str], str] = str
+) -> Iterator[Sentence]:
+    """What the design of a survey is, what it saves, and what else costs.
+
+    Args:
+        found: the forecast.
+        numbers: the format of numbers in the language.
+        name: what people call a question with an id.
+    """
+    texts = catalog(SURFACE, numbers.language)["design"]
+
+    def listed(ids: Iterable[str]) -> str:
+        return format_list([name(each) for each in ids], locale=numbers.locale)
+
+    yield from _seen(found, numbers, texts)
+    for block in found.asking.design.blocks:
+        if len(block.planned.questions) > 1:
+            key = "declared" if block.planned.is_crosstab else "together"
+            asked = listed(question.id for question in block.planned.questions)
+            yield key, texts[key].format(questions=asked)
+    if len({block.part for block in found.blocks}) > 1:
+        parts = (
+            texts["part"].format(
+                questions=listed(block.questions), share=numbers.percent(float(block.part), 0)
+            )
+            for block in found.blocks
+        )
+        yield "drawn", texts["drawn"].format(parts="; ".join(parts))
+    yield needs_in_words(found.needs, numbers)
+    if any(each.estimates[0].estimated is Estimated.MEAN for each in found.blocks):
+        points = 100 * found.needs.margin
+        share = numbers.percent(found.needs.margin, 0 if round(points, 6).is_integer() else 1)
+        yield "mean", texts["mean"].format(margin=numbers.short(points), share=share)
+    yield from _costs(found, numbers, listed)
+
+
+def needs_in_words(needs: Needs, numbers: Numbers) -> Sentence:
+    """How many respondents are enough for a margin, and how many the design saves."""
+    key = "saving" if needs.alone >= _TOLD_TIMES * needs.respondents else "needed"
+    text = catalog(SURFACE, numbers.language)["design"][key]
+    return key, text.format(
+        respondents=numbers.count(needs.respondents),
+        alone=numbers.count(needs.alone),
+        margin=numbers.short(100 * needs.margin),
+    )
+
+
+def _seen(found: SurveyForecast, numbers: Numbers, texts: Mapping[str, str]) -> Iterator[Sentence]:
+    seen, asking = found.seen, found.asking
+    if seen.all == 1:
+        return
+    if asking.asked == asking.blocks:
+        key = "sees_all"
+    elif seen.least is None:
+        key = "sees_at_most"
+    else:
+        key = "sees" if seen.least == seen.most else "sees_between"
+    yield (
+        "sees",
+        texts[key].format(
+            least=numbers.count(seen.least or 0),
+            most=numbers.count(seen.most),
+            all=numbers.count(seen.all),
+        ),
+    )
+
+
+def _costs(
+    found: SurveyForecast, numbers: Numbers, listed: Callable[[Iterable[str]], str]
+) -> Iterator[Sentence]:
+    asking, texts = found.asking, catalog(SURFACE, numbers.language)["design"]
+    for key, times in (
+        ("optional", asking.optional),
+        ("capped", asking.capped),
+        ("dearest", asking.dearest_factor),
+        ("halved", asking.halved or 1),
+    ):
+        if times >= _TOLD_TIMES:
+            asked = listed(asking.dearest)
+            yield key, texts[key].format(times=numbers.decimal(times, 1), questions=asked)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind
 from deniable_analysis.errors import InvalidPlan
@@ -11,7 +12,9 @@ from deniable_sdk.compiler import (
     best_without_joining,
     design_survey,
 )
+from deniable_sdk.compiler.margins import block_variance
 from deniable_sdk.survey.definition import Definition, PlannedBlock
+from deniable_sdk.weights import MIN_EPSILON
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +23,28 @@ class AskingPlan:
 
     Args:
         design: blocks of the survey, and how many each respondent is asked.
+        alone: the best design without joint blocks, all drawn equally often.
         factor: times the respondents of the best design that this one needs for the
             same margin of the least certain question.
-        saving: times the respondents of this design that the best one without joint
-            blocks, all drawn equally often, needs.
         optional: times the respondents that are needed because closed questions may be
             left empty.
         capped: times the respondents that are needed because questions have an epsilon of
             their own.
+        dearest: ids of the questions of the block that costs the most; none if it is the
+            only one.
+        dearest_factor: times the respondents that are needed because they are asked.
+        halved: times the respondents of this design that half the epsilon needs; None if
+            that is less than a survey may have.
     """
 
     design: SurveyDesign
+    alone: SurveyDesign
     factor: float
-    saving: float
     optional: float
     capped: float
+    dearest: tuple[str, ...]
+    dearest_factor: float
+    halved: float | None
 
     @property
     def asked(self) -> int:
@@ -45,6 +55,11 @@ class AskingPlan:
     def blocks(self) -> int:
         """The number of blocks of the survey."""
         return len(self.design.blocks)
+
+    @property
+    def saving(self) -> float:
+        """The times the respondents of this design that `alone` needs."""
+        return self.alone.variance / self.design.variance
 
     @property
     def is_best(self) -> bool:
@@ -65,13 +80,44 @@ def plan_asking(definition: Definition) -> AskingPlan:
     design = design_survey(definition)
     best = design if definition.ask == "auto" else best_design(definition)
     alone = best_without_joining(definition)
+    dearest = _dearest(definition, alone)
     return AskingPlan(
-        design,
-        design.variance / best.variance,
-        alone.variance / design.variance,
-        _times(design, definition, _required),
-        _times(design, definition, _uncapped),
+        design=design,
+        alone=alone,
+        factor=design.variance / best.variance,
+        optional=_times(design, definition, _required),
+        capped=_times(design, definition, _uncapped),
+        dearest=tuple(question.id for block in dearest for question in block.questions),
+        dearest_factor=_without(design, definition, dearest),
+        halved=_halved(design, definition),
     )
+
+
+def _dearest(definition: Definition, alone: SurveyDesign) -> tuple[PlannedBlock, ...]:
+    """The block with the largest variance of its own; none if it is the only one."""
+    if len(definition.blocks) < 2:
+        return ()
+    return (
+        max(alone.blocks, key=lambda each: block_variance(each.planned, each.mechanism)).planned,
+    )
+
+
+def _without(
+    design: SurveyDesign, definition: Definition, left_out: tuple[PlannedBlock, ...]
+) -> float:
+    """The times the respondents that are needed because these blocks are asked, too."""
+    if not left_out:
+        return 1.0
+    blocks = tuple(each for each in definition.blocks if each not in left_out)
+    ask = definition.ask if isinstance(definition.ask, str) else min(definition.ask, len(blocks))
+    return design.variance / design_survey(definition.replace(blocks=blocks, ask=ask)).variance
+
+
+def _halved(design: SurveyDesign, definition: Definition) -> float | None:
+    half = definition.whole_epsilon / 2
+    if half / definition.waves < Fraction(MIN_EPSILON):
+        return None
+    return design_survey(definition.replace(whole_epsilon=half)).variance / design.variance
 
 
 def _times(

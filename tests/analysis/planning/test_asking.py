@@ -129,3 +129,24 @@ def test_known_errors_of_marginals(inputs: dict[str, int], expected: dict[str, f
     mechanism = plan_mechanism(inputs["eps"], inputs["k1"] * inputs["k2"])
     found = merged_unit_variance(mechanism, inputs["k2"], Share.EQUAL)
     assert float(found) == pytest.approx(expected["joint"], rel=1e-6)
+
+
+def test_what_a_question_and_half_the_epsilon_cost_is_what_other_designs_need() -> None:
+    """The dearest block is the hardest one, and each factor is that of a definition without it."""
+    questions = [yes_no("a"), choice("b", 9, required=True), yes_no("c")]
+    whole = Definition.from_document(definition(*questions, epsilon=1))
+    plan = plan_asking(whole)
+    fewer = Definition.from_document(definition(questions[0], questions[2], epsilon=1))
+    weaker = Definition.from_document(definition(*questions, epsilon="0.5"))
+    variance = design_survey(whole).variance
+    assert plan.dearest == ("b",)
+    assert plan.dearest_factor == pytest.approx(variance / design_survey(fewer).variance)
+    assert plan.halved == pytest.approx(design_survey(weaker).variance / variance)
+
+
+def test_nothing_is_said_of_what_a_survey_cannot_lack() -> None:
+    """A survey keeps a question, and an epsilon that is allowed."""
+    plan = plan_asking(Definition.from_document(definition(yes_no("a"), epsilon="0.01")))
+    assert (plan.dearest, plan.dearest_factor, plan.halved) == ((), 1, None)
+    pair = Definition.from_document(definition(yes_no("a"), yes_no("b"), epsilon=3, ask=2))
+    assert plan_asking(pair).dearest_factor > 1

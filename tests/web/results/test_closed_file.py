@@ -58,13 +58,13 @@ def test_files_and_reports_say_it(sqlite_site: Site) -> None:
     figure = open_study(sqlite_site.location, f"{STRESS}@1").closed_file()
     assert figure is not None
     route = f"/manage/surveys/{STRESS}/results"
-    found = sqlite_site.get(f"{route}/estimates.json", edition="1", lang="en").json
+    found = sqlite_site.get(f"{route}/estimates.json", edition="1", lang="en").get_json()
     assert found["closed_file"] == figure.to_document()
     assert found["about"]["closed_file"] == figure.in_words
     assert found["about"]["epsilon"] == 6
     report = sqlite_site.get(f"{route}/report.html", edition="1", lang="en").text
     assert figure.in_words in unescape(report)
-    now = sqlite_site.get(f"{route}/estimates.json", lang="en").json
+    now = sqlite_site.get(f"{route}/estimates.json", lang="en").get_json()
     assert now["closed_file"] is None
     assert "closed_file" not in now["about"]
     report = sqlite_site.get(f"{route}/report.html", lang="en").text

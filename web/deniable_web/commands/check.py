@@ -1,7 +1,6 @@
 """deniable check: find mistakes in a definition and forecast the survey."""
 
 import textwrap
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from deniable_web.definition_file import read_definition
 from deniable_web.forecast.blocks import BlockForecast, EstimateForecast
 from deniable_web.forecast.disclosure import percent
 from deniable_web.forecast.survey import SurveyForecast, forecast
+from deniable_web.forecast_words import design_in_words
+from deniable_web.pages.languages import DEFAULT
+from deniable_web.pages.numbers import Numbers
 
-# A smaller saving is not worth a sentence.
-_TOLD_SAVING = 1.05
 _ESTIMATES = {
     "option": "share of an option",
     "above": "share at or above a cut-off",
@@ -163,32 +163,9 @@ def _summary(result: SurveyForecast) -> str:
 
 
 def _design_lines(result: SurveyForecast) -> list[str]:
-    """Which questions travel together, how often each block is drawn, and what that saves."""
-    joint = (block.questions for block in result.blocks if len(block.questions) > 1)
-    lines = [
-        f"One report answers {_listed(questions)} together, which gives their crosstabs too."
-        for questions in joint
-    ]
-    if len({block.part for block in result.blocks}) > 1:
-        drawn = (f"{block.block} {percent(block.part)}" for block in result.blocks)
-        lines.append(f"How likely a block is drawn: {', '.join(drawn)}.")
-    if result.asking.saving >= _TOLD_SAVING:
-        lines.append(
-            "Each question alone, drawn equally often, would need "
-            f"{result.asking.saving:.1f} times the respondents for a typical share."
-        )
-    for what, times in (
-        ("that may be left empty need", result.asking.optional),
-        ("with an epsilon of their own need", result.asking.capped),
-    ):
-        if times >= _TOLD_SAVING:
-            lines.append(f"Questions {what} {times:.1f} times the respondents.")
-    return [part for line in lines for part in textwrap.wrap(line, 95)]
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}"
+    """What each respondent sees, what travels together, what that saves, and what costs."""
+    sentences = (sentence for _, sentence in design_in_words(result, Numbers(DEFAULT)))
+    return [part for sentence in sentences for part in textwrap.wrap(sentence, 95)]
 
 
 def _file_lines(result: SurveyForecast) -> list[str]:

@@ -23,6 +23,8 @@ from deniable_web.forecast.design import (
     smallest_group,
 )
 from deniable_web.forecast.disclosure import Disclosure
+from deniable_web.forecast.needs import TOLD_MARGIN, Needs
+from deniable_web.forecast.seen import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class SurveyForecast:
         respondents: the number that the forecast is for; None if none was given or expected.
         margin: a wanted margin; for a mean, a part of its range.
         asking: the design, and the respondents that it saves or costs.
+        needs: the respondents for the wanted margin, or for 5 points.
+        seen: how many questions one respondent sees.
         disclosure: what all reports of one respondent together can reveal.
         closed_file: what all reports together can reveal about one respondent once the
             survey is closed; None if the number of people is unknown.
@@ -55,6 +59,8 @@ class SurveyForecast:
     respondents: int | None
     margin: float | None
     asking: AskingPlan
+    needs: Needs
+    seen: Seen
     disclosure: Disclosure
     closed_file: FilePrivacy | None
     fixed_outputs: int
@@ -74,6 +80,11 @@ class SurveyForecast:
             "saving": self.asking.saving,
             "optional_factor": self.asking.optional,
             "epsilon_factor": self.asking.capped,
+            "half_epsilon_factor": self.asking.halved,
+            "dearest": list(self.asking.dearest),
+            "dearest_factor": self.asking.dearest_factor,
+            "seen": self.seen.to_document(),
+            "needs": self.needs.to_document(),
             "respondents": self.respondents,
             "wanted_margin": self.margin,
             **self.disclosure.to_document(),
@@ -123,7 +134,6 @@ def forecast(
     warnings += advise_on_fieldwork(definition)
     if respondents is not None:
         warnings += advise_on_accuracy(FieldingPlan(definition, design, respondents))
-    order = list(Caution)
     return SurveyForecast(
         slug=survey.slug,
         digest=survey.digest,
@@ -131,13 +141,15 @@ def forecast(
         respondents=respondents,
         margin=margin,
         asking=asking,
+        needs=Needs.of(asking, wanted_margin or TOLD_MARGIN),
+        seen=Seen.of(survey),
         disclosure=disclosure,
         closed_file=_closed_file(survey, respondents),
         fixed_outputs=fixed_outputs(survey.blocks),
         matched_among=matched_among(survey, respondents),
         blocks=blocks,
         stop_when=definition.window.stop_when if definition.window else None,
-        warnings=tuple(sorted(warnings, key=lambda advice: order.index(advice.caution))),
+        warnings=tuple(sorted(warnings, key=lambda advice: [*Caution].index(advice.caution))),
     )
 
 
