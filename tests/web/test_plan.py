@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import shlex
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deniable_web.commands import run
 from deniable_web.commands.plan import EXAMPLES
+from deniable_web.packaged_files import example_folder
 from doc_pages import DOCS
 
 LN_3 = "1.0986122886681098"
@@ -32,8 +35,15 @@ PAGE = (DOCS / "PLANNING.md").read_text()
 
 
 @pytest.mark.parametrize("command", sorted({*commands(EXAMPLES), *commands(PAGE)}))
-def test_every_example_runs(capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_every_example_runs(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:
     """What the help and the page show is accepted, as a table for people, too."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(example_folder("health") / "survey.yaml", "survey.yaml")
     arguments = shlex.split(command)[1:]
     assert run(arguments) == 0
     assert "Plan" in capsys.readouterr().out

@@ -18,7 +18,7 @@ from deniable_web.commands.options import (
 )
 from deniable_web.commands.tables import print_result, print_table, say, warn
 from deniable_web.definition_file import read_definition
-from deniable_web.forecast.blocks import BlockForecast, EstimateForecast
+from deniable_web.forecast.blocks import BlockForecast, EstimateForecast, margin_in_unit
 from deniable_web.forecast.disclosure import percent
 from deniable_web.forecast.survey import SurveyForecast, forecast
 from deniable_web.forecast_words import design_in_words
@@ -118,15 +118,11 @@ def _accuracy_row(
         "estimate": _ESTIMATES[estimate.estimated.value].format(question=estimate.question),
     }
     if estimate.margin is not None:
-        row[f"margin of {respondents:,}"] = _in_unit(estimate.margin, estimate.unit)
+        row[f"margin of {respondents:,}"] = margin_in_unit(estimate.margin, estimate.unit)
     if estimate.wanted_margin is not None:
-        row["wanted"] = _in_unit(estimate.wanted_margin, estimate.unit)
+        row["wanted"] = margin_in_unit(estimate.wanted_margin, estimate.unit)
         row["respondents"] = estimate.respondents_for_margin
     return row
-
-
-def _in_unit(margin: float, unit: str) -> str:
-    return f"±{margin:.3f}" if unit == "share" else f"±{margin:.3g} {unit}".rstrip()
 
 
 def _privacy_row(block: BlockForecast) -> dict[str, object]:

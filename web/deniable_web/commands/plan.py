@@ -1,9 +1,11 @@
 """deniable plan: respondents, accuracy, power or epsilon, before fielding."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,10 +13,15 @@ import click
 from deniable_analysis import Share
 from deniable_analysis.designs import Design
 from deniable_sdk.mechanisms.base import Target
-from deniable_web.commands.options import Command, Parsed, confidence_option, format_option
+from deniable_sdk.survey.definition import Definition
+from deniable_web.commands.options import FILE, Command, Parsed, confidence_option, format_option
 from deniable_web.commands.tables import format_cell, print_result, print_table, say
+from deniable_web.definition_file import read_definition
+from deniable_web.forecast.blocks import margin_in_unit
+from deniable_web.forecast.disclosure import percent
 from deniable_web.plan_request import Document, PlanRequest, UnclearRequest
 from deniable_web.plan_words import epsilon_in_words, plan_in_words
+from deniable_web.questionnaire_plan import QuestionnairePlan, Wishes
 
 _PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
 
@@ -67,6 +74,11 @@ All options of a question at once, a standard error, a declared design:
 Until a survey that is watched reaches a margin (stop_when):
   deniable plan --epsilon 1 --margin 0.05 --watch
 \b
+A whole questionnaire:
+  deniable plan survey.yaml --margin 0.05            respondents
+  deniable plan survey.yaml --respondents 4000       margins
+  deniable plan survey.yaml --margin 0.05 --respondents 10000   epsilon
+\b
 A firm of 400 people, where nearly all are asked:
   deniable plan --epsilon 2 --respondents 350 --population 400
 \b
@@ -89,9 +101,12 @@ def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command],
 
 
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
+@click.argument("file", type=FILE, metavar="[FILE]", required=False)
 @click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
 @click.option(
-    "--respondents", type=int, help="How many people are asked this question (per group)."
+    "--respondents",
+    type=int,
+    help="How many people are asked this question (per group), or answer the survey of FILE.",
 )
 @click.option("--margin", type=float, help="The margin to reach, like 0.03.")
 @_flag("--watch", "You watch the results and stop at the margin: count until then.")
@@ -148,9 +163,17 @@ def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command],
 @confidence_option
 @format_option
 def command(
-    output_format: str, target: str | None, design: tuple[str, str] | None, **options: Any
+    file: Path | None,
+    output_format: str,
+    target: str | None,
+    design: tuple[str, str] | None,
+    **options: Any,
 ) -> None:
     """Compute the respondents for an accuracy, or the accuracy for a number of them.
+
+    Without FILE it is for one question. With FILE, a definition, it is for all of its
+    questions together: --margin for respondents, --respondents for the margin, both for
+    the least epsilon. --epsilon then takes the place of the definition's own.
 
     Epsilon limits how much one report may reveal about an answer: it changes the odds
     of a guess by a factor of at most 1.65 at 0.5, 2.72 at 1, and 7.39 at 2. The smaller
@@ -158,6 +181,9 @@ def command(
     be off in either direction: 0.03 is 3 percentage points. A power is the probability
     of finding a difference that exists. Tests have the level 1 - confidence.
     """
+    if file is not None:
+        _plan_questionnaire(file, output_format, {"target": target, "design": design, **options})
+        return
     request = PlanRequest(
         target=None if target is None else Target(target),
         design=None if design is None else _read_design(*design),
@@ -171,6 +197,40 @@ def command(
         epsilon = answer["epsilon"]
         say(plan_in_words(answer))
         say(epsilon_in_words(None if epsilon is None else float(str(epsilon))))
-        say("Respondents are those asked this question; 'deniable check' plans a whole survey.")
+        say("Respondents are those asked this question; name a definition to plan all of its own.")
 
     print_result(output_format, {**answer, "others": others}, [answer], print_tables)
+
+
+def _plan_questionnaire(file: Path, output_format: str, options: Mapping[str, Any]) -> None:
+    allowed = [each.name for each in fields(Wishes)]
+    others = [name for name, value in options.items() if value is not None and name not in allowed]
+    if others:
+        raise UnclearRequest(
+            f"--{others[0].replace('_', '-')} does not go with a definition: drop it, or leave "
+            f"{file} out; beside a definition go --epsilon, --respondents, --margin and "
+            "--confidence"
+        )
+    source = read_definition(file)
+    source.compile()  # its errors contain the line numbers
+    definition = Definition.from_document(source.document)
+    plan = QuestionnairePlan.of(definition, Wishes(**{name: options[name] for name in allowed}))
+
+    def print_tables() -> None:
+        print_table(f"Plan of {definition.slug}", [_shown(row) for row in plan.rows])
+        say(plan.in_words())
+        say(epsilon_in_words(float(plan.definition.whole_epsilon)))
+
+    print_result(output_format, plan.document(), plan.rows, print_tables)
+
+
+def _shown(row: Mapping[str, Any]) -> dict[str, object]:
+    """A row for people: what it is about, and its numbers in words."""
+    shown = {
+        "question": row["question"],
+        "estimate": row["estimate"],
+        "asked of": percent(row["part"]),
+        "margin": margin_in_unit(row["margin"], row["unit"]),
+    }
+    needed = row["respondents"]
+    return shown if needed is None else {**shown, "respondents": needed}

@@ -78,7 +78,7 @@ class EstimateForecast:
         if wanted.margin is not None:
             wanted_margin = float(wanted.margin * planned.length)
             needed = respondents_for(variance, wanted.margin, wanted.part)
-        unit = _unit(planned.estimated, question)
+        unit = unit_of(planned.estimated, question)
         return cls(planned.estimated, planned.question, unit, margin, wanted_margin, needed)
 
     def to_document(self) -> dict[str, Any]:
@@ -103,13 +103,19 @@ def respondents_for(
     return math.ceil(reports_for_margin(unit_variance, margin, confidence) / part)
 
 
-def _unit(estimated: Estimated, question: Question | None) -> str:
+def unit_of(estimated: Estimated, question: Question | None) -> str:
+    """The unit of an estimate's margin: "share", or that of a mean; "" if it has none."""
     if estimated is not Estimated.MEAN:
         return SHARE
     if question and question.scale is Scale.NUMERIC:
         # In the first of its languages: any text shows people the unit.
         return in_language(question.unit, "") if question.unit else ""
     return LEVELS
+
+
+def margin_in_unit(margin: float, unit: str) -> str:
+    """A margin in words."""
+    return f"±{margin:.3f}" if unit == SHARE else f"±{margin:.3g} {unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
