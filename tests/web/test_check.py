@@ -104,7 +104,7 @@ def test_the_design_is_told(capsys: pytest.CaptureFixture[str], folder: Path) ->
     assert "Each respondent sees 3 to 4 of your 7 questions; their own device draws them." in told
     assert "together, so their crosstab comes free: q0, q1, and q2." in told
     assert "together, so their crosstab comes free: q3, q4, q5, and q6." in told
-    assert "How likely each part is drawn: q0, q1, and q2 44%; q3, q4, q5, and q6 56%." in told
+    assert "How likely each part is drawn: q0, q1, and q2 (44%); q3, q4, q5, and q6 (56%)." in told
     assert "1,157 respondents instead of 2,321 are enough for ±5 points" in told
     assert "Half the epsilon needs" in told
     out, _ = check(capsys, "--margin", "0.1")

@@ -21,7 +21,7 @@ def test_the_keys_are_stable() -> None:
         assert set(document) == {
             *("slug", "digest", "epsilon", "asked", "error_factor", "saving", "respondents"),
             *("optional_factor", "epsilon_factor", "half_epsilon_factor"),
-            *("dearest", "dearest_factor", "seen", "needs"),
+            *("optional", "dearest", "dearest_factor", "seen", "needs"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
             *("fixed_outputs", "matched_among", "stop_when", "closed_file"),
         }

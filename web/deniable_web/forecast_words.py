@@ -1,6 +1,7 @@
 """What a forecast and its figures mean, in sentences of a page's language."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 
 from babel.lists import format_list
 
@@ -63,9 +64,9 @@ def design_in_words(
         yield "drawn", texts["drawn"].format(parts="; ".join(parts))
     yield needs_in_words(found.needs, numbers)
     if any(each.estimates[0].estimated is Estimated.MEAN for each in found.blocks):
-        points = 100 * found.needs.margin
-        share = numbers.percent(found.needs.margin, 0 if round(points, 6).is_integer() else 1)
-        yield "mean", texts["mean"].format(margin=numbers.short(points), share=share)
+        margin = _points(found.needs.margin, numbers)
+        share = numbers.percent(found.needs.margin, _decimals(found.needs.margin))
+        yield "mean", texts["mean"].format(margin=margin, share=share)
     yield from _costs(found, numbers, listed)
 
 
@@ -76,7 +77,7 @@ def needs_in_words(needs: Needs, numbers: Numbers) -> Sentence:
     return key, text.format(
         respondents=numbers.count(needs.respondents),
         alone=numbers.count(needs.alone),
-        margin=numbers.short(100 * needs.margin),
+        margin=_points(needs.margin, numbers),
     )
 
 
@@ -113,3 +114,14 @@ def _costs(
         if times >= _TOLD_TIMES:
             asked = listed(asking.dearest)
             yield key, texts[key].format(times=numbers.decimal(times, 1), questions=asked)
+
+
+def _points(margin: float, numbers: Numbers) -> str:
+    """A margin in points, to three digits."""
+    return numbers.margin(float(f"{100 * margin:.3g}"), _decimals(margin))
+
+
+def _decimals(margin: float) -> int:
+    """How many decimals three digits of a margin in points have."""
+    written = f"{Decimal(f'{100 * margin:.3g}'):f}"
+    return len(written.partition(".")[2])

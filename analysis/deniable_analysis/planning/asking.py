@@ -14,6 +14,7 @@ from deniable_sdk.compiler import (
 )
 from deniable_sdk.compiler.margins import block_variance
 from deniable_sdk.survey.definition import Definition, PlannedBlock
+from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import MIN_EPSILON
 
 
@@ -60,6 +61,16 @@ class AskingPlan:
     def saving(self) -> float:
         """The times the respondents of this design that `alone` needs."""
         return self.alone.variance / self.design.variance
+
+    @property
+    def optional_questions(self) -> tuple[str, ...]:
+        """The ids of the questions that `optional` is about."""
+        return tuple(
+            question.id
+            for block in self.design.blocks
+            for question in block.planned.questions
+            if _is_optional(question)
+        )
 
     @property
     def is_best(self) -> bool:
@@ -133,12 +144,14 @@ def _times(
 def _required(block: PlannedBlock) -> PlannedBlock:
     """The block, if each of its closed questions that everybody reaches had to be answered."""
     questions = (
-        each.replace(required=True)
-        if each.is_closed and not each.items and not each.show_if
-        else each
-        for each in block.questions
+        each.replace(required=True) if _is_optional(each) else each for each in block.questions
     )
     return block.replace(questions=tuple(questions))
+
+
+def _is_optional(question: Question) -> bool:
+    is_plain = question.is_closed and not question.items and not question.show_if
+    return is_plain and question.offers_no_answer
 
 
 def _uncapped(block: PlannedBlock) -> PlannedBlock:

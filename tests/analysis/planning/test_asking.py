@@ -82,10 +82,11 @@ def test_what_an_empty_answer_and_a_cap_cost_is_known() -> None:
     free = [yes_no(f"q{number}") for number in range(7)]
     plan = plan_asking(Definition.from_document(definition(*free, epsilon=1)))
     assert plan.optional == pytest.approx(11.729094575741124 / 8.194715159454537, rel=1e-6)
+    assert sorted(plan.optional_questions) == [f"q{number}" for number in range(7)]
     assert plan.capped == 1
     capped = [yes_no("a", required=True, epsilon=1), yes_no("b", required=True)]
     plan = plan_asking(Definition.from_document(definition(*capped, epsilon=2)))
-    assert plan.optional == 1
+    assert (plan.optional, plan.optional_questions) == (1, ())
     assert plan.capped > 1.5
 
 

@@ -50,6 +50,25 @@ def test_what_each_respondent_is_asked_is_said_with_the_questions(
     expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
 
 
+def test_the_design_is_said_and_one_click_requires_answers(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The sentence on empty answers has a button; then it is gone, and undo brings it back."""
+    page = open_builder(context, building_site)
+    words, button = page.locator("#design-words"), page.locator("#require-answers")
+    expect(words).to_contain_text("Each respondent sees at most 2 of your 3 questions")
+    expect(words).to_contain_text("enough for ±5 points")
+    needed = page.locator("#margins td:last-child").first.text_content()
+    expect(words).to_contain_text("Because closed questions may be left empty")
+    button.click()
+    expect(page.locator("#design-title")).to_be_focused()
+    expect(button).to_have_count(0)
+    expect(words).not_to_contain_text("may be left empty")
+    expect(page.locator("#margins td:last-child").first).not_to_have_text(needed or "")
+    page.get_by_role("button", name="Undo").click()
+    expect(button).to_be_visible()
+
+
 def test_a_number_that_can_mean_two_is_asked_for_again(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

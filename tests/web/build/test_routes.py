@@ -15,9 +15,11 @@ from builder_site import Owner
 from deniable_analysis import FilePrivacy
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compile_survey
+from deniable_sdk.survey.definition import Definition
 from deniable_web.build.pages import example_definition
 from deniable_web.definition_file import parse_definition
-from deniable_web.forecast_words import file_in_words
+from deniable_web.forecast.survey import forecast
+from deniable_web.forecast_words import design_in_words, file_in_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.pages.numbers import Numbers
 from live_server import ANALYST_TOKEN
@@ -78,6 +80,32 @@ def test_a_forecast_says_in_words_what_the_closed_file_tells(owner: Owner, langu
     told = found["forecast"]["closed_file"]
     assert told["reports"] == 5000
     assert found["words"]["closed_file"] == file_in_words(FilePrivacy(**told), Numbers(language))
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_a_forecast_says_the_design_in_words(owner: Owner, language: str) -> None:
+    """The sentences are those of check, and call questions by their numbers on the page."""
+    document = definition(*(yes_no(f"q{place}") for place in range(7)), epsilon=4)
+    found = checked(owner, document, language=language)
+    numbers = Numbers(language)
+    name = catalog("forecast", language)["design"]["question"]
+    expected = design_in_words(
+        forecast(Definition.from_document(document), 1000, 0.05),
+        numbers,
+        lambda question: name.format(number=numbers.count(int(question[1:]) + 1)),
+    )
+    told = [(each["about"], each["text"]) for each in found["words"]["design"]]
+    assert told == list(expected)
+    assert {"together", "drawn", "saving", "optional"} <= {about for about, _ in told}
+    assert found["forecast"]["optional"] == [f"q{place}" for place in range(7)]
+
+
+def test_nothing_is_said_of_a_design_with_a_mistake(owner: Owner) -> None:
+    """A question that is not finished may cost more; the file's figure needs no options."""
+    found = checked(owner, definition(yes_no(), {**choice("b"), "options": ["one"]}))
+    assert found["incomplete"] == [1]
+    assert found["words"]["design"] == []
+    assert found["words"]["closed_file"]
 
 
 def test_a_language_that_the_interface_lacks_is_refused(owner: Owner) -> None:

@@ -1,6 +1,6 @@
 """The forecast of a draft, with its own epsilon and with others."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any, Final
@@ -12,8 +12,9 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import MIN_EPSILON
 from deniable_web.build.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
 from deniable_web.forecast.blocks import option_count
-from deniable_web.forecast.survey import forecast
-from deniable_web.forecast_words import file_in_words
+from deniable_web.forecast.survey import SurveyForecast, forecast
+from deniable_web.forecast_words import SURFACE, design_in_words, file_in_words
+from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers
 
 # A forecast with so many options takes about four seconds on one core.
@@ -32,7 +33,7 @@ def outlook(document: object, respondents: int, margin: float, language: str) ->
     draft = with_stand_ins(document)
     if draft is None:
         return NO_OUTLOOK
-    definition = draft.definition
+    definition, numbers = draft.definition, Numbers(language)
     # Without those of numbers, which cost almost nothing.
     blocks = (block for block in definition.blocks if block.questions[0].options)
     if sum(option_count(block.domain) for block in blocks) > MOST_OPTIONS:
@@ -52,10 +53,25 @@ def outlook(document: object, respondents: int, margin: float, language: str) ->
     return {
         "is_too_large": False,
         "forecast": found,
-        "words": {"closed_file": file_in_words(told.closed_file, Numbers(language))},
+        "words": {
+            "closed_file": file_in_words(told.closed_file, numbers),
+            # While a question has a mistake, nobody knows what it will cost.
+            "design": [] if hidden else _design(told, draft.places, numbers),
+        },
         "incomplete": sorted(chain.from_iterable(hidden.values())),
         "trade_off": _trade_off(definition, respondents),
     }
+
+
+def _design(
+    told: SurveyForecast, places: Mapping[str, int], numbers: Numbers
+) -> list[dict[str, str]]:
+    """The design in words, which call a question by its number on the page."""
+    name = catalog(SURFACE, numbers.language)["design"]["question"]
+    sentences = design_in_words(
+        told, numbers, lambda question: name.format(number=numbers.count(places[question] + 1))
+    )
+    return [{"about": about, "text": text} for about, text in sentences]
 
 
 def _without(

@@ -79,6 +79,7 @@ class SurveyForecast:
             "error_factor": self.asking.factor,
             "saving": self.asking.saving,
             "optional_factor": self.asking.optional,
+            "optional": list(self.asking.optional_questions),
             "epsilon_factor": self.asking.capped,
             "half_epsilon_factor": self.asking.halved,
             "dearest": list(self.asking.dearest),

@@ -5,7 +5,7 @@ import { drawTradeOff } from "./plot.js";
 import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
-/** @import { Block, Estimate, Forecast, Warning, Watch } from "./outlook.js" */
+/** @import { Block, Estimate, Forecast, Warning, Watch, Words } from "./outlook.js" */
 
 const TOLD_PRIOR = 0.1;
 /** The names of the protection, each for epsilons up to a limit. */
@@ -44,6 +44,7 @@ export function showForecasts(draft, watch) {
     const margin = decimal(100 * (rule?.margin ?? 0));
     tell("stop-words", rule ? `${places(draft, rule.questions)}${text("stop_words", { margin })}` : "");
     element("margins").replaceChildren(...rows(draft, forecast, watch.latest?.incomplete ?? []));
+    element("design-words").replaceChildren(...designItems(draft, forecast, watch.latest?.words?.design ?? []));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
     const redrawn = watch.latest?.redrawn ?? [];
@@ -78,6 +79,29 @@ function epsilonWords(forecast) {
     make("p", { class: `strength ${strength}` }, text(`strength_${strength}`, { epsilon: decimal(epsilon) })),
     make("p", {}, text("belief", { prior: percent(TOLD_PRIOR), high: percentAtMost(told?.high ?? 1), low: percentAtLeast(told?.low ?? 0) })),
   ];
+}
+
+/**
+ * The design in sentences; what empty answers cost has a button that makes the answers required.
+ *
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ * @param {Words["design"]} sentences
+ */
+function designItems(draft, { optional }, sentences) {
+  return sentences.map(({ about, text: sentence }) => {
+    const item = make("li", {}, sentence);
+    if (about !== "optional") return item;
+    const button = make("button", { type: "button", class: "small", id: "require-answers" }, text("require_answers"));
+    button.addEventListener("click", () => {
+      draft.restructure(({ questions }) => {
+        for (const question of questions) if (optional.includes(String(question.id))) question.required = true;
+      });
+      element("design-title").focus();
+    });
+    item.append(" ", button);
+    return item;
+  });
 }
 
 /**

@@ -20,12 +20,12 @@ import { LANGUAGE } from "./texts.js";
 /** @typedef {{ prior: number, low: number, high: number }} Belief */
 /**
  * @typedef {{
- *   epsilon: string, asked: number, respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
+ *   epsilon: string, asked: number, optional: string[], respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
  *   stop_when: { margin: number, questions: string[] } | null, warnings: Warning[],
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [question: string]: number } }} Offer */
-/** What the forecast means, in the language of the page. @typedef {{ closed_file: string }} Words */
+/** What the forecast means, in the language of the page. @typedef {{ closed_file: string, design: { about: string, text: string }[] }} Words */
 /** @typedef {{ problems: Problem[], redrawn: string[], is_too_large: boolean, forecast: Forecast | null, words: Words | null, incomplete: number[], trade_off: Offer[] }} Outlook */
 
 const CHECK = "manage/definitions/check";
