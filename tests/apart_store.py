@@ -131,15 +131,39 @@ class ApartStore:
     def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
         return self._counts.refusal(stored, now)
 
-    def count_values(
+    def give_out(self, stored: StoredSurvey, now: Moment) -> None:
+        self._counts.give_out(stored, now)
+        self._noted(self._told.find_edition(stored.survey.digest))
+
+    def look(
         self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> "SurveyCounts":
-        return self._counts.count_values(stored, blocks, group)
+        return self._counts.look(stored, blocks, group)
+
+    def count_values(
+        self,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        group: str | None = None,
+        *,
+        now: Moment,
+    ) -> "SurveyCounts":
+        found = self._counts.count_values(stored, blocks, group, now=now)
+        self._noted(self._told.find_edition(stored.survey.digest))
+        return found
 
     def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
+        self,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        most: int,
+        group: str | None = None,
+        *,
+        now: Moment,
     ) -> "JointCounts":
-        return self._counts.count_tuples(stored, blocks, most, group)
+        found = self._counts.count_tuples(stored, blocks, most, group, now=now)
+        self._noted(self._told.find_edition(stored.survey.digest))
+        return found
 
     def recount(
         self, stored: StoredSurvey, on_progress: Progress = lambda _done, _all: None

@@ -2,6 +2,7 @@
 
 from deniable_sdk.errors import DeniableError
 from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of these
+from deniable_storage.errors import ResultsSealed as ResultsSealed  # noqa: PLC0414  one of these
 
 
 class InvalidConfidence(DeniableError, ValueError):

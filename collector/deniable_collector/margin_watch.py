@@ -104,6 +104,6 @@ class MarginWatch:
         if before * reports < grown * self._looked_at.get(digest, 0) or not reports:
             return
         self._looked_at[digest] = reports
-        counts = self._store.count_values(stored, stored.survey.blocks)
+        counts = self._store.look(stored, stored.survey.blocks)
         if self._rule.is_reached(stored.survey, counts):
             self._store.end_by_margin(digest, self._clock())

@@ -47,7 +47,7 @@ _ROWS = (
     ("token-not-configured", 403, "This collector has no token for this"),
     ("other-page", 403, "Only pages of this site may ask for this"),
     ("survey-not-allowed", 403, "This token is not for a survey of this name"),
-    ("results-not-released", 403, "The results are not shown to readers yet"),
+    ("results-not-released", 403, "The results are not shown yet"),
     ("not-found", 404, "There is nothing here"),
     ("unknown-survey", 404, "This collector does not have that survey"),
     ("unknown-block", 404, "The survey does not have that block"),

@@ -23,6 +23,7 @@ from deniable_collector.errors import (
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 from deniable_sdk.foreign import NotJson, read_object
+from deniable_storage.errors import ResultsSealed
 
 RETRY_AFTER_S = 5
 _PREFLIGHT_AGE_S = 86_400
@@ -219,6 +220,10 @@ def register_responses(app: Flask) -> None:
     @app.errorhandler(UnusableKeys)
     def answer_unusable(error: UnusableKeys) -> Response:
         return problem_response(problem("unusable-keys", f"Not published: {error}."))
+
+    @app.errorhandler(ResultsSealed)
+    def answer_sealed(error: ResultsSealed) -> Response:
+        return problem_response(problem("results-not-released", f"Nothing was counted: {error}."))
 
     @app.errorhandler(ExtensionRefused)
     def answer_unextended(error: ExtensionRefused) -> Response:

@@ -45,7 +45,8 @@ def read_results(slug: str) -> Response:
     group = _group(stored)
     is_named = "blocks" in request.args
     blocks = _blocks(stored) if is_named else stored.survey.blocks
-    counts = collaborators().counts.count_values(stored, blocks, group)
+    using = collaborators()
+    counts = using.counts.count_values(stored, blocks, group, now=using.commits.clock())
     return json_response(
         {
             **_describe(stored, group),
@@ -67,8 +68,9 @@ def read_tuples(slug: str) -> Response:
     blocks = _blocks(stored)
     if not blocks:
         raise _unknown_block(stored)
+    using, now = collaborators(), collaborators().commits.clock()
     try:
-        found = collaborators().counts.count_tuples(stored, blocks, MOST_TUPLES, group)
+        found = using.counts.count_tuples(stored, blocks, MOST_TUPLES, group, now=now)
     except TooManyTuples:
         raise Refused.because(
             "too-many-tuples",

@@ -2,7 +2,7 @@
 
 An interval for one look covers as often as it says only if nobody decided by the results
 when to look. So it matters how a survey ended: at the moment or with the number of reports
-that was published, or by somebody's decision.
+that was published, or by somebody's decision; and whether anybody could have seen results then.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,15 +12,19 @@ from enum import StrEnum
 from types import NoneType
 from typing import Any
 
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_sdk.survey.reading import Problems, Section
-from deniable_sdk.survey.window import Window, read_window
+from deniable_sdk.survey.window import AT_END, Window, read_window
 from deniable_sdk.survey.writing import moment_text
+from deniable_storage.errors import ResultsSealed
 
 # Which intervals the end of a survey allows.
 ONE_LOOK, EVERY_LOOK = "one look", "every look"
 # What a store records before the end, if reports were simulated.
 _SIMULATED = "simulated"
+# Members of a description that are left out unless they are true, in the order of their fields.
+_MARKS = ("is_simulated", "is_given_out")
 
 
 class End(StrEnum):
@@ -47,18 +51,24 @@ class Ending:
         ended_by: the end that is recorded, once there is one: MARGIN when it is reached, and
             any end when the survey is closed.
         is_simulated: whether reports of it were simulated, as `deniable simulate` does.
+        is_given_out: whether results were given out while it could still get reports.
     """
 
     closes: datetime | None = None
     at_most_reports: int | None = None
     ended_by: End | None = None
     is_simulated: bool = False
+    is_given_out: bool = False
 
     @classmethod
     def of_row(
-        cls, closes: str | None, at_most_reports: int | None, ended_by: str | None
+        cls,
+        closes: str | None,
+        at_most_reports: int | None,
+        ended_by: str | None,
+        is_given_out: bool | int,
     ) -> "Ending":
-        """What a store has recorded; all values are None if it has no row for the survey.
+        """What a store has recorded; the first three are None if it has no row for the survey.
 
         Raises:
             ValueError: a value is not one that a store records.
@@ -71,10 +81,12 @@ class Ending:
         marks = (ended_by or "").split()
         is_simulated = marks[:1] == [_SIMULATED]
         end = " ".join(marks[is_simulated:])
-        return cls(moment, at_most_reports, End(end) if end else None, is_simulated)
+        return cls(
+            moment, at_most_reports, End(end) if end else None, is_simulated, bool(is_given_out)
+        )
 
     def to_row(self) -> tuple[str | None, int | None, str | None]:
-        """The values that a store records."""
+        """The values that a store records in one row; results that are given out have a mark."""
         closes = moment_text(self.closes) if self.closes else None
         marks = (_SIMULATED if self.is_simulated else "", self.ended_by or "")
         return closes, self.at_most_reports, " ".join(filter(None, marks)) or None
@@ -91,6 +103,7 @@ class Ending:
             and (self.at_most_reports or 0) >= (other.at_most_reports or 0)
             and other.ended_by in (None, self.ended_by)
             and self.is_simulated >= other.is_simulated
+            and self.is_given_out >= other.is_given_out
         )
 
     def window(self, published: Window | None) -> Window | None:
@@ -115,12 +128,14 @@ class Fieldwork:
         is_extended: whether its owner moved the published end.
         window: the window that applies, if it is not the published one.
         is_simulated: whether reports of it were simulated.
+        is_given_out: whether results were given out before it ended; False until then.
     """
 
     end: End | None
     is_extended: bool = False
     window: Window | None = None
     is_simulated: bool = False
+    is_given_out: bool = False
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> "Fieldwork":
@@ -134,8 +149,8 @@ class Fieldwork:
                 problems = Problems(is_published=True)
                 window = read_window(Section(document, (), problems))
                 if not problems.found:
-                    is_simulated = document.get("is_simulated") is True
-                    return cls(End(end) if end else None, is_extended, window, is_simulated)
+                    marks = (document.get(key) is True for key in _MARKS)
+                    return cls(End(end) if end else None, is_extended, window, *marks)
         raise ValueError("a document without the state of a survey's fieldwork")
 
     def to_document(self) -> dict[str, JSON]:
@@ -147,9 +162,7 @@ class Fieldwork:
         }
         if self.window:
             document["window"] = self.window.to_document()
-        if self.is_simulated:
-            document["is_simulated"] = True
-        return document
+        return document | {key: True for key in _MARKS if getattr(self, key)}
 
     @property
     def in_words(self) -> str:
@@ -161,8 +174,10 @@ class Fieldwork:
 
     @property
     def has_planned_end(self) -> bool:
-        """Whether it ended as published, so that intervals for one look apply."""
-        return self.end in (End.CLOSES, End.AT_MOST_REPORTS) and not self.is_extended
+        """Whether no result could decide when it ended, so that intervals for one look apply."""
+        if self.end in (End.CLOSES, End.AT_MOST_REPORTS) and not self.is_extended:
+            return True
+        return self.end not in (None, End.MARGIN) and not self.is_given_out
 
 
 _WORDS = {
@@ -201,7 +216,17 @@ def fieldwork_of(
             end = End.CLOSES
         elif most is not None and count() >= most:
             end = End.AT_MOST_REPORTS
-    # A survey that was closed before ends were recorded may have been closed at any look.
     end = end or (End.HAND if is_closed else None)
     window = window if ending.is_extended else None
-    return Fieldwork(end, ending.is_extended, window, ending.is_simulated)
+    # Before its end, the next look changes it; it matters afterwards.
+    is_given_out = end is not None and ending.is_given_out
+    return Fieldwork(end, ending.is_extended, window, ending.is_simulated, is_given_out)
+
+
+def refuse_sealed(survey: PublishedSurvey, fieldwork: Fieldwork) -> None:
+    """Raise ResultsSealed if nobody may read results of a survey yet."""
+    if survey.is_sealed and fieldwork.end is None:
+        raise ResultsSealed(
+            f"nobody reads a result of survey {survey.slug!r} before its end (results: {AT_END}); "
+            f"wait for its end, or close it: deniable close {survey.slug}"
+        )

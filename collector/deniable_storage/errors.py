@@ -11,6 +11,10 @@ class StrangeValue(DeniableError, ValueError):
     """The store contains a value that its block's mechanism cannot produce."""
 
 
+class ResultsSealed(DeniableError, ValueError):
+    """Nobody reads a result of this survey before its end."""
+
+
 class InconsistentTally(DeniableError, ValueError):
     """The tally of a survey is not one that any reports have."""
 

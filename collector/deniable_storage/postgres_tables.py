@@ -13,23 +13,13 @@ from deniable_storage.tables import (
     ReportsTable,
     created_sql,
     quoted,
-    steps_sql,
     tables_sql,
 )
 
-_ORDER = 'slug COLLATE "C", edition'
-STEPS_SQL = steps_sql(tables_sql(flag="boolean NOT NULL DEFAULT false"), _ORDER)
+STEPS_SQL = {"create_tables": tuple(tables_sql(flag="boolean NOT NULL DEFAULT false").values())}
 CREATE_MIGRATIONS_SQL = created_sql("deniable_migrations", ["name text PRIMARY KEY"])
-LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY {_ORDER}"
+LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
-# Whether the store has the table ends: earlier layouts do not.
-HAS_ENDS_SQL = "SELECT to_regclass('ends') IS NOT NULL"
-
-# Whether a table is a tally: earlier layouts had none, or one of another form.
-HAS_TALLY_SQL = (
-    "SELECT EXISTS (SELECT 1 FROM pg_attribute "
-    "WHERE attrelid = to_regclass(%s) AND attname = 'counts')"
-)
 
 _SHARDS = 16
 

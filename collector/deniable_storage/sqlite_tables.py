@@ -8,23 +8,17 @@ from deniable_storage.tables import (
     LISTED_SURVEYS_SQL,
     ReportsTable,
     created_sql,
-    steps_sql,
     tables_sql,
 )
 
-_ORDER = "slug, edition"
 # In the order of the keys, so that the order does not reveal which row is older.
 TABLES_SQL = {
     name: statement if name in ("surveys", "log") else f"{statement} WITHOUT ROWID"
     for name, statement in tables_sql(flag="INTEGER NOT NULL DEFAULT 0").items()
 }
-STEPS_SQL = steps_sql(TABLES_SQL, _ORDER)
-LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY {_ORDER}"
+STEPS_SQL = {"create_tables": tuple(TABLES_SQL.values())}
+LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
-# Whether the store has the table ends: earlier layouts do not.
-HAS_ENDS_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ends')"
-# Whether a table is a tally: earlier layouts had none, or one of another form.
-HAS_TALLY_SQL = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = 'counts')"
 
 # How many rows one statement adds.
 _MOST_ROWS = 512

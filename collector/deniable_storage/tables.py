@@ -35,22 +35,11 @@ TABLES: Mapping[str, Sequence[str]] = {
     "token_releases": ("token TEXT PRIMARY KEY", "after_reports INTEGER"),
     # The surveys of which something is still to be erased, because closing was interrupted.
     "unfinished": ("digest TEXT PRIMARY KEY",),
+    # The surveys of which results were given out while they could still get reports.
+    "given_out": ("digest TEXT PRIMARY KEY",),
 }
-# The steps that made the present layout, in order; steps are only ever added. The tallies are
-# one table for each survey. They had another form before `create_tallies_of_counts`.
-STEPS = (
-    "create_surveys",
-    "create_tokens",
-    "create_purged",
-    "create_token_surveys",
-    "create_log",
-    "create_ends",
-    "create_tallies",
-    "create_token_releases",
-    "create_tallies_of_counts",
-    "create_unfinished",
-)
-TALLIES = "create_tallies_of_counts"
+# The steps that make the present layout, in order; after the first release they are only added to.
+STEPS = ("create_tables",)
 
 # Some of the surveys; whether the reports of each were purged, whether something is still to be
 # erased, and what is recorded of its end.
@@ -58,21 +47,24 @@ SURVEYS_SQL = (
     "SELECT digest, edition, is_closed, reports_table, "
     "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest), "
     "EXISTS (SELECT 1 FROM unfinished WHERE unfinished.digest = surveys.digest), "
-    "closes, at_most_reports, ended_by FROM surveys LEFT JOIN ends USING (digest)"
-)
-# All surveys of a store of any layout, in no order.
-LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
-# Whether surveys are closed, and what is recorded of their ends; then for a store without ends.
-ENDINGS_SQL = (
-    "SELECT is_closed, closes, at_most_reports, ended_by "
+    "closes, at_most_reports, ended_by, "
+    "EXISTS (SELECT 1 FROM given_out WHERE given_out.digest = surveys.digest) "
     "FROM surveys LEFT JOIN ends USING (digest)"
 )
-NO_ENDINGS_SQL = "SELECT is_closed, NULL, NULL, NULL FROM surveys"
+# All surveys, in no order.
+LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
+# Whether surveys are closed, and what is recorded of their ends.
+ENDINGS_SQL = (
+    "SELECT is_closed, closes, at_most_reports, ended_by, "
+    "EXISTS (SELECT 1 FROM given_out WHERE given_out.digest = surveys.digest) "
+    "FROM surveys LEFT JOIN ends USING (digest)"
+)
 RECORD_ENDING_SQL = (
     "INSERT INTO ends (digest, closes, at_most_reports, ended_by) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (digest) DO UPDATE SET closes = excluded.closes, "
     "at_most_reports = excluded.at_most_reports, ended_by = excluded.ended_by"
 )
+MARK_GIVEN_OUT_SQL = "INSERT INTO given_out (digest) VALUES (?) ON CONFLICT DO NOTHING"
 MARK_UNFINISHED_SQL = "INSERT INTO unfinished (digest) VALUES (?) ON CONFLICT DO NOTHING"
 MARK_FINISHED_SQL = "DELETE FROM unfinished WHERE digest = ? RETURNING digest"
 # The digests of the public log, in the order of publishing.
@@ -102,22 +94,6 @@ def tables_sql(flag: str) -> dict[str, str]:
         name: created_sql(name, [line.format(flag=flag) for line in lines])
         for name, lines in TABLES.items()
     }
-
-
-def steps_sql(tables: Mapping[str, str], order: str) -> Mapping[str, Sequence[str]]:
-    """The statements of each step in STEPS; the tallies need more than statements.
-
-    Args:
-        tables: the statements that create the tables, by their names.
-        order: of the surveys of a store that had no log.
-    """
-    created = {name: tables.get(name.removeprefix("create_")) for name in STEPS}
-    steps = {name: [statement] if statement else [] for name, statement in created.items()}
-    steps["create_log"].append(
-        "INSERT INTO log (position, digest) "  # noqa: S608  safe names, see above
-        f"SELECT row_number() OVER (ORDER BY {order}), digest FROM surveys"
-    )
-    return steps
 
 
 def tally_name(reports_table: str) -> str:

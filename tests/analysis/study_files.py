@@ -46,6 +46,9 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute(_SURVEYS)
+        for name in ("ends", "given_out"):
+            table = TABLES_SQL[name].removeprefix("CREATE TABLE ")
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
         for survey in surveys:
             editions[survey.slug] = editions.get(survey.slug, 0) + 1
             database.execute(
@@ -75,8 +78,6 @@ def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOS
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
         if end:
-            table = TABLES_SQL["ends"].removeprefix("CREATE TABLE ")
-            database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
             row = survey.digest, None, None, end.value
             database.execute("INSERT INTO ends VALUES (?, ?, ?, ?)", row)
 

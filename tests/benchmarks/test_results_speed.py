@@ -128,9 +128,9 @@ def measured(location: str) -> Iterator[str]:
         rows: list[tuple[object, int]] = []
         bare = timed(lambda: rows.extend(grouped(location, table)))
         yield f"  {'a bare GROUP BY, for one of ten blocks':44} {bare:10.1f} s"
-        counts = store.count_values(stored, PUBLISHED.blocks)
+        counts = store.look(stored, PUBLISHED.blocks)
         assert counts.report_count == sum(count for _, count in rows) == 10 * MILLION
-        tally = [timed(lambda: store.count_values(stored, PUBLISHED.blocks)) for _ in range(9)]
+        tally = [timed(lambda: store.look(stored, PUBLISHED.blocks)) for _ in range(9)]
         yield f"  {'all counts, from the tally':44} {1000 * median(tally):10.2f} ms"
         first, *others = [timed(open_study(location, "health").estimate) for _ in range(6)]
         yield (

@@ -133,10 +133,10 @@ def test_one_record_covers_another_if_it_takes_nothing_back(
     assert replace(ours).covers(ours)
 
 
-@pytest.mark.parametrize("ending", [NOT_ENDED, Ending(LATER, 20, End.MARGIN)])
+@pytest.mark.parametrize("ending", [NOT_ENDED, Ending(LATER, 20, End.MARGIN, is_given_out=True)])
 def test_what_is_recorded_is_read_again(ending: Ending) -> None:
     """A row is texts and a number, and makes the same ending."""
-    assert Ending.of_row(*ending.to_row()) == ending
+    assert Ending.of_row(*ending.to_row(), ending.is_given_out) == ending
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_what_is_recorded_is_read_again(ending: Ending) -> None:
 def test_what_no_store_records_is_refused(row: tuple[str, int, str]) -> None:
     """Neither a moment without its offset, nor half a report, nor an unknown word is a record."""
     with pytest.raises(ValueError, match=r"moment|whole|Invalid isoformat|not a valid End"):
-        Ending.of_row(*row)
+        Ending.of_row(*row, is_given_out=False)
 
 
 @pytest.mark.parametrize(

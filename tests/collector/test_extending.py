@@ -32,15 +32,15 @@ def test_an_extended_survey_accepts_reports_beyond_its_published_end(
         assert take(beside, BOTH, reports[10:15]) == {ReportOutcome.STORED}
         longer = there(beside.extend("both", CLOSES, closes=LATER))
     window = Window(closes=LATER, at_most_reports=20)
-    assert longer.ending == found(store, BOTH).ending == Ending(LATER, 20)
+    assert longer.ending == found(store, BOTH).ending == Ending(LATER, 20, is_given_out=True)
     assert take(store, BOTH, reports[15:20], CLOSES) == {ReportOutcome.STORED}
     assert take(store, BOTH, reports[20:], CLOSES) == {ReportOutcome.FULL}
     assert there(store.latest(BOTH.digest)).window == window
     fieldwork = store.fieldwork(found(store, BOTH), CLOSES)
-    assert fieldwork == Fieldwork(End.AT_MOST_REPORTS, is_extended=True, window=window)
+    assert fieldwork == Fieldwork(End.AT_MOST_REPORTS, True, window, is_given_out=True)
     assert not fieldwork.has_planned_end
     closed = there(store.close_survey("both", CLOSES))
-    assert closed.ending == Ending(LATER, 20, End.AT_MOST_REPORTS)
+    assert closed.ending == Ending(LATER, 20, End.AT_MOST_REPORTS, is_given_out=True)
     assert found(store, BOTH).survey.document == BOTH.document
 
 

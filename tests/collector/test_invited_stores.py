@@ -8,6 +8,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import UnusableKeys
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, row_of
@@ -26,7 +27,7 @@ def counted(store: Store, group: str | None) -> dict[str, dict[Member, int]]:
     """How often each member of each block's values was reported, by a group or by all."""
     stored = store.find_survey("ward")
     assert stored is not None
-    counts = store.count_values(stored, WARD.blocks, group)
+    counts = store.look(stored, WARD.blocks, group)
     return {name: dict(found.support) for name, found in counts.blocks.items()}
 
 
@@ -72,8 +73,8 @@ def test_reports_are_counted_by_group(store: Store, random_source: random.Random
         own = [each for each in reports if each.token and group in (None, each.token.group)]
         asthma = Counter(each.answers["asthma"] for each in own if "asthma" in each.answers)
         assert counted(store, group)["asthma"] == asthma
-        assert store.count_values(stored, [], group).report_count == len(own)
-        joint = store.count_tuples(stored, [WARD.blocks[0]], 100, group)
+        assert store.look(stored, [], group).report_count == len(own)
+        joint = store.count_tuples(stored, [WARD.blocks[0]], 100, group, now=utc_now())
         assert joint.report_count == sum(asthma.values())
     both = Counter(counted(store, "nurses")["region"]) + Counter(
         counted(store, "doctors")["region"]

@@ -67,7 +67,7 @@ def test_the_document_has_every_problem_with_its_status(app: Flask) -> None:
     # the pages' own routes may change with them, and are in no document.
     elsewhere = {"method-not-allowed", "stopping", "invalid-definition", "pdf-not-made"}
     elsewhere |= {"results-too-large"}
-    elsewhere |= {"results-not-released", "draft-changed", "too-many-drafts", "unknown-draft"}
+    elsewhere |= {"draft-changed", "too-many-drafts", "unknown-draft"}
     elsewhere |= {"other-page", "unknown-colleague", "name-taken", "rights-fixed"}
     elsewhere |= {"invalid-colleague", "link-over", "two-sessions"}
     assert found == {

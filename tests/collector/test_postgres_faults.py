@@ -43,7 +43,7 @@ def test_a_server_that_comes_back_is_used_again_and_has_all_that_was_stored(
             lambda: add_reports(store, reports),
             lambda: store.publish(HEALTH),
             lambda: store.close_survey("health"),
-            lambda: store.count_values(stored, HEALTH.blocks[:1]),
+            lambda: store.look(stored, HEALTH.blocks[:1]),
         ]
         postgres_server.stop(mode)
         try:

@@ -8,6 +8,7 @@ from contextlib import closing
 
 import psycopg
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
@@ -131,8 +132,8 @@ def test_the_server_logs_no_id_and_no_value(
         stored = store.publish(HEALTH).stored
         add_reports(store, reports)
         add_reports(store, [*reports, forged])
-        store.count_values(stored, HEALTH.blocks)
-        store.count_tuples(stored, HEALTH.blocks[:2], 1_000)
+        store.look(stored, HEALTH.blocks)
+        store.count_tuples(stored, HEALTH.blocks[:2], 1_000, now=utc_now())
         store.read_rows(stored, bytes.fromhex(reports[0].id), 5)
         store.close_survey("health")
         add_reports(store, make_reports(1, read_bytes))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import ErasingUnfinished
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
@@ -96,7 +97,7 @@ def test_reports_are_stored_beside_a_tally_that_was_changed(
     assert store.recount(stored).differing == ("asthma",)
     assert store.count_reports(WHOLE.digest) == 30
     with pytest.raises(InconsistentTally, match="the tally of block 'asthma' contradicts"):
-        store.count_values(stored, WHOLE.blocks)
+        store.look(stored, WHOLE.blocks)
     store.repair_tally(stored)
     assert check_tally(location, WHOLE) == 30
 
@@ -113,7 +114,7 @@ def test_reports_are_stored_beside_a_text_that_is_no_tally(tmp_path: Path, count
         add_reports(store, reports_of(WHOLE, 10, random.Random(2)))
         assert list(store.recount(stored).differing) == ALL
         with pytest.raises(InconsistentTally, match="the tally of all reports contradicts") as got:
-            store.count_values(stored, WHOLE.blocks)
+            store.look(stored, WHOLE.blocks)
         assert "5309" not in str(got.value)
         store.repair_tally(stored)
     assert check_tally(path, WHOLE) == 30
@@ -144,7 +145,7 @@ def test_a_changed_value_is_named_by_its_block(store: Store, location: str) -> N
     add_reports(store, reports_of(WHOLE, 30, random.Random(1)))
     ask(location, f"UPDATE {name_of('reports', WHOLE)} SET asthma = 4321")  # noqa: S608  our name
     for count in (
-        lambda: store.count_tuples(stored, WHOLE.blocks, 99),
+        lambda: store.count_tuples(stored, WHOLE.blocks, 99, now=utc_now()),
         lambda: store.recount(stored),
     ):
         with pytest.raises(StrangeValue, match="block 'asthma': got a stored value") as caught:
@@ -158,8 +159,8 @@ def test_a_tally_that_contradicts_itself_is_refused(store: Store, location: str)
     add_reports(store, reports_of(WHOLE, 30, random.Random(1)))
     ask(location, change_first_count(location, WHOLE, "region", 31))
     with pytest.raises(InconsistentTally, match=r"tally of block 'region' .*: deniable recount"):
-        store.count_values(stored, WHOLE.blocks)
-    assert store.count_values(stored, WHOLE.blocks[:1]).report_count == 30
+        store.look(stored, WHOLE.blocks)
+    assert store.look(stored, WHOLE.blocks[:1]).report_count == 30
 
 
 @pytest.mark.deep

@@ -215,7 +215,7 @@ def test_ranges_of_reports_change_nothing(tmp_path: Path, monkeypatch: pytest.Mo
         add_reports(store, reports())
         for rows in (7, 150, 300, 301, 10_000):
             monkeypatch.setattr(sqlite, "rows_of_chunk", lambda _, rows=rows: rows)
-            found.append(store.count_values(stored, KINDS.blocks))
+            found.append(store.look(stored, KINDS.blocks))
     assert found[0].report_count == 300
     assert all(counts == found[0] for counts in found)
 

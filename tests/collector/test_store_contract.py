@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
@@ -195,10 +196,10 @@ def test_what_reports_say_is_counted(store: Store) -> None:
     for published in (HEALTH, SETS):
         stored = store.publish(published).stored
         blocks = published.blocks
-        assert store.count_values(stored, blocks).report_count == 0
+        assert store.look(stored, blocks).report_count == 0
         reports = reports_of(published, 100, random.Random(5))
         add_reports(store, reports)
-        counts = store.count_values(stored, blocks)
+        counts = store.look(stored, blocks)
         assert counts.report_count == 100
         for name in (block.id for block in blocks):
             values = [report.answers[name] for report in reports if name in report.answers]
@@ -225,11 +226,11 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
         for report in reports
         if report.answers.keys() >= set(names)
     )
-    found = store.count_tuples(stored, blocks, len(expected))
+    found = store.count_tuples(stored, blocks, len(expected), now=utc_now())
     values = zip(found.of(0).tolist(), found.of(1).tolist(), strict=True)
     assert dict(zip(values, found.counts.tolist(), strict=True)) == expected
     with pytest.raises(TooManyTuples, match="ask for fewer blocks"):
-        store.count_tuples(stored, blocks, len(expected) - 1)
+        store.count_tuples(stored, blocks, len(expected) - 1, now=utc_now())
 
 
 def test_a_value_that_no_device_sends_is_refused(store: Store) -> None:

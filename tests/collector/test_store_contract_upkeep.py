@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome
@@ -126,8 +127,8 @@ def test_a_closed_store_says_so(store: Store) -> None:
         store.check,
         store.list_surveys,
         lambda: store.publish(HEALTH),
-        lambda: store.count_values(stored, []),
-        lambda: store.count_tuples(stored, HEALTH.blocks[:1], 1),
+        lambda: store.look(stored, []),
+        lambda: store.count_tuples(stored, HEALTH.blocks[:1], 1, now=utc_now()),
         lambda: store.find_token("a" * 64),
         lambda: store.add_token(AccessToken("anna", Role.OWNER), "a" * 64),
     ]
@@ -159,7 +160,7 @@ def test_purging_removes_the_reports_of_a_closed_survey_for_ever(
         assert not found["two-words"].is_purged
         assert other.find_survey("health") == other.find_edition(HEALTH.digest) == found["health"]
         assert found["health"].survey.document == HEALTH.document
-        assert other.count_values(found["health"], HEALTH.blocks).report_count == 0
+        assert other.look(found["health"], HEALTH.blocks).report_count == 0
 
 
 def test_an_open_survey_is_not_purged(store: Store, random_source: random.Random) -> None:

@@ -72,7 +72,7 @@ def test_the_tally_is_that_of_the_rows(
         add_reports(store, reports[begin : begin + size])
         begin += size
         assert check_tally(location, published) == begin
-    counts = store.count_values(stored, published.blocks)
+    counts = store.look(stored, published.blocks)
     assert counts.report_count == store.count_reports(published.digest) == 120
     for block in published.blocks:
         rows = stored_tally(location, published)
@@ -85,7 +85,7 @@ def test_the_tally_is_that_of_the_rows(
     assert store.recount(stored).differing == ()
     store.close_survey(published.slug)
     assert check_tally(location, published) == 120
-    assert store.count_values(there(store.find_survey(published.slug)), published.blocks) == counts
+    assert store.look(there(store.find_survey(published.slug)), published.blocks) == counts
 
 
 def test_only_new_reports_are_tallied(
@@ -157,8 +157,8 @@ def test_counts_by_group_are_of_one_group(
     stored = store.publish(WARD).stored
     add_reports(store, some_reports(WARD, 60, random_source))
     assert check_tally(location, WARD) == 60
-    whole = store.count_values(stored, WARD.blocks)
-    parts = [store.count_values(stored, WARD.blocks, group) for group in GROUPS]
+    whole = store.look(stored, WARD.blocks)
+    parts = [store.look(stored, WARD.blocks, group) for group in GROUPS]
     assert [part.report_count for part in parts] == [40, 20]
     for block in WARD.blocks:
         added = {
@@ -200,7 +200,7 @@ def test_counting_reads_no_report(tmp_path: Path, random_source: random.Random) 
         stored = store.publish(WHOLE).stored
         add_reports(store, reports_of(WHOLE, 20, random_source))
         store._reader.set_trace_callback(statements.append)
-        store.count_values(stored, WHOLE.blocks)
+        store.look(stored, WHOLE.blocks)
         store.count_reports(WHOLE.digest)
         store.fieldwork(stored, utc_now())
     table = SqliteTable.of(WHOLE)
@@ -286,7 +286,7 @@ def test_who_reads_a_tally_while_it_is_rewritten_reads_all_of_it(
 
         def count() -> None:
             while not is_over.is_set():
-                counts.append(beside.count_values(stored, WHOLE.blocks).report_count)
+                counts.append(beside.look(stored, WHOLE.blocks).report_count)
 
         thread = threading.Thread(target=count)
         thread.start()

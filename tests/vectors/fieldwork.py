@@ -65,6 +65,7 @@ DOCUMENTS: dict[str, Any] = {
     "a window of a billion reports": limited(window={"at_most_reports": 10**9}),
     "a window that expects one respondent": limited(window={"respondents": 1}),
     "a window that expects a billion respondents": limited(window={"respondents": 10**9}),
+    "a sealed window": limited(window={"results": "at_end"}),
     "a window of one margin": stopped(limited(), "asthma", margin="0.0001"),
     "a window with everything": limited(
         window={
@@ -127,6 +128,7 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("window.closes", [*_NO_MOMENTS, WINDOW["opens"], INVITED["collect_until"]]),
     ("window.at_most_reports", [*_NO_COUNTS, 10**9 + 1]),
     ("window.respondents", [*_NO_COUNTS, 10**9 + 1]),
+    ("window.results", [None, True, "", "open", "at_once", ["at_end"]]),
     ("invited", [None, True, 1, "", [], {}]),
     ("invited.extra", [1]),
     ("invited.issuer", _NO_ISSUERS),

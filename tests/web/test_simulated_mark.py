@@ -102,7 +102,8 @@ def test_the_commands_mark_it(
 
 def test_the_mark_stays(store: Store, tmp_path: Path) -> None:
     """When the survey is closed, and when it is moved to another store."""
-    assert there(store.close_survey("sim")).ending == Ending(ended_by=End.HAND, is_simulated=True)
+    ending = Ending(ended_by=End.HAND, is_simulated=True, is_given_out=True)
+    assert there(store.close_survey("sim")).ending == ending
     assert there(store.find_survey("sim")).ending.is_simulated
     with closing(open_store(tmp_path / "other.sqlite")) as other:
         publish_for_simulation(other, survey(yes_no(), slug="again"))
@@ -113,7 +114,7 @@ def test_the_mark_stays(store: Store, tmp_path: Path) -> None:
 def test_it_is_recorded_beside_the_end(end: End | None) -> None:
     """And no other record takes it back."""
     ending = Ending(ended_by=end, is_simulated=True)
-    assert Ending.of_row(*ending.to_row()) == ending
+    assert Ending.of_row(*ending.to_row(), False) == ending
     plain = replace(ending, is_simulated=False)
-    assert Ending.of_row(*plain.to_row()) == plain
+    assert Ending.of_row(*plain.to_row(), False) == plain
     assert (ending.covers(plain), plain.covers(ending)) == (True, False)

@@ -1,11 +1,11 @@
-"""The way from the layout before this one, with the commands of docs/OPERATING.md, and back.
+"""The way from one version to another, with the commands of docs/OPERATING.md, and back.
 
-The stores were written by the code before the last change of the layout: SQLite's as a dump of
-statements, PostgreSQL's by pg_dump. That code itself is not here, so this version makes the
-backup, which changes no layout.
+There is one layout so far, so both versions are this one; tests/collector/test_layouts.py has an
+invented step.
 """
 
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -17,15 +17,20 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import PublishedSurvey
-from deniable_storage import tables
 from nginx_server import fenced
 from postgres_server import PostgresServer, program
+from sample_definitions import choice, multiple, survey, yes_no
 from served import rows_by_id, served
+from store_samples import reports_of as some_reports
 
-LAYOUTS = Path(__file__).parents[1] / "collector" / "layouts"
-STEPS = str(len(tables.STEPS) - 1)
+SURVEYS = {
+    survey(yes_no(), choice(options=30), multiple(options=4), ask=2, slug="open"): 30,
+    survey(yes_no(), slug="limited", at_most_reports=50): 7,
+    survey(yes_no(), slug="closed"): 20,
+}
 BLOCKS = [block for block in fenced("OPERATING.md", "sh") if "systemctl stop" in block]
 IN_SQLITE, BACK, IN_POSTGRES = BLOCKS
 
@@ -89,6 +94,16 @@ class Machine:
         assert done.returncode in allowed, (line, done.stdout, done.stderr)
 
 
+def fill(location: str) -> None:
+    """A store with reports of three surveys, one of them closed, and a token."""
+    with closing(open_store(location)) as store:
+        for published, count in SURVEYS.items():
+            store.publish(published)
+            add_reports(store, some_reports(published, count, random.Random(1)))
+        store.close_survey("closed")
+        store.add_token(AccessToken("anna", Role.OWNER), digest_of("anna"))
+
+
 def dump(path: Path) -> list[str]:
     """Every statement that would make the file again."""
     with closing(sqlite3.connect(path)) as connection:
@@ -105,19 +120,17 @@ def reports_of(location: str) -> dict[str, Counter[str]]:
 
 
 def test_a_store_in_sqlite_is_upgraded_and_brought_back(tmp_path: Path) -> None:
-    """All reports are in the new layout; and the way back ends at what there was before."""
+    """All reports are there; and the way back ends at what there was before."""
     with Machine(tmp_path, str(tmp_path / "library" / "store.sqlite")) as machine:
         path = tmp_path / "library" / "store.sqlite"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript((LAYOUTS / f"{STEPS}.sql").read_text())
-        path.chmod(0o600)
+        fill(str(path))
         before = dump(path)
         assert len(machine.run(IN_SQLITE)) == 3
         backup = tmp_path / "backups" / "before.sqlite"
         assert sorted(dump(backup)) == sorted(before)
-        # While it is served, in the new layout.
+        # While it is served.
         found = reports_of(str(path))
-        assert sum(map(len, found.values())) > 15
+        assert sum(map(len, found.values())) == sum(SURVEYS.values())
         rows = [line for line in before if line.startswith('INSERT INTO "reports_')]
         assert sum(map(len, found.values())) == len(rows)
         machine.run(BACK, is_installed=False)
@@ -127,39 +140,24 @@ def test_a_store_in_sqlite_is_upgraded_and_brought_back(tmp_path: Path) -> None:
 
 @pytest.fixture
 def earlier(postgres_server: PostgresServer) -> Iterator[str]:
-    """A database that was restored from a dump of the layout before this one."""
+    """A database with surveys, reports and a token."""
     name = "earlier"
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0".encode())
     url = f"{postgres_server.url.rpartition('/')[0]}/{name}"
-    text = (LAYOUTS / "postgres" / f"{STEPS}.sql").read_text()
-    subprocess.run(
-        [program("psql"), "-v", "ON_ERROR_STOP=1", "--quiet", "--dbname", url],
-        input=text,
-        text=True,
-        check=True,
-        capture_output=True,
-    )
+    fill(url)
     yield url
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
-def steps(url: str) -> set[str]:
-    """The steps that a database has."""
-    with psycopg.connect(url) as connection:
-        return {name for (name,) in connection.execute("SELECT name FROM deniable_migrations")}
-
-
 def test_a_store_in_postgresql_is_upgraded(earlier: str, tmp_path: Path) -> None:
-    """All reports are in the new layout, the dump is of the old one, and restores it."""
-    before = steps(earlier)
-    assert len(set(tables.STEPS) - before) == 1
+    """All reports are there, and the dump restores what there was."""
+    before = reports_of(earlier)
     with Machine(tmp_path, earlier) as machine:
         assert len(machine.run(IN_POSTGRES)) == 2
-        assert steps(earlier) == set(tables.STEPS)
-        counts = sorted(len(found) for found in reports_of(earlier).values())
-        assert counts == [7, 20, 30]
+        assert reports_of(earlier) == before
+        assert sorted(map(len, before.values())) == [7, 20, 30]
     with psycopg.connect(earlier, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
@@ -176,6 +174,6 @@ def test_a_store_in_postgresql_is_upgraded(earlier: str, tmp_path: Path) -> None
         check=False,
     )
     assert restored.returncode == 0, restored.stderr
-    assert steps(earlier) == before
+    assert reports_of(earlier) == before
     with closing(open_store(earlier)) as store:
         assert [token.name for token in store.list_tokens()] == ["anna"]

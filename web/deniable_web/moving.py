@@ -156,9 +156,7 @@ def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
     """Check that both stores have the same counts of every block."""
     blocks = stored.survey.blocks
     theirs = target.find_edition(stored.survey.digest)
-    if theirs is None or source.count_values(stored, blocks) != target.count_values(
-        theirs, blocks
-    ):
+    if theirs is None or source.look(stored, blocks) != target.look(theirs, blocks):
         raise MoveUnfinished(
             f"the two stores have different counts for {edition_name(stored)}: reports arrived in "
             "the meantime; stop the collectors of both stores, and move again; if that does not "

@@ -89,7 +89,11 @@ class Sites:
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
         """The state of all: it has a planned end only if it has one at every site."""
-        return fieldwork_of_all(self._ask(lambda site: site.source.fieldwork(site.stored)))
+        states = self._ask(lambda site: site.source.fieldwork(site.stored))
+        state = fieldwork_of_all(states)
+        # Who closes a site by hand may have seen the results of another that ended earlier.
+        is_by_hand = len(states) > 1 and state.end is End.HAND
+        return replace(state, is_given_out=True) if is_by_hand else state
 
     def count(
         self,
@@ -182,4 +186,5 @@ def fieldwork_of_all(states: Sequence[Fieldwork]) -> Fieldwork:
     ends = {state.end for state in states}
     is_extended = any(state.is_extended for state in states)
     end = None if None in ends else next(each for each in _ENDS if each in ends)
-    return Fieldwork(end, is_extended)
+    is_given_out = any(state.is_given_out for state in states)
+    return Fieldwork(end, is_extended, is_given_out=is_given_out)

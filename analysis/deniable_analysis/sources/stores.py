@@ -20,7 +20,7 @@ from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.tables import Engine, TableSource
 from deniable_storage import postgres, postgres_tables, sqlite, sqlite_tables
 from deniable_storage.errors import InconsistentTally, StrangeValue
-from deniable_storage.tables import quoted
+from deniable_storage.tables import MARK_GIVEN_OUT_SQL
 
 if TYPE_CHECKING:
     import psycopg
@@ -30,13 +30,14 @@ _CONNECT_TIMEOUT_S = 10
 
 @dataclass(frozen=True, slots=True)
 class SqliteSource(TableSource):
-    """A SQLite file, opened again by every call and never written to.
+    """A SQLite file, opened again by every call.
 
-    It may be open in a collector at the same time. SQLite itself may create
-    the empty files PATH-wal and PATH-shm beside it.
+    Nothing is ever written to it but that results of an open survey are given out. It may be
+    open in a collector at the same time. SQLite itself may create the empty files PATH-wal and
+    PATH-shm beside it.
     """
 
-    engine: ClassVar = Engine(sqlite, sqlite_tables, "?", str)
+    engine: ClassVar = Engine(sqlite, sqlite_tables, "?")
     path: Path
 
     @property
@@ -48,6 +49,13 @@ class SqliteSource(TableSource):
         with self._connect() as database:
             database.execute("BEGIN")
             yield database
+
+    def _mark_given_out(self, survey: ListedSurvey) -> None:
+        try:
+            with closing(sqlite3.connect(self.path, isolation_level=None)) as database:
+                database.execute(MARK_GIVEN_OUT_SQL, (survey.digest,))
+        except sqlite3.Error:
+            raise self._unmarked(survey) from None
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
@@ -70,13 +78,14 @@ class SqliteSource(TableSource):
 
 @dataclass(frozen=True, slots=True)
 class PostgresSource(TableSource):
-    """A PostgreSQL database, with a new connection for every call and never written to.
+    """A PostgreSQL database, with a new connection for every call.
 
-    A user who may only SELECT from its tables is enough. Collectors may store
-    reports in it at the same time.
+    Nothing is ever written to it but that results of an open survey are given out; for all else
+    a user who may only SELECT from its tables is enough. Collectors may store reports in it at
+    the same time.
     """
 
-    engine: ClassVar = Engine(postgres, postgres_tables, "%s", quoted)
+    engine: ClassVar = Engine(postgres, postgres_tables, "%s")
     url: str = field(repr=False)
 
     @property
@@ -90,6 +99,16 @@ class PostgresSource(TableSource):
         with self._connect() as database:
             database.execute(postgres.begin_moment_sql(survey.location).encode())
             yield database
+
+    def _mark_given_out(self, survey: ListedSurvey) -> None:
+        import psycopg  # noqa: PLC0415 - as below
+
+        with self._connect() as database:
+            try:
+                statement = MARK_GIVEN_OUT_SQL.replace("?", self.engine.parameter)
+                database.execute(statement.encode(), (survey.digest,))
+            except psycopg.Error:
+                raise self._unmarked(survey) from None
 
     @contextmanager
     def _connect(self) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:

@@ -9,14 +9,14 @@ from functools import partial
 from types import ModuleType
 from typing import Any, ClassVar
 
-from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.errors import StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.chunks import REMEDY, Cells, count_chunks, tuples_of_chunks
+from deniable_storage.chunks import REMEDY, Cells, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
-from deniable_storage.ends import Ending, Fieldwork, fieldwork_of
-from deniable_storage.tables import ENDINGS_SQL, NO_ENDINGS_SQL, tally_name
+from deniable_storage.ends import Ending, Fieldwork, fieldwork_of, refuse_sealed
+from deniable_storage.tables import ENDINGS_SQL
 from deniable_storage.whole_rows import IdRange, Ids, Smalls, WholeRows, ranges_up_to
 
 
@@ -43,13 +43,11 @@ class Engine:
         reading: the module whose functions read them.
         tables: the module that has the SQL.
         parameter: what stands for a parameter in this SQL.
-        as_parameter: how a parameter names a table.
     """
 
     reading: ModuleType
     tables: ModuleType
     parameter: str
-    as_parameter: Callable[[str], str]
 
 
 class TableSource(ABC):
@@ -85,13 +83,9 @@ class TableSource(ABC):
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
+        if blocks:
+            self._give_out(survey)
         with self._connect() as database:
-            if not self._has_tally(database, survey):
-                raise UnreadableStudy(
-                    f"the store has no tally of survey {survey.slug!r}, like those that an "
-                    "earlier version of deniable wrote; open it with this version, which adds the "
-                    "tallies, for example with: deniable list"
-                )
             found: SurveyCounts = self.engine.reading.read_tally(
                 database, survey.location, blocks, group
             )
@@ -100,6 +94,7 @@ class TableSource(ABC):
     def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
+        self._give_out(survey)
         with self._one_moment(survey) as database:
             chunks = self.engine.reading.read_reports(
                 database, survey.location, blocks, only_complete=True, group=group
@@ -120,6 +115,7 @@ class TableSource(ABC):
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
+        self._give_out(survey)
         with self._one_moment(survey) as database:
             yield from self.engine.reading.read_cells(
                 database, survey.location, blocks, rows_at_a_time
@@ -128,6 +124,7 @@ class TableSource(ABC):
     @contextmanager
     def range_reader(self, survey: ListedSurvey) -> Iterator[RangeReader]:
         """What reads a survey's reports by ranges of their ids, at this moment."""
+        self._give_out(survey)
         with self._one_moment(survey) as database:
             yield RangeReader(
                 partial(self.engine.reading.count_range, database, survey.location),
@@ -136,12 +133,28 @@ class TableSource(ABC):
             )
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
+        return self._state(survey)[2]
+
+    def _give_out(self, survey: ListedSurvey) -> None:
+        """Record that results are given out, unless the survey ended before.
+
+        Raises:
+            ResultsSealed: nobody may read results of the survey yet.
+            StudyUnavailable: the store cannot be written to, so it cannot be recorded.
+        """
+        if survey.is_closed:
+            return
+        published, ending, fieldwork = self._state(survey)
+        refuse_sealed(published, fieldwork)
+        if fieldwork.end is None and not ending.is_given_out:
+            self._mark_given_out(survey)
+
+    def _state(self, survey: ListedSurvey) -> tuple[PublishedSurvey, Ending, Fieldwork]:
+        """The published survey, what is recorded of its end, and the state of its fieldwork."""
         with self._one_moment(survey) as database:
             document = self._document(database, survey)
             published = PublishedSurvey.from_bytes(document, digest=survey.digest)
-            (has_ends,) = database.execute(self.engine.tables.HAS_ENDS_SQL).fetchone()
-            asked = ENDINGS_SQL if has_ends else NO_ENDINGS_SQL
-            statement = f"{asked} WHERE digest = {self.engine.parameter}"
+            statement = f"{ENDINGS_SQL} WHERE digest = {self.engine.parameter}"
             is_closed, *recorded = database.execute(statement, (survey.digest,)).fetchone()
             try:
                 ending = Ending.of_row(*recorded)
@@ -150,26 +163,27 @@ class TableSource(ABC):
                     f"what the store has recorded of the end of survey {survey.slug!r} cannot be "
                     f"read; {REMEDY}"
                 ) from None
-            return fieldwork_of(
+            reading, location = self.engine.reading, survey.location
+            fieldwork = fieldwork_of(
                 published.window,
                 ending,
                 datetime.now(UTC),
-                lambda: self._report_count(database, survey),
+                lambda: int(reading.read_tally(database, location, ()).report_count),
                 is_closed=bool(is_closed),
             )
+            return published, ending, fieldwork
 
-    def _report_count(self, database: Any, survey: ListedSurvey) -> int:
-        if self._has_tally(database, survey):
-            found: SurveyCounts = self.engine.reading.read_tally(database, survey.location, ())
-            return found.report_count
-        chunks = self.engine.reading.read_reports(database, survey.location, ())
-        return count_chunks((), chunks).report_count
+    def _unmarked(self, survey: ListedSurvey) -> StudyUnavailable:
+        """The error if it cannot be recorded that results are given out."""
+        return StudyUnavailable(
+            f"survey {survey.slug!r} has not ended, and the first look at its results has to be "
+            "recorded in the store, which cannot be written to: intervals are narrower if nobody "
+            "saw results before the end; wait for the end, or look as a user who may write"
+        )
 
-    def _has_tally(self, database: Any, survey: ListedSurvey) -> bool:
-        """Whether a survey has a tally of its values, as in stores of the present layout."""
-        tally = self.engine.as_parameter(tally_name(survey.location))
-        (has_tally,) = database.execute(self.engine.tables.HAS_TALLY_SQL, (tally,)).fetchone()
-        return bool(has_tally)
+    @abstractmethod
+    def _mark_given_out(self, survey: ListedSurvey) -> None:
+        """Record that results are given out; raise _unmarked if that is not possible."""
 
     @property
     @abstractmethod

@@ -20,7 +20,7 @@ from deniable_collector.problems import PROBLEMS
 
 _JSON_TYPE: Final = "application/json"
 _NDJSON_TYPE: Final = "application/x-ndjson"
-_COUNTED: Final = ("unknown-block", "unknown-group", "survey-not-closed")
+_COUNTED: Final = ("results-not-released", "unknown-block", "unknown-group", "survey-not-closed")
 _IN_PATH: Final[Mapping[str, Schema]] = {"slug": SLUG, "digest": DIGEST}
 _STAY: Final[Schema] = {
     "Cache-Control": {"required": True, "schema": {"type": "string"}},

@@ -188,10 +188,13 @@ def extended(
     if at_most_reports is not None:
         _refuse_fewer(stored, window.at_most_reports, at_most_reports, count)
     ending = stored.ending
+    # Once it had ended, everybody could read its results.
+    has_ended = stored.fieldwork(now, count).end is not None
     return replace(
         ending,
         closes=closes or ending.closes,
         at_most_reports=at_most_reports or ending.at_most_reports,
+        is_given_out=ending.is_given_out or has_ended,
     )
 
 

@@ -1,13 +1,13 @@
 """A store in an engine that knows SQL: the methods that are the same for every one.
 
-SQL here has ? for each value, whatever the engine writes. Counting imports numpy on first use.
+SQL here has ? for each value, whatever the engine writes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from deniable_collector.clock import Moment
 from deniable_collector.errors import ErasingUnfinished, StillOpen, StoreUnavailable
@@ -21,22 +21,17 @@ from deniable_collector.store.base import (
     refusal_of,
     refuse_unusable_keys,
 )
-from deniable_collector.store.roles import Progress, Store, no_progress
+from deniable_collector.store.roles import Store
 from deniable_collector.store.token_tables import TokenTables
-from deniable_sdk import Block, PublishedSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End, Ending, Fieldwork
 from deniable_storage.tables import (
+    MARK_GIVEN_OUT_SQL,
     MARK_UNFINISHED_SQL,
     READ_LOG_SQL,
     RECORD_ENDING_SQL,
     SURVEYS_SQL,
 )
-from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import JointCounts, SurveyCounts
-    from deniable_storage.tallies import Recount
 
 
 class SqlStore(TokenTables, Store):
@@ -131,68 +126,6 @@ class SqlStore(TokenTables, Store):
     def latest(self, digest: str) -> StoredSurvey | None:
         return self._latest.get(digest)
 
-    def count_reports(self, digest: str) -> int:
-        with self._reading() as connection:
-            stored = self._find(connection, "digest", digest)
-            return self._count(connection, stored)() if stored else 0
-
-    def fieldwork(self, stored: StoredSurvey, now: Moment) -> Fieldwork:
-        return stored.fieldwork(now, lambda: self.count_reports(stored.survey.digest))
-
-    def refusal(self, stored: StoredSurvey, now: Moment) -> Refusal:
-        return refusal_of(stored, self.fieldwork(stored, now), now)
-
-    def count_values(
-        self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
-    ) -> "SurveyCounts":
-        with self._reading() as connection:
-            counts: SurveyCounts = self._counting().read_tally(
-                connection, stored.reports_table, blocks, group
-            )
-        return counts
-
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
-    ) -> "JointCounts":
-        from deniable_storage.chunks import tuples_of_chunks  # noqa: PLC0415  see above
-
-        with self._moment(stored) as connection:
-            chunks = self._counting().read_reports(
-                connection, stored.reports_table, blocks, only_complete=True, group=group
-            )
-            return tuples_of_chunks(blocks, chunks, most)
-
-    def recount(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
-        from deniable_storage.tallies import recount  # noqa: PLC0415  see above
-
-        counting, table = self._counting(), self._table(stored.survey)
-        with self._moment(stored) as connection:
-            ((total,),) = self._run(connection, table.count_rows_sql)
-            done = 0
-
-            def read(group: str | None) -> Iterator["Chunk"]:
-                nonlocal done
-                for chunk in counting.read_reports(
-                    connection, stored.reports_table, table.blocks, group=group
-                ):
-                    done += chunk.report_count
-                    on_progress(done, total)
-                    yield chunk
-
-            tally = counting.read_tally_rows(connection, table)
-            return recount(stored.survey, tally, total, read)
-
-    def repair_tally(self, stored: StoredSurvey, on_progress: Progress = no_progress) -> "Recount":
-        with self._alone(stored) as connection:
-            found = self.recount(stored, on_progress)
-            if found.differing:
-                self._replace_tally(connection, stored, found.rows)
-                if stored.is_closed:
-                    self._run(connection, MARK_UNFINISHED_SQL, stored.survey.digest)
-        if found.differing and stored.is_closed:
-            self.finish_erasing(stored)
-        return found
-
     def finish_erasing(self, stored: StoredSurvey) -> None:
         try:
             self._erase(stored)
@@ -202,24 +135,6 @@ class SqlStore(TokenTables, Store):
     @abstractmethod
     def _publishing(self) -> AbstractContextManager[Any]:
         """A transaction that writes; meanwhile nobody else publishes, extends or ends surveys."""
-
-    @abstractmethod
-    def _moment(self, stored: StoredSurvey) -> AbstractContextManager[Any]:
-        """A connection that sees a survey at one moment; storing reports does not wait for it."""
-
-    @abstractmethod
-    def _alone(self, stored: StoredSurvey) -> AbstractContextManager[Any]:
-        """A transaction that writes, and during which nobody stores reports of a survey."""
-
-    @abstractmethod
-    def _counting(self) -> Any:
-        """The module of deniable_storage that reads and counts in this engine."""
-
-    @abstractmethod
-    def _replace_tally(
-        self, connection: Any, stored: StoredSurvey, rows: Sequence[TallyRow]
-    ) -> None:
-        """Replace a survey's tally."""
 
     @abstractmethod
     def _erase(self, stored: StoredSurvey) -> None:
@@ -277,6 +192,8 @@ class SqlStore(TokenTables, Store):
         """Record what happened to the end of a survey, and return the survey."""
         digest = stored.survey.digest
         self._run(connection, RECORD_ENDING_SQL, digest, *ending.to_row())
+        if ending.is_given_out:
+            self._run(connection, MARK_GIVEN_OUT_SQL, digest)
         return replace(stored, ending=ending)
 
     def _close(self, connection: Any, stored: StoredSurvey, now: Moment | None) -> None:

@@ -1,21 +1,11 @@
 """Brings a store from any earlier layout to the present one, or refuses clearly."""
 
-from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
 from sqlite3 import Connection
-from typing import TYPE_CHECKING
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.inserting import add_to_tally
-from deniable_sdk import PublishedSurvey
-from deniable_storage.errors import StrangeValue
-from deniable_storage.sqlite_tables import STEPS_SQL, TABLES_SQL, SqliteTable
-from deniable_storage.tables import STEPS, TALLIES
-from deniable_storage.tally_rows import TallyRow
-
-if TYPE_CHECKING:
-    from deniable_storage.chunks import Chunk
+from deniable_storage.sqlite_tables import STEPS_SQL, TABLES_SQL
+from deniable_storage.tables import STEPS
 
 NAME = "deniable_collector"
 
@@ -24,8 +14,7 @@ def migrate(connection: Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
-        UnreadableStore: the file contains something else, or a newer layout, or a report of
-            an earlier layout that cannot be counted.
+        UnreadableStore: the file contains something else, or a newer layout.
     """
     # This is read before the tables, because another process may create the whole store in
     # between. It is read before the transaction, because that gives an empty file its first
@@ -55,8 +44,6 @@ def _apply_steps(connection: Connection) -> None:
         def step(database: Database, name: str = name) -> None:
             for statement in STEPS_SQL[name]:
                 database.execute(statement)
-            if name == TALLIES:
-                _create_tallies(connection)
 
     migrations.apply(Database(connection, execute_plugins=False))
     # The tool records the time of each migration; a store contains no times.
@@ -82,13 +69,15 @@ def is_present(connection: Connection, location: str, *, is_empty: bool) -> bool
             "new file is created if there is none)"
         )
     refuse_newer(applied, location, "file")
+    if applied != set(STEPS):
+        return False
     for table in sorted(TABLES_SQL):
-        if f"create_{table}" in applied and schemas.get(table) != TABLES_SQL[table]:
+        if schemas.get(table) != TABLES_SQL[table]:
             raise UnreadableStore(
                 f"{location} is marked as a store, but its table of {table} is missing or was "
                 "changed; restore it from a backup, or choose another file"
             )
-    return applied == set(STEPS)
+    return True
 
 
 def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
@@ -99,37 +88,3 @@ def refuse_newer(applied: AbstractSet[str], location: str, kind: str) -> None:
             f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
             f"update deniable, or choose another {kind}"
         )
-
-
-def _create_tallies(connection: Connection) -> None:
-    """Give each survey its tally, from its reports; memory does not grow with their number."""
-    rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
-    for digest, document in rows:
-        # Here, so that making a new store does not import numpy.
-        from deniable_storage.sqlite import read_reports  # noqa: PLC0415 - see above
-
-        survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
-        table = SqliteTable.of(survey)
-        # In earlier layouts a tally had other forms, or there was none.
-        connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"')
-        connection.execute(table.create_tally_sql)
-        (total,) = connection.execute(table.count_rows_sql).fetchone()
-        read = partial(read_reports, connection, table.name, survey.blocks)
-        add_to_tally(connection, table, counted_rows(survey, total, read))
-
-
-def counted_rows(
-    survey: PublishedSurvey, total: int, read: Callable[..., Iterable["Chunk"]]
-) -> Sequence[TallyRow]:
-    """The rows that the tally of a survey should have, counted from its `total` reports.
-
-    Raises:
-        UnreadableStore: a report has a value that no device sends.
-    """
-    from deniable_storage.tallies import recount  # noqa: PLC0415 - it imports numpy
-
-    try:
-        return recount(survey, (), total, lambda group: read(group=group)).rows
-    except StrangeValue as error:
-        problem = f"the reports of {survey.slug!r} cannot be counted: {error}"
-        raise UnreadableStore(problem) from None

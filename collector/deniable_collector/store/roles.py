@@ -207,8 +207,29 @@ class Counts(Protocol):
         """Why a survey accepts no new reports at a moment; None if it accepts them."""
 
     @abstractmethod
-    def count_values(
+    def give_out(self, stored: StoredSurvey, now: Moment) -> None:
+        """Record that results are given out, unless the survey ended before.
+
+        The other methods call it. Whoever gives out what was counted earlier calls it again.
+
+        Raises:
+            ResultsSealed: nobody may read results of the survey yet.
+        """
+
+    @abstractmethod
+    def look(
         self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> "SurveyCounts":
+        """As count_values, for the collector itself, which gives nothing of it to anybody."""
+
+    @abstractmethod
+    def count_values(
+        self,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        group: str | None = None,
+        *,
+        now: Moment,
     ) -> "SurveyCounts":
         """The counts of these blocks, all at one moment, from the survey's tally.
 
@@ -216,11 +237,18 @@ class Counts(Protocol):
 
         Raises:
             InconsistentTally: the tally is not one that any reports have.
+            ResultsSealed: as for give_out; anybody may know the number of all reports.
         """
 
     @abstractmethod
     def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
+        self,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        most: int,
+        group: str | None = None,
+        *,
+        now: Moment,
     ) -> "JointCounts":
         """The different tuples of values, from reports that contain all of the blocks.
 
@@ -229,6 +257,7 @@ class Counts(Protocol):
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
             TooManyTuples: there are more than `most` different tuples.
+            ResultsSealed: as for give_out.
         """
 
     @abstractmethod

@@ -26,7 +26,7 @@ from deniable_collector.store.connections import (
     turn,
     unavailable_if_failing,
 )
-from deniable_collector.store.engine import SqlStore
+from deniable_collector.store.counting import CountingStore
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
 from deniable_collector.store.inserting import (
     NotAllNew,
@@ -42,7 +42,7 @@ from deniable_storage.tally_rows import TallyRow
 BUSY_TIMEOUT_S = 10.0
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(CountingStore):
     """A store in one SQLite file."""
 
     _table_type = SqliteTable

@@ -7,12 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from analysis.sources.test_collector_answers import answering
-from analysis.study_files import add_reports as add_rows
-from analysis.study_files import close_survey, counted, write_store
 from deniable_analysis import UnreadableStudy, export_study
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.addresses import Address
@@ -121,36 +118,9 @@ def test_a_published_survey_alone_has_not_ended(location: str, tmp_path: Path) -
     exported = json.loads(beside.read_text())
     beside.write_bytes(CLOSED.document)
     assert fieldwork(open_source(path), CLOSED) == UNDERWAY
-    for name in ("ended_by", "is_extended"):
-        del exported[name]
-    beside.write_text(json.dumps(exported))
-    assert fieldwork(open_source(path), CLOSED) == Fieldwork(End.HAND)
     beside.write_text(json.dumps({**exported, "ended_by": "boredom", "is_extended": False}))
     with pytest.raises(UnreadableStudy, match=r"is neither what `deniable export` writes nor"):
         open_source(path).surveys()
-
-
-def test_a_store_of_an_earlier_layout_says_it_too(tmp_path: Path) -> None:
-    """Without a table of ends, a window may be over, and a closed survey was closed by hand."""
-    path = tmp_path / "store.sqlite"
-    write_store(path, *EXPECTED)
-    add_rows(path, FULL, counted("asthma", [1, 1]))
-    close_survey(path, CLOSED, None)
-    source = open_source(path)
-    expected = {**EXPECTED, PRECISE: UNDERWAY, EXTENDED: UNDERWAY}
-    assert {each: fieldwork(source, each) for each in EXPECTED} == expected
-
-
-@pytest.mark.deep
-def test_a_database_of_an_earlier_layout_says_it_too(postgres_server: PostgresServer) -> None:
-    """As a file does."""
-    url = postgres_server.schema()
-    fill(url)
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE ends")
-    source = open_source(url)
-    expected = {**EXPECTED, PRECISE: UNDERWAY, EXTENDED: UNDERWAY}
-    assert {each: fieldwork(source, each) for each in EXPECTED} == expected
 
 
 @pytest.mark.parametrize("change", ["ended_by = 'boredom'", "closes = 'soon'"])

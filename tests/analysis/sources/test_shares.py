@@ -106,7 +106,8 @@ def test_folders_of_several_machines_are_one_study(tmp_path: Path) -> None:
         export_parts(fill(str(tmp_path / f"{place}"), MIXED, reports[place::3]), folders[-1])
     study = open_study(folders)
     assert study.count(MIXED.blocks) == whole.count(MIXED.blocks)
-    assert study.crosstab("region", "order").cells == whole.crosstab("region", "order").cells
+    cells, others = (each.crosstab("region", "order").cells for each in (study, whole))
+    assert [cell.share for cell in cells] == [cell.share for cell in others]
     (caution,) = study.about_sites
     assert "sent to two sites counts twice, and cannot be told apart" in caution
 

@@ -64,6 +64,7 @@ ROOTS: dict[str, list[object]] = {
     "closes": ["soon", "2026-12-06T06:00:30Z", "1999-12-06T06:00Z", []],
     "at_most_reports": [0, -1, "5", True, None, 10**9 + 1],
     "respondents": [0, -1, "5", True, None, 10**9 + 1],
+    "results": [None, True, "", "open", "At_end", ["at_end"]],
     "stop_when": [
         *({}, [], 0.03, "0.03", None, {"questions": ["asthma"]}),
         *(

@@ -38,14 +38,14 @@ COUNTING_S = 2.0
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock on which counting takes two seconds."""
     made = Clock()
-    count = SqliteStore.count_values
+    count = SqliteStore.look
 
     def slow(*arguments: object) -> object:
         made.counted.append(made.now_s)
         made.now_s += COUNTING_S
         return count(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SqliteStore, "count_values", slow)
+    monkeypatch.setattr(SqliteStore, "look", slow)
     return made
 
 

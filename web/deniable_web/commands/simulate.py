@@ -9,6 +9,7 @@ import click
 
 from deniable_analysis import open_study
 from deniable_analysis.forms import counted
+from deniable_collector.clock import utc_now
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import Report
@@ -22,7 +23,7 @@ from deniable_web.commands.options import (
     store_option,
 )
 from deniable_web.commands.result_tables import print_comparison
-from deniable_web.commands.tables import progress_bar
+from deniable_web.commands.tables import progress_bar, say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
 from deniable_web.publication import publish_for_simulation
@@ -65,6 +66,10 @@ def command(
         publish_for_simulation(opened, survey)
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
+    if survey.is_sealed:
+        with closing(open_store(store)) as opened:
+            opened.close_survey(survey.slug, utc_now())
+        say("Closed: the survey is sealed, so nobody sees a result before its end.")
     study = open_study(store, survey.digest)
     print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
 

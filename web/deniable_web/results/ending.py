@@ -9,7 +9,7 @@ from deniable_storage.ends import End, Fieldwork
 from deniable_web.pages.languages import catalog
 from deniable_web.results.labels import Labels
 
-_OWN_REASONS = ("planned", "wider", "one_look")
+_OWN_REASONS = ("planned", "unseen", "wider", "one_look")
 _REASONS = {None: "open", End.HAND: "hand", End.MARGIN: "margin"}
 
 
@@ -54,7 +54,8 @@ def interval_reason(estimates: Estimates) -> str:
     """The key of the sentence on why the intervals are for one look, or for every look."""
     is_watched, fieldwork = estimates.interval is Interval.ANYTIME, estimates.fieldwork
     if fieldwork.has_planned_end:
-        return "wider" if is_watched else "planned"
+        is_unseen = fieldwork.is_extended or fieldwork.end is End.HAND
+        return "wider" if is_watched else "unseen" if is_unseen else "planned"
     if not is_watched:
         return "one_look"
     return "extended" if fieldwork.is_extended else _REASONS[fieldwork.end]

@@ -61,15 +61,18 @@ def merged_groups(stored: StoredSurvey) -> Merge:
 def pending_release(cache: ResultsCache, stored: StoredSurvey) -> Release | None:
     """The condition that is not met yet; None if the request may have the results.
 
-    Owners and analysts always have access. A reader has access once there are enough reports, or
-    the edition has ended; before that, no response depends on the reports.
+    Of a sealed survey nobody has them before its end. Otherwise owners and analysts always have
+    access. A reader has access once there are enough reports, or the edition has ended; before
+    that, no response to a reader depends on the reports.
     """
-    release = present_token().release
+    release = Release() if stored.survey.is_sealed else present_token().release
     if release is None or stored.is_purged:
         return None
-    fieldwork = cache.store.fieldwork(stored, utc_now())
+    fieldwork, digest = cache.store.fieldwork(stored, utc_now()), stored.survey.digest
     # Those of the results, which may have been counted for somebody else when there were fewer.
-    has_come = release.has_come(fieldwork, lambda: cache.studies.study(stored).report_count)
+    has_come = release.has_come(
+        fieldwork, lambda: cache.studies.shown(digest, cache.store.count_reports(digest))
+    )
     return None if has_come else release
 
 
@@ -80,9 +83,6 @@ def require_results(cache: ResultsCache, stored: StoredSurvey) -> StoredSurvey:
         Refused: it may not yet.
     """
     if pending_release(cache, stored):
-        detail = (
-            "The results of this edition are not shown to readers yet; its page says when "
-            "they appear."
-        )
+        detail = "The results of this edition are not shown yet; its page says when they appear."
         raise Refused.because("results-not-released", detail)
     return stored

@@ -55,7 +55,7 @@ class StoreSource:
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
         try:
-            return self.store.count_values(self._stored(survey), blocks, group)
+            return self.store.count_values(self._stored(survey), blocks, group, now=utc_now())
         except InconsistentTally as error:
             raise UnreadableStudy(str(error)) from None
 
@@ -63,7 +63,9 @@ class StoreSource:
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
         try:
-            return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES, group)
+            return self.store.count_tuples(
+                self._stored(survey), blocks, MOST_TUPLES, group, now=utc_now()
+            )
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
         except TooManyTuples:
@@ -138,7 +140,10 @@ class Studies:
         Args:
             stored: the survey.
             least: the fewest reports of each part that a reader sees; 0 for all others.
+        Raises:
+            ResultsSealed: nobody may read results of the survey yet.
         """
+        self.store.give_out(stored, utc_now())
         counted = self._counted(stored)
         source, survey = StoreSource(self.store), listed(stored)
         study = Study(

@@ -105,8 +105,13 @@ class Views:
         labels = _labels(stored.survey)
         pending = pending_release(self._cache, stored)
         if pending:
+            is_reader = present_token().release is not None
+            count = self._cache.store.count_reports(stored.survey.digest)
+            reports = "" if is_reader else labels.numbers.count(count)
             return make_response(
-                _survey_fragment("not_released", labels, stored=stored, release=pending)
+                _survey_fragment(
+                    "not_released", labels, stored=stored, release=pending, reports=reports
+                )
             )
         earlier, choices = self._earlier(editions, stored), chosen()
         findings = self._cache.findings(stored, choices, earlier)

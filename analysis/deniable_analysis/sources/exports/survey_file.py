@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
-from deniable_storage.ends import UNDERWAY, End, Fieldwork
+from deniable_storage.ends import UNDERWAY, Fieldwork
 
 FORMAT = "deniable-export/1"
 SUFFIX = ".survey.json"
@@ -158,20 +159,10 @@ def _read(value: JSON) -> ExportedSurvey | None:
             "survey": survey,
         } if name == FORMAT and digest(encode(survey)) == named:
             published = PublishedSurvey.from_bytes(encode(survey))
-            fieldwork = _read_fieldwork(value, is_closed=is_closed)
-            if fieldwork:
+            with suppress(ValueError):
+                fieldwork = Fieldwork.of_document(value)
                 return ExportedSurvey(published, edition, is_closed, reports, fieldwork)
     return None
-
-
-def _read_fieldwork(value: dict[str, JSON], *, is_closed: bool) -> Fieldwork | None:
-    if "ended_by" not in value:
-        # Exported before ends were recorded: whoever closed the survey may have decided to.
-        return Fieldwork(End.HAND) if is_closed else UNDERWAY
-    try:
-        return Fieldwork.of_document(value)
-    except ValueError:
-        return None
 
 
 class OneSurveySource(ABC):

@@ -20,6 +20,7 @@ import { inLanguage, readOptionalText } from "./text.js";
  * @property {number | null} at_most_reports
  * @property {StopWhen | null} stop_when
  * @property {number | null} respondents
+ * @property {"at_end" | null} results sealed if "at_end": nobody reads a result before the end
  */
 
 /**
@@ -68,7 +69,8 @@ const UNSHOWN =
 /** Greek and Cyrillic capitals, and the Latin ones that they look like. */
 const LOOK_ALIKES = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕЅІЈКМНОРСТУХ";
 const LATIN = "ABEZHIKMNOPTYXABESIJKMHOPCTYX";
-const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when", "respondents"];
+const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when", "respondents", "results"];
+const AT_END = "at_end";
 const MARGIN_RULE = "a decimal text above 0 and below 0.5";
 const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
 const ISSUER = {
@@ -97,7 +99,13 @@ function readWindow(section, blocks) {
     at_most_reports: readNumber(section, "at_most_reports"),
     stop_when: section.optional("stop_when", (inner) => readStopWhen(inner, blocks)),
     respondents: readNumber(section, "respondents"),
+    results: section.has("results")
+      ? section.read("results", AT_END, (value) => value === AT_END, null)
+      : null,
   };
+  if (window.results && window.stop_when) {
+    section.refuse("needs results, which are sealed", "stop_when");
+  }
   if (areReversed(window.opens, window.closes)) {
     section.refuse("is not after the survey opens", "closes");
   }

@@ -118,6 +118,11 @@ class PublishedSurvey(Questionnaire, hidden="document"):
             raise InvalidSurvey(f"not a published survey: {error}") from None
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether nobody reads a result before the survey has ended."""
+        return self.window is not None and self.window.results is not None
+
+    @property
     def worst_blocks(self) -> tuple[Block, ...]:
         """The blocks that together spend most of all that a device may draw."""
         return _worst(self.blocks, self.asked)

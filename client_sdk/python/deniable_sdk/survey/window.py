@@ -15,7 +15,8 @@ from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.writing import SurveyPart
 
 MAX_REPORTS = 1_000_000_000
-WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when", "respondents")
+AT_END = "at_end"
+WINDOW_KEYS = ("opens", "closes", "at_most_reports", "stop_when", "respondents", "results")
 
 _AUTHORED = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::00)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 _PUBLISHED = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\dZ", re.ASCII)
@@ -53,6 +54,7 @@ class Window(SurveyPart):
         at_most_reports: with how many it closes; there is no limit if None.
         stop_when: with which accuracy it closes; None if that does not matter.
         respondents: how many are expected; it closes nothing. None if nobody said.
+        results: AT_END if the survey is sealed: nobody reads a result before its end.
     """
 
     opens: datetime | None = None
@@ -60,6 +62,7 @@ class Window(SurveyPart):
     at_most_reports: int | None = None
     stop_when: StopWhen | None = None
     respondents: int | None = None
+    results: str | None = None
 
     def has_opened(self, moment: datetime) -> bool:
         """Whether it is open at a moment, or was before."""
@@ -93,12 +96,18 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
         for key in ("at_most_reports", "respondents")
         if key in section
     }
+    results = None
+    if "results" in section:
+        results = section.read("results", AT_END, lambda value: value == AT_END, None)
     window = Window(
         read_moment(section, "opens"),
         read_moment(section, "closes"),
         stop_when=section.optional("stop_when", lambda inner: _read_stop_when(inner, with_shares)),
+        results=results,
         **numbers,
     )
+    if window.results and window.stop_when:
+        section.refuse("needs results, which are sealed", "stop_when")
     if window.opens and window.closes and window.closes <= window.opens:
         section.refuse("is not after the survey opens", "closes")
     return window

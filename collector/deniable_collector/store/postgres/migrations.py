@@ -1,17 +1,13 @@
 """Brings a database from any earlier layout to the present one, or refuses clearly."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import cast
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.migrations import counted_rows, refuse_newer
-from deniable_collector.store.postgres.closing import grants_of
+from deniable_collector.store.migrations import refuse_newer
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.store.postgres.inserting import replace_tally
-from deniable_sdk import PublishedSurvey
-from deniable_storage.postgres_tables import CREATE_MIGRATIONS_SQL, STEPS_SQL, PostgresTable
-from deniable_storage.tables import STEPS, TABLES, TALLIES
+from deniable_storage.postgres_tables import CREATE_MIGRATIONS_SQL, STEPS_SQL
+from deniable_storage.tables import STEPS, TABLES
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
 _LOCK = int.from_bytes(b"deniable", "big")
@@ -67,7 +63,7 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
 
     Raises:
         UnreadableStore: the database contains something else or a newer layout, or is empty
-            although it must exist; or a report of an earlier layout cannot be counted.
+            although it must exist.
     """
     with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):
         applied = _applied(connection, location, must_exist=must_exist)
@@ -78,8 +74,6 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
                 continue
             for statement in STEPS_SQL[name]:
                 connection.execute(statement.encode())
-            if name == TALLIES:
-                _create_tallies(connection)
             connection.execute("INSERT INTO deniable_migrations VALUES (%s)", (name,))
         columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
         if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:
@@ -111,27 +105,3 @@ def _applied(connection: Connection, location: str, *, must_exist: bool) -> set[
         )
     refuse_newer(applied, location, "database")
     return applied
-
-
-def _create_tallies(connection: Connection) -> None:
-    """Give each survey its tally, from its reports; memory does not grow with their number."""
-    rows = connection.execute("SELECT digest, document FROM surveys ORDER BY digest").fetchall()
-    for digest, document in cast("list[tuple[str, str]]", rows):
-        # Here, so that making a new store does not import numpy.
-        from deniable_storage.postgres import read_reports  # noqa: PLC0415 - see above
-
-        survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
-        table = PostgresTable.of(survey)
-        # A collector of an earlier version that was not stopped could still store reports.
-        lock = f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'
-        connection.execute(lock.encode())
-        # In earlier layouts a tally had other forms, or there was none.
-        grants = grants_of(connection, table.tally, table.tally)
-        connection.execute(f'DROP TABLE IF EXISTS "{table.tally}"'.encode())
-        connection.execute(table.create_tally_sql.encode())
-        for grant in grants:
-            connection.execute(grant.encode())
-        counted = connection.execute(table.count_rows_sql.encode()).fetchone()
-        (total,) = cast("tuple[int]", counted)
-        read = partial(read_reports, connection, table.name, survey.blocks)
-        replace_tally(connection, table, counted_rows(survey, total, read))

@@ -8,7 +8,7 @@ from typing import Any, cast
 from deniable_collector.clock import Moment
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import Outcomes, ReportOutcome, Row, Rows, StoredSurvey
-from deniable_collector.store.engine import SqlStore
+from deniable_collector.store.counting import CountingStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres.closing import (
     begin_storing_sql,
@@ -62,7 +62,7 @@ _COMMIT = (
 )
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(CountingStore):
     """A store in PostgreSQL. The next call replaces a lost connection.
 
     Args:

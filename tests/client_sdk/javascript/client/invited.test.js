@@ -227,7 +227,7 @@ test("a margin that cannot be reached, and questions without shares, are refused
     'window.stop_when: the key "questions" is missing; it takes a list of 1 to 200 question ids',
   );
   const { window } = await openSurvey(invitedBytes({ window: { stop_when: { margin, questions } } }));
-  assert.deepEqual(window, { opens: null, closes: null, at_most_reports: null, stop_when: { margin, questions }, respondents: null });
+  assert.deepEqual(window, { opens: null, closes: null, at_most_reports: null, stop_when: { margin, questions }, respondents: null, results: null });
 });
 
 test("a text that is no code is refused with what a code is", () => {
