@@ -65,6 +65,19 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str], name: str) -
     assert "--help" in ran.out
 
 
+@pytest.mark.parametrize(
+    "end", ["", "at_most_reports: 9", "closes: 2090-01-01T00:00Z", "results: at_end"]
+)
+def test_publishing_without_an_end_says_what_that_costs(
+    folder: Path, capsys: pytest.CaptureFixture[str], end: str
+) -> None:
+    """And only then; in a terminal it would ask."""
+    (folder / "survey.yaml").write_text(f"{end}\n{DEFINITION}")
+    published = Ran(capsys, "publish", "survey.yaml")
+    assert published.code == 0
+    assert ("margins are about 1.6 times as wide" in " ".join(published.err.split())) is (not end)
+
+
 @pytest.mark.usefixtures("folder")
 def test_from_a_definition_to_results(capsys: pytest.CaptureFixture[str]) -> None:
     """All commands work on one store in the working folder."""

@@ -51,6 +51,14 @@ def editions_of(registry: Registry, slug: str | None) -> list[StoredSurvey]:
     return found
 
 
+def has_end(survey: PublishedSurvey) -> bool:
+    """Whether a survey says how it ends, or keeps its results sealed until somebody ends it."""
+    window = survey.window
+    return bool(
+        window and (window.closes or window.at_most_reports or window.stop_when or window.results)
+    )
+
+
 def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
     """Publish a survey for invented reports.
 

@@ -32,10 +32,18 @@ export function fieldworkFields(draft) {
     momentField(draft, worded(["opens"])),
     momentField(draft, worded(["closes"])),
     numberField(draft, worded(["at_most_reports"])),
+    sealedField(draft),
     ...stopFields(draft),
     invitedField(draft),
     ...invitationFields(draft),
   ];
+}
+
+/** @param {Draft} draft */
+function sealedField(draft) {
+  const path = ["results"];
+  return ticked(worded(path, { name: "sealed" }), draft.at(path) === "at_end", (isSealed) =>
+    draft.set(path, isSealed ? "at_end" : undefined));
 }
 
 /** @param {Draft} draft */

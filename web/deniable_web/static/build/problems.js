@@ -19,7 +19,7 @@ import { languagesOf } from "./translations.js";
 /** @import { QuestionList } from "./question_list.js" */
 
 const MISSING = /^the key '(\w+)' is missing/;
-const WINDOW = ["opens", "closes", "at_most_reports", "stop_when", "respondents"];
+const WINDOW = ["opens", "closes", "at_most_reports", "stop_when", "respondents", "results"];
 const MOMENTS = ["opens", "closes", "collect_until"];
 const OF_A_GROUP = ["text", "invited"];
 /** @type {readonly [string, string][]} what a problem of all groups together says, and the page's words for it. */
@@ -279,6 +279,7 @@ function fieldworkRule(path, message) {
   if (message.startsWith("is not before ")) return text("collect_until_rule");
   if (MOMENTS.includes(String(path.at(-1)))) return text("moment_rule", { example: EXAMPLE });
   if (key === "at_most_reports" || key === "respondents") return text("at_most_reports_rule");
+  if (message.startsWith("needs results, which are sealed")) return text("sealed_rule");
   if (key === "stop_when") return text(name === "margin" ? "stop_margin_rule" : "stop_questions_rule");
   if (name === "issuer") return text("issuer_rule");
   if (name !== "groups") return "";

@@ -6,7 +6,8 @@ import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
 import { askingWords } from "./forecast.js";
 import { KEYS_COMMAND, groupsWithoutKey } from "./groups.js";
-import { decimal, text, whole } from "./texts.js";
+import { writeMoment } from "./moments.js";
+import { decimal, moment, text, whole } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
 
@@ -20,9 +21,17 @@ const REFUSALS = new Map([
   ["urn:deniable:problem:unusable-keys", "keys_used"],
 ]);
 
+/** With any of these, a definition says how the survey ends. */
+const ENDS = ["closes", "at_most_reports", "stop_when", "results"];
+const DAYS = 14;
+
 const frame = element("preview-frame", HTMLIFrameElement);
 const width = element("preview-width", HTMLSelectElement);
 const parts = element("preview-parts", HTMLSelectElement);
+
+element("end-reports").addEventListener("input", () => {
+  element("end-number", HTMLInputElement).checked = true;
+});
 
 /** @param {Draft} draft @param {import("./outlook.js").Forecast | null | undefined} forecast */
 export async function offerPublishing(draft, forecast) {
@@ -32,10 +41,36 @@ export async function offerPublishing(draft, forecast) {
   });
   element("publish-asking").textContent = askingWords(forecast);
   element("publish-address").textContent = at(`s/${slug}`);
+  element("publish-end", HTMLFieldSetElement).hidden = hasEnd(draft);
+  element("end-date").textContent = text("end_date", { moment: moment(lastDay().toJSON()) });
   const obstacle = obstacleOf(draft, await ownAccount());
   tell("publish-problem", obstacle);
   element("publish-confirm").hidden = obstacle !== "";
   element("publish-dialog", HTMLDialogElement).showModal();
+}
+
+/** @param {Draft} draft */
+function hasEnd(draft) {
+  return ENDS.some((key) => draft.at([key]) !== undefined);
+}
+
+/** The full hour that comes in two weeks. */
+function lastDay() {
+  const end = new Date();
+  end.setDate(end.getDate() + DAYS);
+  end.setHours(end.getHours() + 1, 0, 0, 0);
+  return end;
+}
+
+/** Writes the end that was chosen into a draft without one. @param {Draft} draft */
+function chooseEnd(draft) {
+  if (hasEnd(draft)) return;
+  const chosen = document.querySelector("#publish-end input:checked");
+  const key = chosen instanceof HTMLInputElement ? chosen.value : "";
+  const reports = Number(element("end-reports", HTMLInputElement).value);
+  if (key === "closes") draft.set([key], writeMoment(lastDay()));
+  if (key === "at_most_reports") draft.set([key], reports);
+  if (key === "results") draft.set([key], "at_end");
 }
 
 /**
@@ -57,6 +92,7 @@ function obstacleOf(draft, account) {
 export async function publish(draft) {
   const confirm = element("publish-confirm", HTMLButtonElement);
   confirm.disabled = true;
+  chooseEnd(draft);
   await tried(async () => {
     const { slug } = await sendJson(PUBLISH, { definition: draft.document });
     draft.markSaved();
