@@ -17,6 +17,7 @@ from deniable_analysis.arguments import read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
+from deniable_analysis.estimators.anytime_sets import Sets
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.noise import NO_NOISE, Noise
@@ -198,8 +199,9 @@ class JointBasis(Basis):
     @property
     def contributions(self) -> Contributions:
         counts, noise = self.members
-        each = block_contributions(self.mechanism)
-        return Contributions(each, counts, self.mechanism.size, has_noise=bool(noise))
+        each, size = block_contributions(self.mechanism), self.mechanism.size
+        sets = Sets(self.mechanism.domain_size, size, float(self.mechanism.keep))
+        return Contributions(each, counts, size, bool(noise), sets if size > 1 else None)
 
     @cached_property
     def members(self) -> tuple[Floats, Noise]:

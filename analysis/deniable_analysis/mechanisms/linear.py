@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.anytime import anytime_mean, ends_within
+from deniable_analysis.estimators.anytime_means import anytime_mean, ends_within
+from deniable_analysis.estimators.anytime_sets import Sets, anytime_set_mean
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.finite import sampling_scale
@@ -151,12 +152,14 @@ class Contributions:
         members: members of one report, which contributes their mean.
         has_noise: whether the counts have the noise of a release. No ends that hold at every
             look are then known.
+        sets: how the devices draw the members of a report, if they are those of one block.
     """
 
     values: Floats
     counts: Floats
     members: int
     has_noise: bool = False
+    sets: Sets | None = None
 
 
 def block_contributions(mechanism: Subset) -> Floats:
@@ -192,9 +195,21 @@ def watched_ends(
         least, largest = float(most.min()), float(most.max())
         apart = 0.0 if whole is None else largest - least
         scale = least - apart, largest + apart
-        low, high = anytime_mean(
-            (above, below), found.counts, scale, missed, found.members, planned=rule.planned
-        )
+        if found.sets is not None and found.sets.are_small:
+            truths = sums[:, column], np.ones(len(sums)) if whole is None else whole
+            low, high = anytime_set_mean(
+                (above, below),
+                truths,
+                found.counts,
+                scale,
+                missed,
+                sets=found.sets,
+                planned=rule.planned,
+            )
+        else:
+            low, high = anytime_mean(
+                (above, below), found.counts, scale, missed, found.members, planned=rule.planned
+            )
         ends[:, column] = ends_within((low, high), (least, largest))
     return ends[0], ends[1]
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimators.anytime import anytime_mean, ends_within
+from deniable_analysis.estimators.anytime_means import anytime_mean, ends_within
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import tail
 from deniable_analysis.estimators.intervals import Interval, IntervalRule

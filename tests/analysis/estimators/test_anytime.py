@@ -5,12 +5,12 @@ import pytest
 
 from deniable_analysis.estimators.anytime import (
     anytime_ends,
-    anytime_mean,
     anytime_p_values,
     anytime_sum,
     log_capital,
     prior_for,
 )
+from deniable_analysis.estimators.anytime_means import anytime_mean
 from deniable_analysis.estimators.intervals import IntervalRule, rate_interval
 
 # (support, reports, worth of the prior, missed): ends by bisection of the exact ratio.
