@@ -64,7 +64,8 @@ def test_an_early_end_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) 
     said = "The survey closes early when every share of"
     assert said not in check(capsys)[0]
     (folder / "survey.yaml").write_text(f"{DEFINITION}stop_when: {{margin: 0.025}}\n")
-    assert f"{said} harassed, stress, why has a margin of at most 0.025." in check(capsys)[0]
+    told = " ".join(check(capsys)[0].split())
+    assert f"{said} harassed, stress, why has a margin of at most 0.025." in told
     found = json.loads(check(capsys, "--format", "json")[0])["stop_when"]
     assert found == {"margin": 0.025, "questions": ["harassed", "stress", "why"]}
 
@@ -74,12 +75,29 @@ def test_the_expected_respondents_are_forecast(
 ) -> None:
     """Those of the definition as if they were given; a given number replaces them."""
     as_json = "--format", "json", "--respondents"
+    (folder / "survey.yaml").write_text(f"{DEFINITION}results: at_end\n")
     given = json.loads(check(capsys, *as_json, "700")[0])
-    (folder / "survey.yaml").write_text(f"{DEFINITION}respondents: 700\n")
+    (folder / "survey.yaml").write_text(f"{DEFINITION}results: at_end\nrespondents: 700\n")
     few = json.loads(check(capsys, *as_json, "7")[0])
     expected = json.loads(check(capsys, *as_json[:2])[0])
     assert few["respondents"] == 7
     assert {**expected, "digest": ""} == {**given, "digest": ""}
+
+
+def test_what_a_look_before_the_end_costs_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For each estimate too; with an end of its own a survey has one margin."""
+    said = "margins are 1.6 times as wide"
+    assert said in " ".join(check(capsys, "--respondents", "5000")[0].split())
+    as_json = "--respondents", "5000", "--format", "json"
+    for block in json.loads(check(capsys, *as_json)[0])["blocks"]:
+        for each in block["estimates"]:
+            assert 1.5 < each["margin_at_every_look"] / each["margin"] < 1.9
+    (folder / "survey.yaml").write_text(f"{DEFINITION}results: at_end\n")
+    assert "times as wide" not in check(capsys, "--respondents", "5000")[0]
+    (block, *_) = json.loads(check(capsys, *as_json)[0])["blocks"]
+    assert block["estimates"][0]["margin_at_every_look"] is None
 
 
 @pytest.mark.usefixtures("folder")

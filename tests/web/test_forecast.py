@@ -23,7 +23,7 @@ def test_the_keys_are_stable() -> None:
             *("optional_factor", "epsilon_factor", "half_epsilon_factor"),
             *("optional", "dearest", "dearest_factor", "seen", "needs"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
-            *("fixed_outputs", "matched_among", "stop_when", "closed_file"),
+            *("fixed_outputs", "matched_among", "stop_when", "has_own_end", "closed_file"),
         }
         assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
         block = document["blocks"][0]

@@ -54,9 +54,7 @@ def editions_of(registry: Registry, slug: str | None) -> list[StoredSurvey]:
 def has_end(survey: PublishedSurvey) -> bool:
     """Whether a survey says how it ends, or keeps its results sealed until somebody ends it."""
     window = survey.window
-    return bool(
-        window and (window.closes or window.at_most_reports or window.stop_when or window.results)
-    )
+    return window is not None and (window.has_own_end or window.stop_when is not None)
 
 
 def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:

@@ -1,14 +1,14 @@
 """The blocks of a survey: what each estimates."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind, read_choice
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
-from deniable_analysis.planning.designs import has_shares, unit_variance
+from deniable_analysis.planning.designs import has_shares, informative_part, unit_variance
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_analysis.planning.several_shares import merged_unit_variance
 from deniable_sdk import Block
@@ -40,12 +40,14 @@ class PlannedEstimate:
         unit_variance: total variance times the number of reports of the block;
             for a mean, on a range of length 1.
         length: range of a mean in the question's own unit; 1 for shares.
+        informative: part of the reports of the block that say something about it.
     """
 
     estimated: Estimated
     question: str | None
     unit_variance: Fraction
     length: Fraction = Fraction(1)
+    informative: Fraction = Fraction(1)
 
 
 def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
@@ -68,7 +70,8 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
         found.append(_above(question, mechanism))
     if has_shares(mechanism):
-        found.append(PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism)))
+        option = PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism))
+        found.append(replace(option, informative=informative_part(mechanism)))
     analysis = known_analysis(mechanism)
     has_mean = analysis is not None and analysis.mean_variance is not None
     if has_mean and question.scale is not Scale.NOMINAL:

@@ -26,7 +26,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
 
 from deniable_analysis.arguments import Number, read_probability, read_report_count
 from deniable_analysis.privacy.beliefs import read_ratio
@@ -163,6 +162,9 @@ def _delta(excess: float, others: int, epsilon: float, most: float) -> float:
 
     A clone is a report of somebody else that is as likely for both answers.
     """
+    # Here, because estimates import this module, and few of them need so much of scipy.
+    from scipy.stats import binom  # noqa: PLC0415 - see above
+
     cloned = 2 / (2 + excess)
     lowest, highest = (
         int(binom.ppf(part, others, cloned)) for part in (_CUT * most / 2, 1 - _CUT * most / 2)

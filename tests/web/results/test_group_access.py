@@ -14,7 +14,7 @@ from ward_site import INVITED, WARD, fill_ward, ward, ward_rows
 from web.results.conftest import Site
 from web.results.group_pages import OPEN, OTHER, TEXTS, ask, own, page_tables, part
 
-BY_GROUP = re.compile(r"results/(response|groups|estimates)|group=")
+BY_GROUP = re.compile(r"results/(content|response|groups|estimates)|group=")
 ROUTES = (
     "/manage/surveys",
     *(

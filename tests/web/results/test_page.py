@@ -1,8 +1,8 @@
 """Every number on the page comes from the study, and is rounded once."""
 
 import dataclasses
-import math
 import re
+from fractions import Fraction
 from html import unescape
 
 import pytest
@@ -11,12 +11,11 @@ from deniable_analysis import (
     Interval,
     ShareEstimate,
     compare,
-    margin_of_reports,
     open_study,
     planned_estimates,
-    reports_for_margin,
 )
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers
@@ -161,14 +160,13 @@ def test_the_outlook_is_what_planning_says(site: Site) -> None:
     (block,) = (each for each in study.survey.blocks if each.id == "deductible_plan")
     (planned,) = planned_estimates(block, Target.SHARES)
     (found,) = study.estimate("deductible_plan").questions
+    # The survey has no end of its own.
+    looks, part = Looks(at_every=True), study.survey.part(block)
     margins = [
-        f"±{100 * margin_of_reports(planned.unit_variance, times * found.reports):.1f}"
-        for times in (1, 2, 4)
+        f"±{100 * looks.margin(planned, times * found.reports, part):.1f}" for times in (1, 2, 4)
     ]
-    part = study.survey.part(block)
     respondents = [
-        f"{math.ceil(reports_for_margin(planned.unit_variance, margin) / part):,}"
-        for margin in (0.05, 0.03, 0.01)
+        f"{looks.respondents_for(planned, Fraction(points, 100), part):,}" for points in (5, 3, 1)
     ]
     rows = Tables(site.content(HEALTH)).found["outlook-table"][0]
     name = "Does your insurance plan have a deductible? share of an answer"

@@ -92,7 +92,7 @@ def test_the_command_says_what_those_who_were_asked_answered(
     assert "Shares among those who were asked" in joined
     assert "not asked" in joined
     few = printed(capsys, routed_site, LONE)
-    assert "told, among those who were asked: cannot be estimated" in few
+    assert "told, among those who were asked: harassed leads to told, and by the reports" in few
     assert "declare crosstabs: [[harassed, told]]" in few
     assert "not asked or no_answer" in few
 

@@ -11,10 +11,12 @@ import pytest
 from numpy.typing import ArrayLike
 
 from council_site import COUNCIL, council, fill_council
-from deniable_analysis import Interval, ShareEstimate, open_study
+from deniable_analysis import Interval, ShareEstimate, open_study, planned_estimates
+from deniable_analysis.planning.looks import Looks
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
+from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
 from deniable_storage.ends import PLANNED, UNDERWAY, End, Fieldwork
 from deniable_web.forecast.advice import USEFUL_MARGIN
@@ -202,7 +204,9 @@ def test_no_number_is_said_of_those_who_were_asked() -> None:
 @pytest.mark.parametrize("fieldwork", [UNDERWAY, PLANNED])
 def test_the_respondents_needed_are_one_number(part: float, fieldwork: Fieldwork) -> None:
     """However many reports there are: that of the outlook, of the plan and of the forecast."""
-    written = definition(yes_no("harassed"), choice("first"), epsilon=1, ask=1)
+    written = definition(
+        yes_no("harassed"), choice("first"), epsilon=1, ask=1, closes="2090-01-01T00:00Z"
+    )
     foretold = forecast(Definition.from_document(written), margin=float(USEFUL_MARGIN)).blocks
     needed = [there(one.respondents_for_margin) for each in foretold for one in each.estimates]
     most = max(needed)
@@ -226,13 +230,35 @@ def test_the_respondents_needed_are_one_number(part: float, fieldwork: Fieldwork
     assert told.enough == ("enough" if fieldwork is PLANNED else "enough_at_end",)
 
 
+def test_without_an_end_the_respondents_are_those_for_every_look() -> None:
+    """With as many, intervals are narrow enough; the outlook and the plan say the same."""
+    asked = compile_survey(definition(yes_no("harassed"), choice("first"), epsilon=1, ask=1))
+    labels, expected = Labels.of(asked, "en"), []
+    for block in asked.blocks:
+        for each in planned_estimates(block, Target.SHARES):
+            looks = Looks(at_every=True)
+            expected.append(looks.respondents_for(each, USEFUL_MARGIN, asked.part(block)))
+    for times, is_wide in ((0.5, True), (1.1, False)):
+        answers = np.arange(int(times * max(expected))) % 2
+        study = simulate_survey(
+            asked, {"harassed": answers, "first": answers}, np.random.default_rng(1)
+        )
+        found = find(replace(study, fieldwork=lambda: UNDERWAY), ResultChoices(0.95, None))
+        rows = [each.cells[0] for each in wanted(found, USEFUL_MARGIN, labels)]
+        assert rows == [f"{each:,}" for each in expected]
+        told = summary_view(found, labels)
+        assert (bool(told.wide), told.enough) == (is_wide, ("enough",) if is_wide else ())
+
+
 @pytest.mark.parametrize(
     ("fieldwork", "interval", "key"),
     [
         (UNDERWAY, Interval.ANYTIME, "open"),
-        (Fieldwork(End.HAND), Interval.ANYTIME, "hand"),
+        (Fieldwork(End.HAND, is_given_out=True), Interval.ANYTIME, "hand"),
+        (Fieldwork(End.HAND), Interval.WILSON, "unseen"),
+        (Fieldwork(End.CLOSES, is_extended=True), Interval.WILSON, "unseen"),
         (Fieldwork(End.MARGIN), Interval.ANYTIME, "margin"),
-        (Fieldwork(End.CLOSES, is_extended=True), Interval.ANYTIME, "extended"),
+        (Fieldwork(End.CLOSES, is_extended=True, is_given_out=True), Interval.ANYTIME, "extended"),
         (Fieldwork(None, is_extended=True), Interval.ANYTIME, "extended"),
         (PLANNED, Interval.WILSON, "planned"),
         (Fieldwork(End.CLOSES), Interval.CLOPPER_PEARSON, "planned"),
@@ -255,7 +281,7 @@ def test_the_page_says_how_its_survey_ended(council_site: Site, sqlite_site: Sit
     texts = catalog("results", "en")["reasons"]
     assert plain(texts["planned"]) in plain(council_site.content(COUNCIL))
     assert plain(texts["open"]) in plain(sqlite_site.content(STRESS))
-    assert plain(texts["hand"]) in plain(sqlite_site.content(STRESS, edition="1"))
+    assert plain(texts["unseen"]) in plain(sqlite_site.content(STRESS, edition="1"))
     chosen = plain(sqlite_site.content(STRESS, interval="wilson"))
     assert plain(texts["one_look"]) in chosen
     for key in ("tests", "caution"):

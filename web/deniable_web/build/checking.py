@@ -5,7 +5,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, Final
 
-from deniable_analysis import margin_of_reports, planned_estimates
+from deniable_analysis import planned_estimates
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.compiler import design_survey, publish
 from deniable_sdk.survey.definition import Definition
@@ -106,9 +107,10 @@ def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dic
     design = design_survey(other)
     survey = publish(other, design)
     return {
-        question.id: margin_of_reports(
-            planned_estimates(block, each.planned.preferences.target)[0].unit_variance,
+        question.id: Looks().margin(
+            planned_estimates(block, each.planned.preferences.target)[0],
             respondents * survey.part(block),
+            survey.part(block),
         )
         for each, block in zip(design.blocks, survey.blocks, strict=True)
         for question in block.questions

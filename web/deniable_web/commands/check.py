@@ -96,7 +96,7 @@ def _print_for_people(result: SurveyForecast, definition: Definition) -> None:
         _summary(result),
         *_design_lines(result),
         *_file_lines(result),
-        *_stop_lines(result),
+        *_end_lines(result),
         *_warning_lines(result),
     ):
         click.echo(printable(line))
@@ -168,16 +168,29 @@ def _file_lines(result: SurveyForecast) -> list[str]:
     return textwrap.wrap(result.closed_file.in_words, 95) if result.closed_file else []
 
 
-def _stop_lines(result: SurveyForecast) -> list[str]:
-    rule = result.stop_when
-    if rule is None:
-        return []
-    named, margin = ", ".join(rule.questions), float(rule.margin)
-    return [
-        f"The survey closes early when every share of {named} has a margin of at most {margin:g}.",
-        "Such a margin holds at every look. It is about 1.6 times that of one look, with 100 to",
-        "3,000 reports.",
+def _end_lines(result: SurveyForecast) -> list[str]:
+    """What it costs if somebody sees results before the end, where that is possible."""
+    first = [block.estimates[0] for block in result.blocks]
+    times = [
+        each.margin_at_every_look / each.margin
+        for each in first
+        if each.margin_at_every_look is not None and each.margin
     ]
+    rule = result.stop_when
+    if rule is None and (result.has_own_end or not times):
+        return []
+    wider = f"{max(times):.2g} times as wide" if times else "about 1.6 times as wide"
+    said = (
+        f"This survey has no end of its own. If anybody sees results before it is closed, margins "
+        f"are {wider}. closes, at_most_reports or results: at_end keeps them narrow."
+    )
+    if rule is not None:
+        named, margin = ", ".join(rule.questions), float(rule.margin)
+        said = (
+            f"The survey closes early when every share of {named} has a margin of at most "
+            f"{margin:g}. Such a margin holds at every look, and is {wider}."
+        )
+    return textwrap.wrap(said, 95)
 
 
 def _warning_lines(result: SurveyForecast) -> list[str]:

@@ -9,12 +9,11 @@ from deniable_analysis import (
     Estimated,
     PlannedEstimate,
     Share,
-    margin_of_reports,
     planned_estimates,
-    reports_for_margin,
     unit_variance,
 )
 from deniable_analysis.forms import counted
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk import Block
 from deniable_sdk.compiler import SurveyDesign
 from deniable_sdk.compiler.mechanisms import choose_mechanism
@@ -29,7 +28,6 @@ from deniable_web.forecast.advice import (
     Advice,
     Caution,
 )
-from deniable_web.forecast.blocks import respondents_for
 
 _STEPS = 10  # an epsilon is stated in tenths
 
@@ -82,16 +80,14 @@ class FieldingPlan:
 
     def margin(self, block: PlannedBlock, aim: Aim) -> float:
         """The expected margin of the estimate that the aim is about."""
-        return margin_of_reports(
-            self._variance(block, aim, self.definition.epsilon), self.reports(block)
-        )
+        return self._margin(block, aim, self.definition.epsilon)
 
     def respondents_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> int:
         """The respondents with whom all these blocks reach the aim."""
         epsilon = self.definition.epsilon
         return max(
-            respondents_for(
-                self._variance(block, aim, epsilon), goal(block, aim), self.part(block)
+            Looks().respondents_for(
+                self._planned(block, aim, epsilon), goal(block, aim), self.part(block)
             )
             for block in blocks
         )
@@ -115,18 +111,18 @@ class FieldingPlan:
 
     def _is_enough(self, blocks: Sequence[PlannedBlock], aim: Aim, step: int) -> bool:
         epsilon = Fraction(step, _STEPS)
-        return all(
-            reports_for_margin(self._variance(block, aim, epsilon), goal(block, aim))
-            <= self.reports(block)
-            for block in blocks
-        )
+        return all(self._margin(block, aim, epsilon) <= goal(block, aim) for block in blocks)
 
-    def _variance(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> Fraction:
+    def _margin(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> float:
+        planned = self._planned(block, aim, epsilon)
+        return Looks().margin(planned, self.reports(block), self.part(block))
+
+    def _planned(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> PlannedEstimate:
         if aim is Aim.USEFUL:
-            return self._wanted(block, epsilon).unit_variance
+            return self._wanted(block, epsilon)
         mechanism = self._mechanism(block, epsilon)
         assert isinstance(mechanism, Subset)  # noqa: S101 - see has_average_option
-        return unit_variance(mechanism, Share.EQUAL)
+        return PlannedEstimate(Estimated.OPTION, None, unit_variance(mechanism, Share.EQUAL))
 
     def _mechanism(self, block: PlannedBlock, epsilon: Fraction) -> Mechanism:
         blocks, asked = self.blocks, self.design.asked

@@ -1,19 +1,12 @@
 """The forecast of one block: the accuracy of its estimates, and its privacy."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis import (
-    Estimated,
-    PlannedEstimate,
-    margin_of_reports,
-    planned_estimates,
-    reports_for_margin,
-)
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis import Estimated, PlannedEstimate, planned_estimates
 from deniable_analysis.forms import document_of
+from deniable_analysis.planning.looks import Looks
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block, theory
 from deniable_sdk.mechanisms import Domain, OneOf
@@ -34,11 +27,14 @@ class Wanted:
         respondents: those of the whole survey; each is asked only some blocks.
         margin: the wanted margin; for a mean, a part of its range.
         part: how likely a respondent is asked a given block.
+        at_every: how intervals at every look are computed; None if the survey has an end of its
+            own, for which margins are those of one look.
     """
 
     respondents: int | None
     margin: Fraction | None
     part: Fraction
+    at_every: Looks | None = None
 
     @property
     def reports(self) -> Fraction | None:
@@ -58,6 +54,8 @@ class EstimateForecast:
         margin: half the width of the 95 % interval, in the unit.
         wanted_margin: the wanted margin, in the unit.
         respondents_for_margin: the respondents of the whole survey for the wanted margin.
+        margin_at_every_look: half the width of the interval that holds at every look; None if
+            the survey has an end of its own.
     """
 
     estimated: Estimated
@@ -66,41 +64,29 @@ class EstimateForecast:
     margin: float | None
     wanted_margin: float | None
     respondents_for_margin: int | None
+    margin_at_every_look: float | None
 
     @classmethod
     def of(
         cls, planned: PlannedEstimate, question: Question | None, wanted: Wanted
     ) -> "EstimateForecast":
         """The forecast of a planned estimate."""
-        variance, margin, wanted_margin, needed = planned.unit_variance, None, None, None
+        margin, at_every, wanted_margin, needed = None, None, None, None
         if wanted.reports is not None:
-            margin = margin_of_reports(variance, wanted.reports) * float(planned.length)
+            known = planned, wanted.reports, wanted.part
+            margin = Looks().margin(*known) * float(planned.length)
+            if wanted.at_every:
+                at_every = margin * wanted.at_every.times(*known)
         if wanted.margin is not None:
             wanted_margin = float(wanted.margin * planned.length)
-            needed = respondents_for(variance, wanted.margin, wanted.part)
+            needed = Looks().respondents_for(planned, wanted.margin, wanted.part)
         unit = unit_of(planned.estimated, question)
-        return cls(planned.estimated, planned.question, unit, margin, wanted_margin, needed)
+        found = planned.estimated, planned.question, unit
+        return cls(*found, margin, wanted_margin, needed, at_every)
 
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
         return {"estimate": self.estimated.value, **document_of(self, "estimated")}
-
-
-def respondents_for(
-    unit_variance: Fraction,
-    margin: Fraction,
-    part: Fraction,
-    confidence: float = DEFAULT_CONFIDENCE,
-) -> int:
-    """The respondents of the whole survey for a margin of one block's estimate.
-
-    They are for one look after a planned end, whatever the true values are. Forecasts and
-    results take every such number from here.
-
-    Raises:
-        Infeasible: more people are needed than there are.
-    """
-    return math.ceil(reports_for_margin(unit_variance, margin, confidence) / part)
 
 
 def unit_of(estimated: Estimated, question: Question | None) -> str:

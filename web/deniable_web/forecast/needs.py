@@ -4,17 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis import (
-    AskingPlan,
-    PlannedEstimate,
-    margin_of_reports,
-    planned_estimates,
-)
+from deniable_analysis import AskingPlan, PlannedEstimate, planned_estimates
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.forms import Documented
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk.compiler import SurveyDesign
 from deniable_sdk.compiler.design import DesignedBlock
-from deniable_web.forecast.blocks import respondents_for
 
 # For sentences about a survey of which nobody wants a certain margin.
 TOLD_MARGIN = Fraction(1, 20)
@@ -40,12 +35,13 @@ class WantedEstimate:
         Raises:
             Infeasible: more people are needed than there are.
         """
-        return respondents_for(self.planned.unit_variance, margin, self.part, confidence)
+        looks = Looks(confidence=confidence)
+        return looks.respondents_for(self.planned, margin, self.part)
 
     def margin(self, respondents: int, confidence: float = DEFAULT_CONFIDENCE) -> float:
         """The margin with so many respondents of the survey; for a mean, a part of its range."""
-        reports = respondents * self.part
-        return margin_of_reports(self.planned.unit_variance, reports, confidence)
+        looks = Looks(confidence=confidence)
+        return looks.margin(self.planned, respondents * self.part, self.part)
 
 
 def wanted_estimates(design: SurveyDesign) -> Iterator[WantedEstimate]:

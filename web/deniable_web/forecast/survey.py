@@ -3,14 +3,16 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from deniable_analysis import AskingPlan, FilePrivacy, plan_asking
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.window import StopWhen
+from deniable_sdk.survey.window import StopWhen, Window
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import FieldingPlan, advise_on_accuracy
 from deniable_web.forecast.advice import Advice, Caution
@@ -49,7 +51,7 @@ class SurveyForecast:
             right, within the smallest group; None without fixed questions, or if the number
             of people is unknown.
         blocks: one forecast each.
-        stop_when: the accuracy with which it closes; None if that does not matter.
+        window: when reports are accepted, and how it ends; None if it says neither.
         warnings: the warnings, the gravest first.
     """
 
@@ -66,8 +68,18 @@ class SurveyForecast:
     fixed_outputs: int
     matched_among: int | None
     blocks: tuple[BlockForecast, ...]
-    stop_when: StopWhen | None
+    window: Window | None
     warnings: tuple[Advice, ...]
+
+    @property
+    def stop_when(self) -> StopWhen | None:
+        """The accuracy with which it closes; None if that does not matter."""
+        return self.window.stop_when if self.window else None
+
+    @property
+    def has_own_end(self) -> bool:
+        """Whether it says how it ends, and no result can decide that."""
+        return self.window is not None and self.window.has_own_end
 
     def to_document(self) -> dict[str, Any]:
         """The forecast as plain JSON values with stable keys; no NaN."""
@@ -98,6 +110,7 @@ class SurveyForecast:
                 "margin": float(self.stop_when.margin),
                 "questions": list(self.stop_when.questions),
             },
+            "has_own_end": self.has_own_end,
             "warnings": [advice.to_document() for advice in self.warnings],
         }
 
@@ -124,10 +137,10 @@ def forecast(
     disclosure = Disclosure.of(math.prod(ratios, start=Fraction(1)))
     wished = {each.planned.id: each.planned.preferences.target for each in design.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
+    window = definition.window
+    wanted = partial(Wanted, respondents, wanted_margin, at_every=_looks_at(window))
     blocks = tuple(
-        BlockForecast.of(
-            block, wished[block.id], Wanted(respondents, wanted_margin, survey.part(block))
-        )
+        BlockForecast.of(block, wished[block.id], wanted(survey.part(block)))
         for block in survey.blocks
     )
     warnings = list(advise_on_design(definition, survey, asking))
@@ -149,9 +162,16 @@ def forecast(
         fixed_outputs=fixed_outputs(survey.blocks),
         matched_among=matched_among(survey, respondents),
         blocks=blocks,
-        stop_when=definition.window.stop_when if definition.window else None,
+        window=window,
         warnings=tuple(sorted(warnings, key=lambda advice: [*Caution].index(advice.caution))),
     )
+
+
+def _looks_at(window: Window | None) -> Looks | None:
+    """How results are looked at if somebody sees them before the end; None with an own end."""
+    if window is None:
+        return Looks(True)
+    return None if window.has_own_end else Looks(True, window.respondents)
 
 
 def _closed_file(survey: PublishedSurvey, respondents: int | None) -> FilePrivacy | None:

@@ -10,13 +10,12 @@ from deniable_analysis import (
     Estimates,
     Infeasible,
     PlannedEstimate,
-    margin_of_reports,
     planned_estimates,
 )
+from deniable_analysis.planning.looks import Looks
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.block import Block
-from deniable_web.forecast.blocks import respondents_for
 from deniable_web.pages.numbers import MISSING, decimals_for
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
@@ -47,23 +46,40 @@ class Planned:
         """Whether it is a mean, which has its own unit."""
         return self.estimate.estimated is Estimated.MEAN
 
-    def margin(self, reports: float, confidence: float) -> float | None:
+    def margin(self, reports: float, looks: Looks) -> float | None:
         """The largest margin with this number of the block's reports; None without any."""
         if reports <= 0:
             return None
-        found = margin_of_reports(self.estimate.unit_variance, reports, confidence)
-        return found * float(self.estimate.length)
+        return looks.margin(self.estimate, reports, self.part) * float(self.estimate.length)
 
-    def respondents(self, goal: Fraction, confidence: float) -> int | None:
+    def respondents(self, goal: Fraction, looks: Looks) -> int | None:
         """The respondents of the whole survey for a margin; for a mean, a part of its range.
 
         None if there are not so many people.
         """
         try:
-            needed = respondents_for(self.estimate.unit_variance, goal, self.part, confidence)
+            needed = looks.respondents_for(self.estimate, goal, self.part)
         except Infeasible:
             return None
         return needed if needed <= _PEOPLE else None
+
+
+def looks_at(findings: EditionFindings) -> Looks:
+    """How the results of an edition are looked at once it has ended, if it ends as announced.
+
+    An edition without an end of its own, of which somebody saw results, has intervals that hold
+    at every look; so has one that was extended, or whose margin ends it.
+    """
+    window, estimates = findings.survey.window, findings.estimates
+    fieldwork = estimates.fieldwork
+    will_be_final = fieldwork.has_planned_end or (
+        fieldwork.end is None
+        and not fieldwork.is_extended
+        and window is not None
+        and window.has_own_end
+    )
+    respondents = window.respondents if window else None
+    return Looks(not will_be_final, respondents, estimates.confidence)
 
 
 @lru_cache(maxsize=64)
@@ -99,11 +115,11 @@ def outlook(findings: EditionFindings, labels: Labels) -> Iterator[OutlookRow]:
 
     The margins are the largest ones now, and with several times the reports.
     """
-    reports, confidence = reports_of_blocks(findings.estimates), findings.estimates.confidence
+    reports, looks = reports_of_blocks(findings.estimates), looks_at(findings)
     for each in planned(findings.survey.document):
         counts = (reports.get(each.block.id, 0) * times for times in TIMES)
-        margins = (_margin(each, count, confidence, labels) for count in counts)
-        needed = (each.respondents(goal, confidence) for goal in GOALS)
+        margins = (_margin(each, count, looks, labels) for count in counts)
+        needed = (each.respondents(goal, looks) for goal in GOALS)
         respondents = (MISSING if each is None else labels.numbers.count(each) for each in needed)
         yield _row(each, labels, *margins, *respondents)
 
@@ -114,9 +130,9 @@ def wanted(findings: EditionFindings, goal: Fraction, labels: Labels) -> Iterato
     For a mean, the margin is a part of its range. Instead of respondents it is "" if there
     are not so many people, and instead of more respondents if there are enough.
     """
-    numbers = labels.numbers
+    numbers, looks = labels.numbers, looks_at(findings)
     for each in planned(findings.survey.document):
-        needed = each.respondents(goal, findings.estimates.confidence) or 0
+        needed = each.respondents(goal, looks) or 0
         more = needed - findings.estimates.reports
         counts = (numbers.count(count) if count > 0 else "" for count in (needed, more))
         yield _row(each, labels, *counts)
@@ -133,8 +149,8 @@ def _row(found: Planned, labels: Labels, *cells: str) -> OutlookRow:
     )
 
 
-def _margin(found: Planned, reports: int, confidence: float, labels: Labels) -> str:
-    margin = found.margin(reports, confidence)
+def _margin(found: Planned, reports: int, looks: Looks, labels: Labels) -> str:
+    margin = found.margin(reports, looks)
     if margin is None:
         return MISSING
     if found.is_mean:

@@ -9,7 +9,7 @@ from deniable_web.results.differences import comparison_views
 from deniable_web.results.ending import ended_in_words, ending_view, interval_reason
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.outlook import GOALS, outlook
+from deniable_web.results.outlook import GOALS, looks_at, outlook
 from deniable_web.results.questions import question_view
 from deniable_web.results.summary import summary_view
 
@@ -40,6 +40,7 @@ def page_values(
         "closed_file": file_in_words(findings.closed_file, numbers),
         "ending": ending_view(stored, estimates.fieldwork, state, labels),
         "outlook": list(outlook(findings, labels)),
+        "outlook_text": "text_every" if looks_at(findings).at_every else "text",
         "goals": [numbers.margin(100 * float(goal), 0) for goal in GOALS],
     }
 

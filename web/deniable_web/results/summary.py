@@ -20,7 +20,7 @@ from deniable_web.results.estimate_charts import (
 )
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-from deniable_web.results.outlook import Planned, planned
+from deniable_web.results.outlook import Planned, looks_at, planned
 
 # The kinds of findings that name one of several answers.
 _CONTESTS = ("common", "chosen")
@@ -88,7 +88,7 @@ def headline_of(
         plan = _planned(findings, question, is_mean=False)
         halves = [_half(each, 1.0) for each in shares]
         part = None if None in halves else max(each for each in halves if each is not None)
-    needed = plan.respondents(USEFUL_MARGIN, findings.estimates.confidence)
+    needed = plan.respondents(USEFUL_MARGIN, looks_at(findings))
     return Headline(question, found, kind, ordered, mean, part, needed)
 
 
@@ -240,7 +240,7 @@ def _margin(headline: Headline, numbers: Numbers) -> str:
 def _enough(wide: Sequence[Headline], findings: EditionFindings) -> tuple[tuple[str, ...], int]:
     """What is said of the respondents that the questions in `wide` need, and their number.
 
-    The number is that of the table of the outlook, for one look at all respondents. It is 0
+    The number is that of the table of the outlook, for all respondents. It is 0
     if so many have answered already: then the intervals are wide for the reasons that are said.
     """
     needed = [each.respondents for each in wide if not each.is_of_asked]
@@ -248,10 +248,11 @@ def _enough(wide: Sequence[Headline], findings: EditionFindings) -> tuple[tuple[
     most = max(known, default=0)
     is_missing = most > findings.estimates.reports
     is_final = findings.estimates.interval is not Interval.ANYTIME
+    is_for_now = is_final or looks_at(findings).at_every
     said = {
         "never": len(known) < len(needed),
-        "enough": is_missing and is_final,
-        "enough_at_end": is_missing and not is_final,
+        "enough": is_missing and is_for_now,
+        "enough_at_end": is_missing and not is_for_now,
         "every_look": bool(known) and not is_missing and not is_final,
         "of_asked": any(each.is_of_asked for each in wide),
     }

@@ -64,6 +64,11 @@ class Window(SurveyPart):
     respondents: int | None = None
     results: str | None = None
 
+    @property
+    def has_own_end(self) -> bool:
+        """Whether it says how the survey ends, and no result can decide that."""
+        return self.stop_when is None and bool(self.closes or self.at_most_reports or self.results)
+
     def has_opened(self, moment: datetime) -> bool:
         """Whether it is open at a moment, or was before."""
         return self.opens is None or self.opens <= moment
