@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
 from cryptography.hazmat.primitives.hashes import SHA384
 
 from deniable_sdk import PublishedSurvey, Report, randomize
-from deniable_sdk.survey.invited import Group, input_of
+from deniable_sdk.survey.groups import Group
+from deniable_sdk.survey.invited import input_of
 from deniable_sdk.tokens import (
     EXPONENT,
     KEY_BYTES,

@@ -38,7 +38,7 @@ def answers(location: str, *statements: str) -> list[list[tuple[object, ...]]]:
 def tally_sql(location: str, published: PublishedSurvey) -> str:
     """The query for the counts of each block in a survey's tally."""
     tally = name_of("tally", published)
-    group = ", _group" if published.invited else ""
+    group = ", _group" if published.groups else ""
     if location.startswith("postgresql:"):
         return f"SELECT counts, block{group} FROM {tally}"  # noqa: S608  our name
     return f"SELECT value, key{group} FROM {tally}, json_each(counts)"  # noqa: S608  our name

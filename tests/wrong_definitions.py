@@ -13,7 +13,7 @@ YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
 KEYS = (
     "slug, title, introduction, thanks, thanks_link, logo, accent, operator, epsilon, opens, "
-    "closes, at_most_reports, stop_when, respondents, results, invited, waves, wave, ask, "
+    "closes, at_most_reports, stop_when, respondents, results, invited, groups, waves, wave, ask, "
     "crosstabs, together, apart, questions"
 )
 CONTACT = "an e-mail or https address, or a phone number"

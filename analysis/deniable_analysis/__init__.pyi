@@ -149,7 +149,7 @@ from .relations.pooling import pool_studies
 from .relations.screening import compare_with_norm, screened_prevalence
 from .relations.trend import trend
 from .reports import count_values
-from .results.by_group import GroupDifference, GroupedEstimates, GroupedQuestion, ResponseRate
+from .results.by_group import GroupDifference, GroupedEstimates, GroupedQuestion
 from .results.by_site import SiteDifferences, SiteEstimate, SiteEstimates, SiteQuestion
 from .results.comparison import Comparison, Difference
 from .results.crosstab import Crosstab, CrosstabEstimate, Departure, IndependenceTest
@@ -157,6 +157,7 @@ from .results.editions import OptionTrend, PooledEstimates, PooledQuestion, Tren
 from .results.estimates import Estimates
 from .results.numbers import DistributionEstimate, MeanEstimate, Quantile, Quantiles, SurvivalCurve
 from .results.questions import AmongAsked, QuestionEstimate
+from .results.responses import ResponseRate
 from .results.screening import NormComparison, Rate, ScreenedPrevalence, SummedShare
 from .results.shares import CellEstimate, OptionEstimate, ShareEstimate
 from .results.winner import Rival, Winner

@@ -34,12 +34,12 @@ from deniable_analysis.relations.questions import (
 )
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.by_group import ResponseRate
 from deniable_analysis.results.comparison import Comparison
 from deniable_analysis.results.crosstab import Crosstab, IndependenceTest
 from deniable_analysis.results.estimates import Estimates
 from deniable_analysis.results.numbers import Quantiles, SurvivalCurve
 from deniable_analysis.results.questions import AmongAsked
+from deniable_analysis.results.responses import ResponseRate, response_of
 from deniable_analysis.results.winner import Winner
 from deniable_sdk.survey.questions import Question
 
@@ -77,16 +77,16 @@ class Study(ReportedSurvey):
             population: size of the population, if the respondents are a large
                 part of it; the intervals are then shorter. By default the
                 number of invited people, if people are invited.
-            by_group: whether to estimate each group of invited people too, and
-                the shares of all of them, weighted by their numbers.
+            by_group: whether to estimate each group too, and the shares of
+                the people of all groups, weighted by their numbers.
             merge: lists of groups that are treated as one.
             by_site: whether to estimate each site too, and how much the sites
                 differ.
         Raises:
             QuestionNotFound: the survey does not have the question.
-            NoGroups: the survey is not by invitation or not closed yet, or the
+            NoGroups: the survey has no groups or is not closed yet, or the
                 source of the reports does not contain groups.
-            GroupNotFound: a group to merge is not invited, or is named twice.
+            GroupNotFound: a group to merge is not the survey's, or is named twice.
             InvalidSites: by_site for a study of one location.
             InvalidCounts: the population is smaller than the number of reports.
             InvalidConfidence: confidence is not between 0 and 1.
@@ -262,7 +262,7 @@ class Study(ReportedSurvey):
 
         Args:
             formula: ids of questions, like "limitation ~ health + stress". In a
-                survey by invitation, `group` may be among the predictors.
+                survey with groups, `group` may be among the predictors.
             link: "logit" (also for several categories), "probit", "cloglog",
                 "ordered" or "identity"; the default depends on the outcome.
             reference: reference category of the outcome.
@@ -290,7 +290,7 @@ class Study(ReportedSurvey):
         if self.invited is None:
             return None
         group = self.stratum.name if self.stratum else None
-        return ResponseRate(group=group, invited=self.invited, reports=report_count)
+        return response_of(self.survey, group, self.invited, report_count)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         if question is None:

@@ -9,6 +9,7 @@ from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_collector.tokens import Role
 from deniable_sdk import Block
+from deniable_sdk.survey.groups import NO_GROUP
 from deniable_storage.errors import TooManyTuples
 
 RESULTS = Blueprint("results", __name__)
@@ -110,10 +111,11 @@ def _group(stored: StoredSurvey) -> str | None:
     named = request.args.get("group")
     if named is None:
         return None
-    groups = stored.survey.invited.groups if stored.survey.invited else ()
-    known = [group.id for group in groups]
+    known = stored.survey.kept_groups
     if named not in known:
-        allowed = f"allowed are: {', '.join(known)}" if known else "it has none; leave it out"
+        ids = ", ".join(group.id for group in stored.survey.groups)
+        none = "; or nothing, for reports without a group" if NO_GROUP in known else ""
+        allowed = f"allowed are: {ids}{none}" if known else "it has none; leave it out"
         raise Refused.because(
             "unknown-group", f"The query names a group that is not there; {allowed}."
         )

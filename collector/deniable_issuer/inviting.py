@@ -241,9 +241,9 @@ def _compare(
 
 def _check_counts(survey: PublishedSurvey, wanted: Mapping[str, int]) -> None:
     beyond = [
-        f"{group.id} ({wanted[group.id]} people, {group.invited} invited)"
+        f"{group.id} ({wanted[group.id]} people, {group.people} invited)"
         for group in invited_of(survey).groups
-        if wanted[group.id] > group.invited
+        if wanted[group.id] > group.people
     ]
     if beyond:
         raise TooManyPeople(

@@ -14,7 +14,7 @@ from deniable_issuer.keyring import find_key, find_survey, invited_of
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
-from deniable_sdk.survey.invited import group_of
+from deniable_sdk.survey.groups import group_of
 from deniable_sdk.survey.writing import moment_text
 
 
@@ -103,7 +103,7 @@ class Issuer:
             "groups": [
                 {
                     "id": group.id,
-                    "invited": group.invited,
+                    "invited": group.people,
                     "collected": collected.get(group.id, 0) if over else None,
                 }
                 for group in invited.groups
@@ -154,7 +154,7 @@ class Issuer:
     def _key(self, connection: Connection, survey: PublishedSurvey, group_id: str) -> SigningKey:
         at = survey.digest, group_id
         if at not in self._keys:
-            group = group_of(invited_of(survey), group_id)
+            group = group_of(invited_of(survey).groups, group_id)
             self._keys[at] = find_key(connection, survey.digest, group)
         return self._keys[at]
 

@@ -11,7 +11,8 @@ from deniable_collector.signing import SigningKey
 from deniable_issuer.errors import KeyMissing, KeyServesTwice, NotByInvitation
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.invited import Group, Invited
+from deniable_sdk.survey.groups import Group
+from deniable_sdk.survey.invited import Invited
 
 
 def add_keys(store: IssuerStore, keys: Iterable[SigningKey]) -> None:

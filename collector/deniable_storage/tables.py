@@ -70,7 +70,7 @@ MARK_FINISHED_SQL = "DELETE FROM unfinished WHERE digest = ? RETURNING digest"
 # The digests of the public log, in the order of publishing.
 READ_LOG_SQL = "SELECT digest FROM log ORDER BY position"
 _DIGEST_CHARACTERS = 12
-# The group of an invited respondent, in the rows of a survey by invitation.
+# The group of a respondent, by invitation or by link; empty if no link gave one.
 GROUP_COLUMN = "_group"
 
 
@@ -103,7 +103,7 @@ def tally_name(reports_table: str) -> str:
 
 @dataclass(frozen=True)  # without slots: each statement is stored once it is built
 class ReportsTable:
-    """The table of one published survey: a key, a group if people are invited, the blocks.
+    """The table of one published survey: a key, a group if the survey has groups, the blocks.
 
     Its reports are also counted in a second table, the tally. The transaction that stores
     reports adds to the tally, so nobody has to read the rows to count them.
@@ -120,7 +120,7 @@ class ReportsTable:
     most_slug_characters: ClassVar[int | None] = None
     # The engine's names for texts, whole numbers, and lists of counts.
     types: ClassVar[tuple[str, str, str]] = ("text", "integer", "bigint[]")
-    # The names in the tally's key; tally_names leaves the group out if nobody is invited.
+    # The names in the tally's key; tally_names leaves the group out if the survey has none.
     all_tally_names: ClassVar[tuple[str, ...]] = ("block", GROUP_COLUMN)
     # The SQL for the number of all reports in a row of the tally, and which rows have it.
     report_count: ClassVar[tuple[str, str]] = ("counts[1]", "block = ''")
@@ -134,7 +134,7 @@ class ReportsTable:
         """The table of this survey."""
         slug = survey.slug.replace("-", "_")[: cls.most_slug_characters]
         name = f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
-        group = (GROUP_COLUMN,) if survey.invited else ()
+        group = (GROUP_COLUMN,) if survey.groups else ()
         return cls(name, (*group, *(block.id for block in survey.blocks)), survey.blocks)
 
     @property

@@ -73,17 +73,17 @@ def recount(
         read: reads the reports of a group, or all of a survey without groups.
     Raises:
         StrangeValue: a report has a value that its block cannot produce, or a group that
-            is not invited.
+            the survey does not have.
     """
     found: dict[TallyKey, tuple[int, ...]] = {}
     counted = 0
-    for group in [each.id for each in survey.invited.groups] if survey.invited else [None]:
+    for group in survey.kept_groups or [None]:
         counts = count_chunks(survey.blocks, read(group))
         counted += counts.report_count
         of_group = () if group is None else (group,)
         found |= {(name, *of_group): each for name, each in _keyed(survey.blocks, counts)}
     if counted != report_count:
-        raise StrangeValue(f"some reports have a group that is not among those invited; {REMEDY}")
+        raise StrangeValue(f"some reports have a group that is not among the survey's; {REMEDY}")
     kept = _summed(tally)
     keys = {key for key in found.keys() | kept.keys() if found.get(key) != kept.get(key)}
     rows = sorted((*key, counts) for key, counts in found.items())

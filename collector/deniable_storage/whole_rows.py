@@ -86,11 +86,11 @@ def ranges_up_to(
 
 @dataclass(frozen=True, slots=True)
 class WholeRows:
-    """What is read of each report of a survey: its group if people are invited, its blocks.
+    """What is read of each report of a survey: its group if the survey has groups, its blocks.
 
     Args:
         blocks: of the survey.
-        groups: the ids of the groups; none if nobody is invited.
+        groups: what reports have as their group; empty if the survey has no groups.
         are_complete: whether every report has a value of every block.
     """
 
@@ -101,12 +101,7 @@ class WholeRows:
     @classmethod
     def of_survey(cls, survey: PublishedSurvey) -> "WholeRows":
         """What the reports of a survey have."""
-        groups = survey.invited.groups if survey.invited else ()
-        return cls(
-            survey.blocks,
-            tuple(group.id for group in groups),
-            survey.asked == len(survey.blocks),
-        )
+        return cls(survey.blocks, survey.kept_groups, survey.asked == len(survey.blocks))
 
     @property
     def widths(self) -> list[int]:
@@ -125,7 +120,7 @@ class WholeRows:
         Returns:
             (reports, sum of widths) the numbers, NO_VALUE where a report has no value.
         Raises:
-            StrangeValue: a block cannot produce one of its values, or a group is not invited.
+            StrangeValue: a block cannot produce one of its values, or there is no such group.
         """
         rest = list(arrays)
         rows = np.full((count, sum(self.widths)), NO_VALUE, np.int16)
@@ -159,5 +154,5 @@ def ids_of(found: Sequence[bytes]) -> Ids:
 def _read_groups(array: bytes, groups: int, count: int) -> Smalls:
     found = read_texts(array, ValueForm(groups))
     if found is None or len(found) != count:
-        raise StrangeValue(f"got a report of a group that is not invited; {REMEDY}")
+        raise StrangeValue(f"got a report of a group that the survey does not have; {REMEDY}")
     return found.astype(np.int16)

@@ -63,10 +63,10 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
                 ),
             )
             columns = [f'"{block.id}"' for block in survey.blocks]
-            groups = ["_group TEXT NOT NULL"] if survey.invited else []
+            groups = ["_group TEXT NOT NULL"] if survey.groups else []
             lines = ", ".join(["_report BLOB PRIMARY KEY", *groups, *columns])
             database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
-            lines = "_group, shard" if survey.invited else "shard"
+            lines = "_group, shard" if survey.groups else "shard"
             database.execute(
                 f'CREATE TABLE "{tally(survey)}" ({lines}, counts, PRIMARY KEY ({lines})) '
                 "WITHOUT ROWID"
@@ -85,7 +85,7 @@ def close_survey(path: Path, survey: PublishedSurvey, end: End | None = End.CLOS
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:
     """Store reports, each a map from block id to value, with its group under "_group"."""
     reports = list(reports)
-    places = ", ".join("?" * (len(survey.blocks) + 1 + bool(survey.invited)))
+    places = ", ".join("?" * (len(survey.blocks) + 1 + bool(survey.groups)))
     with closing(sqlite3.connect(path)) as database, database:
         (stored,) = database.execute(
             f'SELECT COUNT(*) FROM "{reports_table(survey)}"'  # noqa: S608 - the test's own name
@@ -99,9 +99,9 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
         )
         added: dict[tuple[JSON, ...], Counter[tuple[str, int]]] = {}
         for report in reports:
-            group = (report.get("_group"),) if survey.invited else ()
+            group = (report.get("_group"),) if survey.groups else ()
             added.setdefault(group, Counter()).update(_tallied(report))
-        columns = "_group, counts" if survey.invited else "counts"
+        columns = "_group, counts" if survey.groups else "counts"
         rows = database.execute(f'SELECT {columns} FROM "{tally(survey)}"').fetchall()  # noqa: S608 - as above
         for *found, text in rows:
             for block, counts in json.loads(text).items():
@@ -116,7 +116,7 @@ def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> 
                     if summed[block, 0]
                 }
             )
-            places = "?, 0, ?" if survey.invited else "0, ?"
+            places = "?, 0, ?" if survey.groups else "0, ?"
             database.execute(
                 f'INSERT OR REPLACE INTO "{tally(survey)}" VALUES ({places})',  # noqa: S608 - as above
                 (*names, text),
@@ -160,5 +160,5 @@ def _tallied(report: Row) -> Iterator[tuple[str, int]]:
 
 def _columns(survey: PublishedSurvey, report: Row) -> list[JSON]:
     names = [block.id for block in survey.blocks]
-    values = (report.get(name) for name in (["_group", *names] if survey.invited else names))
+    values = (report.get(name) for name in (["_group", *names] if survey.groups else names))
     return [encode(value).decode() if isinstance(value, list) else value for value in values]

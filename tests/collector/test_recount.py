@@ -135,7 +135,7 @@ def test_a_tally_by_group_is_recounted_by_group(
     assert check_tally(location, WARD) == 30
     ask(location, f"UPDATE {table} SET _group = 'surgeons' WHERE {one}")  # noqa: S608  our name
     for count in (store.recount, store.repair_tally):
-        with pytest.raises(StrangeValue, match="a group that is not among those invited; the sto"):
+        with pytest.raises(StrangeValue, match="that is not among the survey's; the sto"):
             count(stored)
 
 

@@ -114,6 +114,9 @@ def legal_documents() -> dict[str, Any]:
             )
             for people, asked, blocks, outputs in _FEWEST_PEOPLE
         },
+        "the fewest people by link for 2 fixed outputs": _facts_of_groups(
+            40, 1, 1, 2, by_link=True
+        ),
         "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
         "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
@@ -161,16 +164,20 @@ _FEWEST_PEOPLE: list[tuple[int, int, int, tuple[int, ...]]] = [
 ]
 
 
-def _facts_of_groups(people: int, asked: int, blocks: int, *option_counts: int) -> Document:
-    """By invitation, with the smallest group in the middle, and questions that are not fixed."""
+def _facts_of_groups(
+    people: int, asked: int, blocks: int, *option_counts: int, by_link: bool = False
+) -> Document:
+    """With the smallest group in the middle, and questions that are not fixed."""
     fixed = [
         {**choice(f"q{index}", count), "fixed": True} for index, count in enumerate(option_counts)
     ]
     others = [choice(f"free{index}") for index in range(blocks - len(option_counts))]
-    groups: list[Any] = [fieldwork.group(name, 1000) for name in "ac"]
-    groups.insert(1, fieldwork.group("b", people))
-    invited: Document = {"issuer": "https://a", "groups": groups}
-    return survey_document(*others, *fixed, epsilon=str(asked), asked=asked, invited=invited)
+    make = fieldwork.linked if by_link else fieldwork.group
+    groups: list[Any] = [make("a", 1000), make("b", people), make("c", 1000)]
+    given: Document = {"groups": groups}
+    if not by_link:
+        given = {"invited": {"issuer": "https://a", "groups": groups}}
+    return survey_document(*others, *fixed, epsilon=str(asked), asked=asked, **given)
 
 
 def panel(document: Any, waves: int, wave: int) -> Any:
@@ -232,6 +239,7 @@ def _edited_surveys() -> Iterator[Case]:
     edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     edits += [(scores.DOCUMENTS[name], path, value) for name, path, value in scores.EDITS]
     edits += [(fieldwork.DOCUMENTS["by invitation"], *edit) for edit in fieldwork.EDITS]
+    edits += [(fieldwork.DOCUMENTS["groups by link"], *edit) for edit in fieldwork.LINK_EDITS]
     edits += [(fieldwork.DOCUMENTS[name], *edit) for name, *edit in fieldwork.STOP_EDITS]
     for name, named in fieldwork.ALIKE.items():
         yield {"name": name, **spell(canonical.encode(named)), "error": "InvalidSurvey"}
@@ -279,6 +287,9 @@ def _linkable() -> Iterator[Case]:
         "five fixed questions of 2 outputs": _facts(2, 2, 2, 2, 2),
         "a fixed question of 28 outputs": _facts(8),
         "more outputs than a number holds": _facts(1000),
+        "one person too few by link for 2 fixed outputs": _facts_of_groups(
+            39, 1, 1, 2, by_link=True
+        ),
         **{
             f"one person too few for fixed outputs {outputs}, {asked} of {blocks} blocks asked": (
                 _facts_of_groups(people - 1, asked, blocks, *outputs)

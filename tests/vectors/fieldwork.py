@@ -1,4 +1,4 @@
-"""Surveys with a window, or by invitation: legal ones, edits, and reports with tokens.
+"""Surveys with a window, or with groups: legal ones, edits, and reports with tokens or groups.
 
 The moduli are placeholders, for which nobody can sign: devices blind for them,
 and readers compare them, without a key.
@@ -6,7 +6,7 @@ and readers compare them, without a key.
 
 from typing import Any
 
-from deniable_sdk.survey.invited import placeholder_modulus
+from deniable_sdk.survey.groups import placeholder_modulus
 from deniable_sdk.tokens import base64url
 from vectors import kinds, scores
 from vectors.building import Document, survey_document, yes_no
@@ -22,6 +22,11 @@ def group(name: str, invited: int = 20, **more: Any) -> Document:
     """A group with a placeholder for its key."""
     modulus = base64url(placeholder_modulus(name))
     return {"id": name, "invited": invited, "modulus": modulus, **more}
+
+
+def linked(name: str, number: int = 20, **more: Any) -> Document:
+    """A group that a link gives."""
+    return {"id": name, "number": number, **more}
 
 
 INVITED: Document = {
@@ -43,6 +48,15 @@ def named(*names: Any) -> Document:
         for index, name in enumerate(names)
     ]
     return limited(invited={**INVITED, "groups": groups})
+
+
+def named_by_link(*names: Any) -> Document:
+    """The same of groups that links give."""
+    groups = [
+        linked(f"g{index}", **({} if name is None else {"text": name}))
+        for index, name in enumerate(names)
+    ]
+    return limited(groups=groups)
 
 
 def stopped(document: Any, *questions: Any, margin: Any = "0.03") -> Any:
@@ -95,8 +109,18 @@ DOCUMENTS: dict[str, Any] = {
     "names that differ in one letter, sign or mark": named(
         "Ward 1", "Ward l", "W\u00e4rd 1", "Ward 1+"
     ),
-    "a hundred groups": limited(
-        invited={**INVITED, "groups": [group(f"g{number}") for number in range(100)]}
+    "as many groups as there may be": limited(
+        invited={**INVITED, "groups": [group(f"g{number}") for number in range(24)]}
+    ),
+    "groups by link": limited(
+        groups=[linked("nurses", 412, text={"en": "Nurses"}), linked("doctors")]
+    ),
+    "one group by link in a window": limited(window=WINDOW, groups=[linked("a" * 40, 10**7)]),
+    "as many groups by link as there may be": limited(
+        groups=[linked(f"g{number}") for number in range(24)]
+    ),
+    "names of groups by link in several languages": named_by_link(
+        {"de": "\u00c4rzte", "en": "Doctors"}, {"ar": "\u0623\u0637\u0628\u0627\u0621"}, None
     ),
     **{
         f"the issuer {issuer}": limited(invited={"issuer": issuer, "groups": [group("all")]})
@@ -119,7 +143,7 @@ _NO_MODULI: list[Any] = [..., None, 1, [], "", _MODULUS[:-1], f"{_MODULUS}A", f"
 _NO_MODULI += [f"f{_MODULUS[1:]}", f"{_MODULUS[:-1]}A", f"{_MODULUS[:-1]}R", f"+{_MODULUS[1:]}"]
 _NO_MODULI += [f"{_MODULUS}\n", group("doctors")["modulus"]]
 _NO_GROUPS: list[Any] = [..., None, True, 1, "", {}, [], [group("a"), group("a")], ["nurses"]]
-_NO_GROUPS += [[group(f"g{number}") for number in range(101)], [group("a", 19)]]
+_NO_GROUPS += [[group(f"g{number}") for number in range(25)], [group("a", 19)]]
 
 _GROUPS: list[tuple[str, list[Any]]] = [
     ("window", [None, True, 1, "", [], {}, {"extra": 1}]),
@@ -145,6 +169,22 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("invited.groups.0.site", [None, True, 1, "", "North", "a" * 41, "a\n", [], {}, "north"]),
 ]
 EDITS = [(path, value) for path, values in _GROUPS for value in values]
+_NO_LINKED: list[Any] = [None, True, 1, "", {}, [], [linked("a"), linked("a")], ["nurses"]]
+_NO_LINKED += [[linked(f"g{number}") for number in range(25)], [group("a")]]
+_LINK_GROUPS: list[tuple[str, list[Any]]] = [
+    ("groups", _NO_LINKED),
+    ("groups.0", [None, 1, "", [], {}]),
+    ("groups.0.extra", [1]),
+    ("groups.0.invited", [412]),
+    ("groups.0.modulus", [group("nurses")["modulus"]]),
+    ("groups.0.site", ["north"]),
+    ("groups.0.id", [..., None, 1, "", "A", "a" * 41, "doctors", "a\n"]),
+    ("groups.0.text", [None, 1, "", {}, {"en": ""}, "Doctors"]),
+    ("groups.0.number", [..., *_NO_COUNTS, 19, 10**7 + 1]),
+    # Groups by link are for surveys that everybody may answer.
+    ("invited", [INVITED]),
+]
+LINK_EDITS = [(path, value) for path, values in _LINK_GROUPS for value in values]
 
 # Names of two groups that look the same to the readers of one language at least.
 _ALIKE: list[tuple[Any, Any]] = [
@@ -177,6 +217,9 @@ _ALIKE: list[tuple[Any, Any]] = [
     ("!", "?"),
 ]
 ALIKE = {f"names that look the same: {pair!a}": named(*pair) for pair in _ALIKE}
+ALIKE |= {
+    f"names by link that look the same: {pair!a}": named_by_link(*pair) for pair in _ALIKE[-7:]
+}
 ALIKE["names that look the same at two sites"] = limited(
     invited={
         **INVITED,
@@ -213,3 +256,6 @@ TOKENS: list[tuple[str, str, bytes, bytes]] = [
     ("by invitation", "doctors", bytes(range(32)), bytes(range(256))),
     ("a small group", "x", b"\xff" * 32, b"\xff" * 256),
 ]
+# Which survey, and the group that the link of its report gave.
+LINKS = [("groups by link", "nurses"), ("groups by link", "doctors"), ("groups by link", "")]
+NO_LINKS: list[Any] = ["Nurses", "g0", "", "nurses ", None, 1, ["nurses"], {"id": "nurses"}, True]

@@ -80,7 +80,7 @@ def reports() -> list[Case]:
         name: PublishedSurvey.from_document(document)
         for name, document in legal_documents().items()
     }
-    made = [*_made(surveys), *_made_with_tokens(surveys)]
+    made = [*_made(surveys), *_made_with_tokens(surveys), *_made_by_link(surveys)]
     return [*made, *_no_answers(surveys), *_received(surveys)]
 
 
@@ -100,6 +100,15 @@ def _made_with_tokens(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
         recorder = Recorder(f"report {name} {group}", b"")
         data = randomize(surveys[name], answers, None, recorder, token).to_bytes()
         given = {"token": token.to_document(), "tape": recorder.data.hex()}
+        yield {"survey": name, "answers": answers, **given, **spell(data)}
+
+
+def _made_by_link(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
+    for name, group in fieldwork.LINKS:
+        answers: dict[str, Any] = {"asthma": True}
+        recorder = Recorder(f"report {name} {group}", b"")
+        data = randomize(surveys[name], answers, None, recorder, group=group or None).to_bytes()
+        given = {"tape": recorder.data.hex(), **({"group": group} if group else {})}
         yield {"survey": name, "answers": answers, **given, **spell(data)}
 
 
@@ -135,6 +144,15 @@ def _received(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
         for values, error in ((kinds.VALUES, None), (kinds.NO_VALUES, "InvalidReport"))
         for block, members in values.items()
         for value in members
+    ]
+    by_link = {**_report(surveys["groups by link"], {"asthma": 1}), "group": "doctors"}
+    cases += [
+        *(("groups by link", data, None) for data in _layouts(by_link)),
+        *(
+            ("groups by link", _dump({**by_link, "group": group}), "InvalidReport")
+            for group in fieldwork.NO_LINKS
+        ),
+        (single, _dump({**report, "group": "nurses"}), "InvalidReport"),
     ]
     for name, data, error in cases:
         case: Case = {"survey": name, **spell(data), "error": error}

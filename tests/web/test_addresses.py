@@ -9,7 +9,7 @@ STATIC = PACKAGE / "static"
 PAGE = (Path(__file__).parents[2] / "docs" / "THREAT_MODEL.md").read_text()
 # What each script reads from its address, as it stands there.
 READS = {
-    "form/fieldwork.js": {"#code="},
+    "form/fieldwork.js": {"#code=", "#group="},
     "form/kiosk.js": {"#kiosk", "#code="},
     "manage/link.js": {"#link="},
     "manage/sign_in.js": {"#sign-in="},

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from deniable_issuer.inviting import Issued
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.invited import group_of
+from deniable_sdk.survey.groups import group_of
 from deniable_sdk.survey.text import in_language
 from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import DEFAULT, LANGUAGES, best, catalog, direction, spoken
@@ -68,7 +68,7 @@ def language_of(survey: PublishedSurvey, wanted: str | None) -> str:
 
 def group_name(survey: PublishedSurvey, group_id: str, language: str) -> str:
     """The name of a group for respondents."""
-    text = group_of(survey.invited, group_id).text
+    text = group_of(survey.groups, group_id).text
     return group_id if text is None else in_language(text, language)
 
 

@@ -30,10 +30,12 @@ class Strata:
         populations: (strata,) number of people.
         reports: (strata,) number of reports, at least 1. If there are more than
             people, no correction for a finite population is made.
+        are_finite: whether each report is surely by another one of these people.
     """
 
     populations: Floats
     reports: Floats
+    are_finite: bool = True
 
     @property
     def weights(self) -> Floats:
@@ -45,7 +47,10 @@ class Strata:
         """(strata,) the factor of f (1 - f) in the variance of a stratum's share."""
         pairs = zip(self.reports.tolist(), self.populations.tolist(), strict=True)
         return np.array(
-            [sampling_scale(1 / n, int(people) if n <= people else None) for n, people in pairs]
+            [
+                sampling_scale(1 / n, int(people) if self.are_finite and n <= people else None)
+                for n, people in pairs
+            ]
         )
 
     def drawn_together(self, shares: Floats) -> Floats:

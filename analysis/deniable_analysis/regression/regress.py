@@ -14,7 +14,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
-from deniable_analysis.forms import pandas
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.regression.assembly import assemble
@@ -27,9 +27,10 @@ from deniable_analysis.regression.observations import Observations, observe
 from deniable_analysis.regression.results import Regression, read_fit
 from deniable_analysis.reports.group_column import group_column, joint_counts_by_group
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.reports.strata import invited_groups
+from deniable_analysis.reports.strata import people_of_groups
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.groups import NO_GROUP
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import Integers, JointCounts
@@ -133,18 +134,25 @@ def regress_study(study: ReportedSurvey, formula: str, choices: Choices) -> Regr
     blocks = blocks_for(survey, asked)
     if group not in read.variables:
         return regress_observed(read, _seen(asked, blocks, study.joint_counts(blocks)), choices)
-    groups = list(invited_groups(survey))
+    groups = list(people_of_groups(survey))
     found, of_row = joint_counts_by_group(study.counts_by_group(), groups, blocks)
     seen = _seen(asked, blocks, found)
     clear = pandas().DataFrame({group: [groups[index] for index in of_row]})
     regression = regress_observed(read, replace(seen, clear=clear), choices)
+    warnings = [*regression.warnings]
     missing = [each for index, each in enumerate(groups) if index not in of_row]
-    if not missing:
-        return regression
-    text = (
-        f"{group}: no report from {', '.join(missing)}, so the regression says nothing about them"
-    )
-    return replace(regression, warnings=(*regression.warnings, text))
+    if missing:
+        warnings.append(
+            f"{group}: no report from {', '.join(missing)}, so the regression says nothing about "
+            "them"
+        )
+    if survey.link_groups:
+        without = study.counts_by_group().count(NO_GROUP, blocks)
+        if without.report_count:
+            warnings.append(
+                f"{group}: left out, without a group: {counted(without.report_count, 'report')}"
+            )
+    return replace(regression, warnings=tuple(warnings))
 
 
 def _seen(asked: Sequence[Question], blocks: Sequence[Block], found: JointCounts) -> Observations:

@@ -1,4 +1,4 @@
-"""Estimates of each group of invited people, of all of them, and of their differences."""
+"""Estimates of each group, of the people of all groups, and of their differences."""
 
 import itertools
 from collections.abc import Sequence
@@ -14,13 +14,10 @@ from deniable_analysis.relations.questions import is_one_comparison
 from deniable_analysis.relations.stratified import all_invited, mean_of_all_invited, missing_part
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.reports.strata import Stratum, StratumCounts
-from deniable_analysis.results.by_group import (
-    GroupDifference,
-    GroupedEstimates,
-    GroupedQuestion,
-    ResponseRate,
-)
+from deniable_analysis.results.by_group import GroupDifference, GroupedEstimates, GroupedQuestion
 from deniable_analysis.results.comparison import Difference
+from deniable_analysis.results.responses import response_of
+from deniable_sdk.survey.groups import NO_GROUP
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import SurveyCounts
 
@@ -31,7 +28,7 @@ def estimate_by_group(
     strata: Sequence[Stratum],
     choice: IntervalChoice,
 ) -> GroupedEstimates:
-    """The estimates of questions for each stratum and for all invited people.
+    """The estimates of questions for each stratum and for the people of all of them.
 
     The population of `choice` is ignored, as each stratum has its own, and its planned reports,
     which are those of all. Errors are those of Study.estimate.
@@ -54,13 +51,14 @@ def estimate_by_group(
         pairs, totals = answered(choice.shared(2)), answered(choice.shared(2 * len(strata)))
     return GroupedEstimates(
         responses=tuple(
-            ResponseRate(group=stratum.name, invited=stratum.invited, reports=each.report_count)
+            response_of(study.survey, stratum.name, stratum.people, each.report_count)
             for stratum, each in zip(strata, counted, strict=True)
         ),
         questions=tuple(
             _grouped(question, sides, (pair, total), choice)
             for question, sides, pair, total in zip(questions, found, pairs, totals, strict=True)
         ),
+        without_group=counts.count(NO_GROUP, ()).report_count if study.survey.link_groups else 0,
     )
 
 
@@ -72,10 +70,12 @@ def _answered(
 ) -> list[Evidence]:
     """The answers of a stratum to each question."""
     stratum, counts = counted
-    population = stratum.invited if counts.report_count <= stratum.invited else None
+    # A link can be passed on, and used twice.
+    is_sample = study.survey.invited and counts.report_count <= stratum.people
+    population = stratum.people if is_sample else None
     of_stratum = replace(choice, population=population, planned=None)
     answered = evidence_of_each(study, questions, counts, of_stratum, stratum.name)
-    return [replace(each, invited=stratum.invited) for each in answered]
+    return [replace(each, people=stratum.people) for each in answered]
 
 
 def _grouped(

@@ -37,7 +37,7 @@ class Evidence:
             randomized by subset selection.
         population: number of people that the respondents are a sample of; None
             if it is many times the number of respondents.
-        invited: number of people of the stratum.
+        people: number of people of the stratum.
     """
 
     label: str
@@ -48,7 +48,7 @@ class Evidence:
     tallies: tuple[Tally, ...] | None
     margins: tuple[Margin, ...]
     population: int | None
-    invited: int = 0
+    people: int = 0
 
     @property
     def is_reported(self) -> bool:

@@ -1,4 +1,4 @@
-"""Post-stratified shares and means: groups weighted by their numbers of invited people."""
+"""Post-stratified shares and means: groups weighted by their numbers of people."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -95,8 +95,9 @@ def _weighted(sides: Sequence[Evidence], index: int) -> OptionEstimate:
 def _strata(sides: Sequence[Evidence], reports: Sequence[int] | None = None) -> Strata:
     """The strata with their numbers of reports; by default those of the question."""
     counts = reports or [side.estimate.reports for side in sides]
-    people = [side.invited for side in sides]
-    return Strata(np.array(people, np.float64), np.array(counts, np.float64))
+    people = [side.people for side in sides]
+    are_finite = any(side.population for side in sides)
+    return Strata(np.array(people, np.float64), np.array(counts, np.float64), are_finite)
 
 
 def _counted_ends(

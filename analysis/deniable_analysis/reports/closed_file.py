@@ -5,9 +5,8 @@ from contextlib import suppress
 
 from deniable_analysis.errors import NoGroups, UnreadableStudy
 from deniable_analysis.privacy.shuffling import FilePrivacy
-from deniable_analysis.reports.strata import GroupCounts
+from deniable_analysis.reports.strata import GroupCounts, groups_at
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import Invited
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import SurveyCounts
 from deniable_storage.ends import Fieldwork
@@ -34,24 +33,21 @@ def file_privacy(
     """
     if fieldwork.end is None:
         return None
-    if survey.invited is None:
+    if not survey.groups:
         reports = [count(()).report_count]
     else:
         reports = []
         with suppress(NoGroups, UnreadableStudy):
-            reports = _of_groups(survey.invited, groups, of_sites)
+            reports = _of_groups(groups, groups_at(survey, of_sites))
     if not any(reports):
         return None
     least = min(filter(None, reports))
-    return FilePrivacy.of_survey(survey, least, of_smallest_group=survey.invited is not None)
+    return FilePrivacy.of_survey(survey, least, of_smallest_group=bool(survey.groups))
 
 
-def _of_groups(
-    invited: Invited, groups: GroupCounts | None, of_sites: Sequence[str] | None
-) -> list[int]:
+def _of_groups(groups: GroupCounts | None, here: Sequence[str]) -> list[int]:
     """The reports of each group that reports here; errors are those of GroupCounts.check."""
     if groups is None:
         return []
     groups.check()
-    here = (group.id for group in invited.groups if of_sites is None or group.site in of_sites)
     return [groups.count(name, ()).report_count for name in here]

@@ -14,11 +14,11 @@ from deniable_storage.values import TupleTally
 
 
 def group_column(survey: PublishedSurvey) -> str | None:
-    """The name of the group in a formula; None if nobody is invited.
+    """The name of the group in a formula; None if the survey has no groups.
 
     A question may have the id "group"; no id begins as the other name does.
     """
-    if survey.invited is None:
+    if not survey.groups:
         return None
     is_taken = any(question.id == "group" for question in survey.questions)
     return GROUP_COLUMN if is_taken else "group"

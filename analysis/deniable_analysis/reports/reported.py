@@ -15,7 +15,7 @@ from deniable_analysis.reports.strata import (
     wanted_strata,
 )
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import Group
+from deniable_sdk.survey.groups import Group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import PLANNED, Fieldwork
@@ -25,8 +25,8 @@ from deniable_storage.ends import PLANNED, Fieldwork
 class ReportedSurvey:
     """A published survey, with methods that count its reports.
 
-    Every call counts the reports in the store again. In a survey by invitation
-    they may be those of some of the invited people only: of `stratum`.
+    Every call counts the reports in the store again. In a survey with groups
+    they may be those of some groups only: of `stratum`.
 
     Args:
         survey: the survey.
@@ -81,23 +81,24 @@ class ReportedSurvey:
 
     @property
     def invited(self) -> int | None:
-        """The number of people who are invited; None if everybody may answer.
+        """The number of people who are invited, or got the link of a group; otherwise None.
 
         It is also None for some sites if the groups do not name their sites.
         """
         if self.stratum is not None:
-            return self.stratum.invited
-        groups = self.survey.invited.groups if self.survey.invited else ()
-        return sum(group.invited for group in groups if self._has(group)) or None
+            return self.stratum.people
+        groups = self.survey.groups if self.survey.invited else ()
+        return sum(group.people for group in groups if self.has(group)) or None
 
     @property
     def population(self) -> int | None:
         """The number of people whom the reports are a sample of, if they are invited.
 
         None if more reports than that came in: then more tokens were signed
-        than people are invited, and nobody knows whose reports these are.
+        than people are invited, and nobody knows whose reports these are. None for a group by
+        link, because a link can be passed on, and used twice.
         """
-        invited = self.invited
+        invited = self.invited if self.survey.invited else None
         return invited if invited and self.report_count <= invited else None
 
     def closed_file(self) -> FilePrivacy | None:
@@ -120,23 +121,22 @@ class ReportedSurvey:
         return replace(least, of_smallest_group=least.of_smallest_group or len(known) > 1)
 
     def group(self, *groups: str) -> Self:
-        """The same survey with the reports of one group of invited people, or of several.
+        """The same survey with the reports of one group, or of several.
 
         All analyses of a study are possible. Their population is the number of
-        invited people.
+        invited people; a group by link has none.
 
         Args:
             groups: ids of groups.
         Raises:
             GroupNotFound: there is no such group, or it is named twice.
-            NoGroups: the survey is not by invitation or not closed yet, or the
+            NoGroups: the survey has no groups or is not closed yet, or the
                 source of the reports does not contain groups.
-            UnreadableStudy: a report has a group that is not invited.
+            UnreadableStudy: a report has a group that the survey does not have.
         """
         stratum = read_stratum(self.survey, groups)
-        chosen = self.survey.invited.groups if self.survey.invited else ()
-        for each in chosen:
-            if each.id in stratum.groups and each.site and not self._has(each):
+        for each in self.survey.groups:
+            if each.id in stratum.groups and each.site and not self.has(each):
                 raise NoGroups(
                     f"the reports of the group {each.id!r} are at the site {each.site!r}, which "
                     "is not among these; name other groups, or open that site too"
@@ -155,9 +155,9 @@ class ReportedSurvey:
     def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
         """As wanted_strata; raises NoGroups also if only some of merged groups report here."""
         wanted = wanted_strata(self.survey, by_group, merge)
-        if self.of_sites is None or not (self.survey.invited and self.survey.invited.sites):
+        if self.of_sites is None or not self.survey.sites:
             return wanted
-        here = {group.id for group in self.survey.invited.groups if self._has(group)}
+        here = {group.id for group in self.survey.groups if self.has(group)}
         for each in wanted:
             if not (here.issuperset(each.groups) or here.isdisjoint(each.groups)):
                 raise NoGroups(
@@ -166,7 +166,7 @@ class ReportedSurvey:
                 )
         return tuple(each for each in wanted if here.issuperset(each.groups))
 
-    def _has(self, group: Group) -> bool:
+    def has(self, group: Group) -> bool:
         """Whether the reports of a group are surely among these."""
         return self.of_sites is None or group.site in self.of_sites
 

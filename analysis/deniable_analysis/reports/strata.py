@@ -1,4 +1,4 @@
-"""The people who are invited to a survey, by group, and the counts of their reports."""
+"""The groups of a survey, by invitation or by link, and the counts of their reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from deniable_storage.values import sum_of_tuples
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """One group of invited people, or several merged groups.
+    """One group of a survey, or several merged groups.
 
     Args:
         groups: ids of the groups.
-        invited: number of people.
+        people: number of people who are invited, or got the link.
     """
 
     groups: tuple[str, ...]
-    invited: int
+    people: int
 
     @property
     def name(self) -> str:
@@ -39,7 +39,7 @@ class GroupCounts(Protocol):
 
         Raises:
             NoGroups: the survey is not closed.
-            UnreadableStudy: a report has a group that is not invited.
+            UnreadableStudy: a report has a group that the survey does not have.
         """
         ...
 
@@ -70,25 +70,35 @@ class StratumCounts:
         return sum_of_tuples(forms, found)
 
 
-def invited_groups(survey: PublishedSurvey) -> dict[str, int]:
-    """The number of invited people of each group; NoGroups if the survey is not by invitation."""
-    if survey.invited is None:
+def people_of_groups(survey: PublishedSurvey) -> dict[str, int]:
+    """The number of people of each group; NoGroups if the survey has no groups."""
+    if not survey.groups:
         raise NoGroups(
-            f"survey {survey.slug!r} is not by invitation, so its reports have no groups; "
-            "compare_groups compares respondents by their answers"
+            f"survey {survey.slug!r} is not by invitation and has no groups by link, so its "
+            "reports have no groups; compare_groups compares respondents by their answers"
         )
-    return {group.id: group.invited for group in survey.invited.groups}
+    return {group.id: group.people for group in survey.groups}
+
+
+def groups_at(survey: PublishedSurvey, of_sites: Sequence[str] | None) -> tuple[str, ...]:
+    """What reports at some sites have as their group; at all sites if None.
+
+    Links give groups at every site.
+    """
+    if of_sites is None or survey.link_groups:
+        return survey.kept_groups
+    return tuple(group.id for group in survey.groups if group.site in of_sites)
 
 
 def read_stratum(survey: PublishedSurvey, groups: Sequence[Any]) -> Stratum:
     """The stratum of some of a survey's groups, in the survey's order.
 
     Raises:
-        NoGroups: the survey is not by invitation.
+        NoGroups: the survey has no groups.
         GroupNotFound: there is no such group, none is named, or one is named
             twice.
     """
-    known = invited_groups(survey)
+    known = people_of_groups(survey)
     for group in groups:
         if not isinstance(group, str) or group not in known:
             listed = near_names(group, known, f"survey {survey.slug!r} has")
@@ -106,11 +116,11 @@ def read_strata(survey: PublishedSurvey, merge: Any) -> tuple[Stratum, ...]:
     """The strata of a survey: its groups, except that lists of them in `merge` are one each.
 
     Raises:
-        NoGroups: the survey is not by invitation.
+        NoGroups: the survey has no groups.
         GroupNotFound: there is no such group, one is merged twice, or merge is
             not a list of lists.
     """
-    known, given = list(invited_groups(survey)), as_list(merge)
+    known, given = list(people_of_groups(survey)), as_list(merge)
     lists = [as_list(each) for each in given or ()]
     if given is None or None in lists:
         raise GroupNotFound(
@@ -131,7 +141,7 @@ def wanted_strata(
     """The strata of a survey, as for read_strata; none if groups are not asked for.
 
     Raises:
-        NoGroups: the survey is not by invitation, or groups are merged without results by group.
+        NoGroups: the survey has no groups, or groups are merged without results by group.
         GroupNotFound: as for read_strata.
     """
     if read_flag("by_group", by_group, error=NoGroups):

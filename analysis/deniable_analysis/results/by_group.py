@@ -1,4 +1,4 @@
-"""Estimates of each group of invited people and of all of them, and how many reported."""
+"""Estimates of each group and of the people of all of them, and how many reported."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from deniable_analysis.presentation import Line, Part, Presented, Table, section
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
 from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
+from deniable_analysis.results.responses import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import (
     SHARE_COLUMNS,
     SHARE_HEADERS,
@@ -17,59 +18,8 @@ from deniable_analysis.results.shares import (
     warning_lines,
 )
 
-ALL_INVITED = "all invited"
 # More differences than a person reads; those with the smallest p-values are shown.
 _MOST_SHOWN = 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseRate:
-    """The response of the people who are invited; it is exact and public.
-
-    Args:
-        group: name of their group, or of several merged ones; None for everybody
-            who is invited.
-        reports: number of their reports.
-    """
-
-    group: str | None = None
-    invited: int
-    reports: int
-
-    @property
-    def rate(self) -> float:
-        """The part of the invited people who reported."""
-        return self.reports / self.invited
-
-    @property
-    def name(self) -> str:
-        """The name of the people in tables."""
-        return self.group or ALL_INVITED
-
-    @property
-    def in_words(self) -> str:
-        """The response rate as a part of a sentence."""
-        return f"{self.rate:.1%} of {self.invited} invited"
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """A sentence if there are more reports than invited people."""
-        if self.reports <= self.invited:
-            return ()
-        sentence = (
-            f"{self.reports} reports of {self.invited} invited people: more tokens were signed "
-            "than people are invited, so nobody knows whose reports these are; no correction for "
-            "a finite population is made"
-        )
-        return (sentence,)
-
-    def to_document(self) -> dict[str, Any]:
-        """The response as plain JSON values."""
-        return {**document_of(self), "response_rate": self.rate}
-
-    def row(self) -> tuple[str, ...]:
-        """The response as texts for a table."""
-        return self.name, str(self.invited), str(self.reports), f"{self.rate:.1%}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,26 +172,36 @@ class GroupedQuestion(Presented):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GroupedEstimates(Presented):
-    """The estimates of a survey by invitation, by group.
+    """The estimates of a survey by group.
 
     Args:
         responses: response of each group, in the survey's order.
+        without_group: number of reports that no link gave a group; they are left out here.
     """
 
     responses: tuple[ResponseRate, ...]
     questions: tuple[GroupedQuestion, ...]
+    without_group: int = 0
 
     @property
     def named_warnings(self) -> tuple[tuple[str, str], ...]:
         """The warnings as pairs: the group, or the question and the group, and the sentence."""
         return (
-            *((each.name, text) for each in self.responses for text in each.warnings),
+            *self._of_responses,
             *(
                 (f"{question.question}, {name}", text)
                 for question in self.questions
                 for name, text in question.named_warnings
             ),
         )
+
+    @property
+    def _of_responses(self) -> tuple[tuple[str, str], ...]:
+        found = [(each.name, text) for each in self.responses for text in each.warnings]
+        if self.without_group:
+            reports = counted(self.without_group, "report", commas=True)
+            found.append((ALL_INVITED, f"left out here, without a group: {reports}"))
+        return tuple(found)
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""
@@ -285,8 +245,7 @@ class GroupedEstimates(Presented):
         """The response of each group, then every question."""
         headers = ("group", "invited", "reports", "response rate")
         yield Table(headers, tuple(each.row() for each in self.responses))
-        for each in self.responses:
-            yield from warning_lines(f"{each.name}: {text}" for text in each.warnings)
+        yield from warning_lines(f"{name}: {text}" for name, text in self._of_responses)
         yield from sections(self.questions)
 
     def charts(self) -> Iterable[Chart]:

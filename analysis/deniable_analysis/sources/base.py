@@ -167,14 +167,14 @@ def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:
 
 def groups_of(source: Source, stored: ListedSurvey, survey: PublishedSurvey) -> GroupCounts | None:
     """The counts of a survey by group; None if its reports, or the source, have no groups."""
-    if survey.invited is None or not source.has_groups:
+    if not (survey.groups and source.has_groups):
         return None
     return ClosedGroups(source, stored, survey)
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedGroups:
-    """The counts of a survey by invitation, by group.
+    """The counts of a survey with groups, by group.
 
     While a survey accepts reports, two counts of a group show what the few
     people reported who answered in between. So groups are counted only once it
@@ -200,12 +200,12 @@ class ClosedGroups:
                 "group would show who answered when; close it first (deniable close), or "
                 "estimate without groups"
             )
-        groups = self.survey.invited.groups if self.survey.invited else ()
-        counted = sum(self.count(group.id, ()).report_count for group in groups)
+        known = self.survey.kept_groups
+        counted = sum(self.count(group, ()).report_count for group in known)
         if counted != self.source.count(self.stored, ()).report_count:
             raise UnreadableStudy(
                 f"some reports of survey {self.survey.slug!r} have a group that is not among "
-                f"those invited ({', '.join(group.id for group in groups)}); the store was "
+                f"the survey's ({', '.join(filter(None, known))}); the store was "
                 "changed by something other than the collector; restore it"
             )
 

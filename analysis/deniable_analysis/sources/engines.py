@@ -46,7 +46,7 @@ class EngineSource(OneSurveySource):
 
     Args:
         exported: the survey; if it says how many reports there are, the table has so many.
-        table: of Ibis: a column for each block, and _group if people are invited.
+        table: of Ibis: a column for each block, and _group if the survey has groups.
         place: how errors call the table.
     """
 
@@ -56,7 +56,7 @@ class EngineSource(OneSurveySource):
 
     @property
     def has_groups(self) -> bool:
-        return self.exported.survey.invited is not None and GROUP_COLUMN in self.table.columns
+        return bool(self.exported.survey.groups) and GROUP_COLUMN in self.table.columns
 
     def _count(self, blocks: Sequence[Block], group: str | None) -> SurveyCounts:
         counter = BlockCounter(self._of_group(blocks, group), self.place)

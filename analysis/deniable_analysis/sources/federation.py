@@ -8,7 +8,7 @@ from deniable_analysis.forms import counted
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.releases import ReleaseSource
 from deniable_analysis.sources.sites import Site, naming
-from deniable_sdk.survey.invited import Group
+from deniable_sdk.survey.groups import Group
 from deniable_sdk.survey.published import PublishedSurvey
 
 _TWICE = (
@@ -59,8 +59,7 @@ def about_sites(
             name of another site.
         UnreadableStudy: there are reports of other sites' groups; and errors of sources.
     """
-    invited = survey.invited
-    known, groups = (invited.sites, invited.groups) if invited else ((), ())
+    known, groups = survey.sites, survey.groups
     every = list(dict.fromkeys([*places, *known]))
     for name in without:
         if name not in every:

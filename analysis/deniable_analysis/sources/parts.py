@@ -189,7 +189,7 @@ class _Export:
 
 
 def schema_of(arrow: Any, wanted: WholeRows) -> Any:
-    """The columns of a part: the group if people are invited, and each block."""
+    """The columns of a part: the group if the survey has groups, and each block."""
     group = [(GROUP_COLUMN, arrow.string())] if wanted.groups else []
     blocks = [(block.id, column_type(arrow, block.mechanism.form)) for block in wanted.blocks]
     return arrow.schema([*group, *blocks])

@@ -138,7 +138,7 @@ def write_release(
     if path.exists():
         raise _exists(path)
     survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    sites = survey.invited.sites if survey.invited else ()
+    sites = survey.sites
     if sites and site not in sites:
         got = f"the site {named(site)}" if site else "no name of the site"
         raise InvalidSites(f"got {got}; the survey names its sites: {', '.join(sites)}")

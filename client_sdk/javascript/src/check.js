@@ -43,12 +43,13 @@ export function reportFromDocument(document) {
   if (!canonical.isObject(document)) {
     throw new InvalidReport(`got ${canonical.kind(document)}; a report is an object`);
   }
-  if (Object.keys(document).sort().join() !== KEYS.join() || document.format !== FORMAT) {
+  const { group, ...others } = document;
+  if (Object.keys(others).sort().join() !== KEYS.join() || others.format !== FORMAT) {
     throw new InvalidReport(
       `a report has the keys ${KEYS.join(", ")} and no others, and its format is ${FORMAT}`,
     );
   }
-  const { survey, report, answers } = document;
+  const { survey, report, answers } = others;
   if (!(typeof survey === "string" && DIGEST.test(survey))) {
     throw new InvalidReport("survey: allowed is a digest of 64 lower-case hex digits");
   }
@@ -58,7 +59,10 @@ export function reportFromDocument(document) {
   if (!canonical.isObject(answers)) {
     throw new InvalidReport(`answers: got ${canonical.kind(answers)}; allowed is an object`);
   }
-  return new Report(survey, report, answers);
+  if (group !== undefined && !(typeof group === "string" && group)) {
+    throw new InvalidReport("group: allowed is the id of a group; leave it out for none");
+  }
+  return new Report(survey, report, answers, undefined, group);
 }
 
 /**
@@ -74,6 +78,10 @@ export function checkReport(report, survey) {
   }
   if (survey.invited) {
     throw new InvalidReport("the survey is by invitation; send its reports to the collector");
+  }
+  const groups = survey.groups?.map(({ id }) => id) ?? [];
+  if (report.group !== undefined && !groups.includes(report.group)) {
+    throw new InvalidReport(`group: no link gives it; allowed are: ${few(groups)}`);
   }
   const known = new Map(survey.blocks.map((block) => [block.id, block]));
   const answers = Object.entries(report.answers);

@@ -48,15 +48,16 @@ export function drawBlocks(survey, readBytes) {
  *   if left out.
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
  * @param {Token} [token] of an invited respondent, from finishToken.
+ * @param {string} [group] that the link of the respondent gave, in a survey with groups by link.
  * @throws {InvalidAnswer} an answer does not fit, or the survey has no such
  *   question. The message leaves the answer out.
  * @throws {RangeError} the survey is by invitation and there is no token of
- *   it, or everybody may answer and there is one.
+ *   it, or everybody may answer and there is one; or no link gives this group.
  */
-export function randomize(survey, answers, blocks, readBytes, token) {
+export function randomize(survey, answers, blocks, readBytes, token, group) {
   requireChecked(survey);
   const asked = blocks ?? drawBlocks(survey, readBytes);
-  return randomizeReusing(new Map(), survey, answers, asked, readBytes, token);
+  return randomizeReusing(new Map(), survey, answers, asked, readBytes, token, group);
 }
 
 /**
@@ -71,10 +72,14 @@ export function randomize(survey, answers, blocks, readBytes, token) {
  * @param {readonly string[]} blocks
  * @param {ReadBytes} [readBytes]
  * @param {Token} [token]
+ * @param {string} [group]
  */
-export function randomizeReusing(kept, survey, answers, blocks, readBytes, token) {
-  if (token?.survey !== (survey.invited && survey.digest)) {
-    throw new RangeError("the token does not fit");
+export function randomizeReusing(kept, survey, answers, blocks, readBytes, token, group) {
+  const { digest, invited, groups } = survey;
+  if (token?.survey !== (invited && digest)) throw new RangeError("the token does not fit");
+  const ids = (!invited && groups?.map(({ id }) => id)) || [];
+  if (group !== undefined && !ids.includes(group)) {
+    throw new RangeError(`no link gives this group; allowed are: ${ids}`);
   }
   const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
   const given = followRouting(survey, fresh, readAnswers(survey, answers));
@@ -87,7 +92,7 @@ export function randomizeReusing(kept, survey, answers, blocks, readBytes, token
   ]);
   const reused = [...kept].filter(([id]) => blocks.includes(id));
   const values = Object.fromEntries([...drawn, ...reused]);
-  return new Report(survey.digest, token?.report ?? hex(integers.lead), values, token?.document);
+  return new Report(digest, token?.report ?? hex(integers.lead), values, token?.document, group);
 }
 
 /**

@@ -105,7 +105,7 @@ async function signedInput({ digest, invited }, name, nonce) {
     const allowed = few(groups.map(({ id }) => id));
     throw new InvalidToken(`the survey has no such group; allowed are: ${allowed}`);
   }
-  const key = await tokenKey(fromBase64url(group.modulus));
+  const key = await tokenKey(fromBase64url(group.modulus ?? ""));
   const challenge = hex(encode({ group: name, survey: digest }));
   return { key, input: await tokenInput(key, fromBase64url(nonce), challenge) };
 }

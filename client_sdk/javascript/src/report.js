@@ -29,10 +29,12 @@ export class Report {
    * @param {string} id 32 hex digits, drawn at random; resending keeps it.
    * @param {JSONObject} answers block id to randomized value.
    * @param {TokenDocument} [token] of an invited respondent.
+   * @param {string} [group] that the respondent's link gave.
    */
-  constructor(survey, id, answers, token) {
+  constructor(survey, id, answers, token, group) {
     this.survey = survey;
     this.id = id;
+    this.group = group;
     this.#token = token;
     this.#answers = Object.freeze(Object.assign(Object.create(null), answers));
     Object.freeze(this);
@@ -51,6 +53,7 @@ export class Report {
       report: this.id,
       answers: this.#answers,
       ...(this.#token && { token: this.#token }),
+      ...(this.group && { group: this.group }),
     });
   }
 }

@@ -9,7 +9,8 @@ from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes, 
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import group_of, input_of
+from deniable_sdk.survey.groups import group_of
+from deniable_sdk.survey.invited import input_of, invited_group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import check_answers, follow_routing
 from deniable_sdk.tokens import InvalidToken, Token, report_id
@@ -24,12 +25,14 @@ def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = system_bytes) -
     return tuple([block.id for block in _draw(survey, read_bytes)])
 
 
-def randomize(
+def randomize(  # noqa: PLR0913 - a program names the few that it needs
     survey: PublishedSurvey,
     answers: Mapping[str, object],
     blocks: Sequence[str] | None = None,
     read_bytes: ReadBytes = system_bytes,
     token: Token | None = None,
+    *,
+    group: str | None = None,
 ) -> Report:
     """One report of these answers: call it once and keep only the report.
 
@@ -46,13 +49,15 @@ def randomize(
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
         token: of an invited respondent, for a survey by invitation.
+        group: that the link of the respondent gave, in a survey with groups by link.
     Raises:
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
         InvalidToken: the survey is by invitation and there is no token of
             one of its groups, or there is one and everybody may answer.
+        InvalidGroup: no link of the survey gives this group.
     """
-    return randomize_reusing(Carried({}, token), survey, answers, blocks, read_bytes)
+    return randomize_reusing(Carried({}, token, group), survey, answers, blocks, read_bytes)
 
 
 class Carried(Record, hidden="values token"):
@@ -61,10 +66,12 @@ class Carried(Record, hidden="values token"):
     Args:
         values: block id to the value that was reported before.
         token: of an invited respondent.
+        group: that the respondent's link gave.
     """
 
     values: Mapping[str, JSON]
     token: Token | None
+    group: str | None = None
 
 
 def randomize_reusing(
@@ -80,6 +87,8 @@ def randomize_reusing(
     the same answers. Nothing is drawn for them, and their answers are ignored.
     """
     kept, token = carried.values, carried.token
+    if carried.group is not None:
+        group_of(survey.link_groups, carried.group)
     check_answers(survey, answers)
     asked = _draw(survey, read_bytes) if blocks is None else _chosen(survey, blocks)
     fresh = [block for block in asked if block.id not in kept] if kept else asked
@@ -96,14 +105,15 @@ def randomize_reusing(
     values = {block.id: kept[block.id] for block in asked if block.id in kept} if kept else {}
     for block_id, draw, encoded in prepared:
         values[block_id] = draw(encoded, integers)
-    return Report(survey.digest, (spent or integers.lead).hex(), values, token)
+    own_id = (spent or integers.lead).hex()
+    return Report(survey.digest, own_id, values, token, carried.group or "")
 
 
 def _spend(survey: PublishedSurvey, token: Token | None) -> bytes:
     """(16,) bytes: the id of the report that a token is spent on."""
     if token is None:
         raise InvalidToken("got no token; only invited people may answer; nothing was randomized")
-    group = group_of(survey.invited, token.group)
+    group = invited_group(survey.groups, token.group)
     return report_id(input_of(survey.digest, group, token.nonce))
 
 

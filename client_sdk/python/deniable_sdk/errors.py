@@ -6,6 +6,7 @@ DeniableError
 │   ├── DigestMismatch       it is not the document that was asked for
 │   └── BudgetExceeded       it spends more than it claims, or than allowed
 ├── InvalidAnswer        an answer does not fit its question
+├── InvalidGroup         a link or an app gives a group that the survey does not have
 ├── InvalidReport        a report is not a legal report of its survey
 └── RandomnessUnavailable    the source of random bytes failed, or is not random
 
@@ -65,6 +66,10 @@ class BudgetExceeded(InvalidSurvey):
 
 class InvalidAnswer(DeniableError, ValueError):
     """An answer does not fit its question; the message never repeats it."""
+
+
+class InvalidGroup(DeniableError, ValueError):
+    """A survey has no such group; the message lists those that it has."""
 
 
 class InvalidReport(DeniableError, ValueError):

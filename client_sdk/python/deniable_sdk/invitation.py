@@ -14,7 +14,7 @@ from deniable_sdk import canonical
 from deniable_sdk.errors import DeniableError
 from deniable_sdk.randomness import ReadBytes, system_bytes
 from deniable_sdk.records import Record
-from deniable_sdk.survey.invited import group_of, input_of
+from deniable_sdk.survey.invited import input_of, invited_group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import (
     NONCE_BYTES,
@@ -90,7 +90,7 @@ def request_token(
     Raises:
         InvalidToken: the survey has no such group, or its key is not usable.
     """
-    group = group_of(survey.invited, group_id)
+    group = invited_group(survey.groups, group_id)
     nonce = read_bytes(NONCE_BYTES)
     blinded = blind(group.key, input_of(survey.digest, group, nonce), read_bytes)
     return TokenRequest(group.id, nonce, blinded.message, blinded.inverse)
@@ -102,7 +102,7 @@ def finish_token(survey: PublishedSurvey, request: TokenRequest, signature: byte
     Raises:
         InvalidToken: the signature does not fit: keep nothing, and send nothing.
     """
-    group = group_of(survey.invited, request.group)
+    group = invited_group(survey.groups, request.group)
     signed = input_of(survey.digest, group, request.nonce)
     blinded = Blinded(group.key, signed, request.message, request.inverse)
     return Token(group.id, request.nonce, finalize(blinded, signature))

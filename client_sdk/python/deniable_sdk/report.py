@@ -4,22 +4,24 @@ from collections.abc import Callable, Mapping
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.errors import InvalidReport, few
+from deniable_sdk.errors import InvalidGroup, InvalidReport, few
 from deniable_sdk.mechanisms import InvalidValue
 from deniable_sdk.records import Record
-from deniable_sdk.survey.invited import group_of, input_of
+from deniable_sdk.survey.groups import group_of
+from deniable_sdk.survey.invited import input_of, invited_group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import InvalidToken, Token, TokenKey, report_id, verify
 
 FORMAT = "deniable-report/1"
 
 _KEYS = {"format", "survey", "report", "answers"}
+_OPTIONAL_KEYS = {"token", "group"}
 # Whether the owner of a key signed a token's input, as tokens.verify says.
 Verify = Callable[[TokenKey, bytes, bytes], bool]
 _HEX_DIGITS = frozenset("0123456789abcdef")
 
 
-class Report(Record, hidden="answers token"):
+class Report(Record, hidden="answers token link_group"):
     """Randomized answers of one respondent to one survey.
 
     Args:
@@ -28,23 +30,32 @@ class Report(Record, hidden="answers token"):
             resending keeps it.
         answers: block id to randomized value.
         token: of an invited respondent; None where everybody may answer.
+        link_group: the id of the group that a link gave; "" for none.
     """
 
     survey: str
     id: str
     answers: Mapping[str, JSON]
     token: Token | None = None
+    link_group: str = ""
+
+    @property
+    def group(self) -> str:
+        """The id of the respondent's group, by invitation or by link; "" for none."""
+        return self.token.group if self.token else self.link_group
 
     def to_bytes(self) -> bytes:
         """The canonical bytes that are sent, the same on every try."""
-        token = {"token": self.token.to_document()} if self.token else {}
+        beside: dict[str, JSON] = {"group": self.link_group} if self.link_group else {}
+        if self.token:
+            beside["token"] = self.token.to_document()
         return canonical.encode(
             {
                 "format": FORMAT,
                 "survey": self.survey,
                 "report": self.id,
                 "answers": dict(self.answers),
-                **token,
+                **beside,
             }
         )
 
@@ -69,7 +80,7 @@ class Report(Record, hidden="answers token"):
         """
         if not isinstance(document, dict):
             raise InvalidReport(f"got {kind(document)}; a report is an object")
-        if document.keys() - {"token"} != _KEYS or document["format"] != FORMAT:
+        if document.keys() - _OPTIONAL_KEYS != _KEYS or document["format"] != FORMAT:
             raise InvalidReport(
                 f"a report has the keys {', '.join(sorted(_KEYS))} and no others, "
                 f"and its format is {FORMAT}"
@@ -85,7 +96,10 @@ class Report(Record, hidden="answers token"):
             token = Token.from_document(document["token"]) if "token" in document else None
         except InvalidToken as error:
             raise InvalidReport(f"token: {error}") from None
-        return cls(survey, own_id, answers, token)
+        group = document.get("group", "")
+        if not isinstance(group, str) or ("group" in document and not group):
+            raise InvalidReport("group: allowed is the id of a group; leave it out for none")
+        return cls(survey, own_id, answers, token, group)
 
 
 def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = verify) -> None:
@@ -97,8 +111,8 @@ def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = v
         has_signed: whether the owner of a key signed a token's input.
     Raises:
         InvalidReport: it is another survey's, has another number of blocks,
-            an unknown block, a value its mechanism cannot produce, or no token
-            that the issuer signed for it.
+            an unknown block, a value its mechanism cannot produce, a group that
+            no link gives, or no token that the issuer signed for it.
     """
     if report.survey != survey.digest:
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")
@@ -113,17 +127,27 @@ def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = v
             known[block_id].mechanism.form.check(value)
         except InvalidValue as error:
             raise InvalidReport(f"answers.{block_id}: {error}") from None
+    _check_group(report, survey)
     _check_token(report, survey, has_signed)
 
 
+def _check_group(report: Report, survey: PublishedSurvey) -> None:
+    if not report.link_group:
+        return
+    try:
+        group_of(survey.link_groups, report.link_group)
+    except InvalidGroup as error:
+        raise InvalidReport(f"group: {error}") from None
+
+
 def _check_token(report: Report, survey: PublishedSurvey, has_signed: Verify) -> None:
-    token, invited = report.token, survey.invited
-    if token is None and invited is None:
+    token = report.token
+    if token is None and survey.invited is None:
         return
     if token is None:
         raise InvalidReport("the key 'token' is missing: only invited people may answer")
     try:
-        group = group_of(invited, token.group)
+        group = invited_group(survey.groups, token.group)
     except InvalidToken as error:
         raise InvalidReport(f"token: {error}") from None
     signed = input_of(survey.digest, group, token.nonce)

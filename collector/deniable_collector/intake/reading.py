@@ -24,7 +24,7 @@ from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
 from deniable_sdk import PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import NotCanonical, decode
 from deniable_sdk.mechanisms import InvalidValue, ValueForm
-from deniable_sdk.survey.invited import group_of
+from deniable_sdk.survey.groups import NO_GROUP, group_of
 from deniable_storage.tally_rows import members_by_text
 
 # Enough for all values of most blocks; a subset of many options has too many values.
@@ -105,7 +105,8 @@ class SurveyReader:
         self._match = re.compile(_form(survey, in_form)).fullmatch
         # In the form the blocks are in the order of their names, in a row in the survey's order.
         self._groups = tuple(1 + in_form.index(name) for name in names)
-        self._id_group = 1 + len(names)
+        self._link_group = 1 + len(names) if survey.link_groups else 0
+        self._id_group = max(len(names), self._link_group) + 1
         self._tokens = GroupTokens(survey, site) if survey.invited else None
         self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
         self._blocks = tuple(BlockValues(block.mechanism.form) for block in survey.blocks)
@@ -128,6 +129,9 @@ class SurveyReader:
         except (InvalidValue, NotCanonical):
             return None
         report = bytes.fromhex(match[self._id_group].decode("ascii"))
+        if self._link_group:
+            named = match[self._link_group]
+            return (report, *[named.decode("ascii") if named else NO_GROUP, *values])
         if self._tokens is None:
             return (report, *values)
         # Last, because it takes longer than everything before.
@@ -143,7 +147,7 @@ class SurveyReader:
         """
         check_report(report, self.survey, has_signed)
         if report.token:
-            group = group_of(self.survey.invited, report.token.group)
+            group = group_of(self.survey.groups, report.token.group)
             if not group.is_at(self._site):
                 raise Refused(at_other_site(group.site, self._site))
         return row_of(report, self.survey)
@@ -199,7 +203,9 @@ def _form(survey: PublishedSurvey, names: list[str]) -> bytes:
             rf"(?:(?:(?<=\{{)|(?<!\{{),){value.format(re.escape(name))})?" for name in names
         )
     token = f",{TOKEN_FORM}" if survey.invited else ""
+    ids = "|".join(re.escape(group.id) for group in survey.link_groups)
+    group = f'(?:"group":"({ids})",)?' if ids else ""
     return (
-        rf'\{{"answers":\{{{answers}\}},"format":"deniable-report/1",'
+        rf'\{{"answers":\{{{answers}\}},"format":"deniable-report/1",{group}'
         rf'"report":"([0-9a-f]{{32}})","survey":"{survey.digest}"{token}\}}'
     ).encode("ascii")

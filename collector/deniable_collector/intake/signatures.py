@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.invited import Group, input_of
+from deniable_sdk.survey.groups import Group
+from deniable_sdk.survey.invited import input_of
 from deniable_sdk.survey.reading import ID_PATTERN
 from deniable_sdk.tokens import (
     EXPONENT,
@@ -48,10 +49,9 @@ class GroupTokens:
     """
 
     def __init__(self, survey: PublishedSurvey, site: str = "") -> None:
-        groups = survey.invited.groups if survey.invited else ()
         self._groups = {
             group.id.encode("ascii"): _GroupReader(survey.digest, group)
-            for group in groups
+            for group in survey.groups
             if group.is_at(site)
         }
 

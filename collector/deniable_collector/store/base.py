@@ -82,7 +82,7 @@ class Publication:
 
 # A value in a store: an index, or a list as its canonical JSON text.
 Value = int | str
-# A report in a store: the 16 bytes of its id; the group, if people are invited; then a value
+# A report in a store: the 16 bytes of its id; the group, if the survey has groups; then a value
 # for each block in the survey's order, or None if the respondent was not asked the block.
 Row = tuple[bytes, *tuple[Value | None, ...]]
 # Rows by the digests of their surveys, and the outcome of each row.
@@ -114,7 +114,7 @@ def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> Refus
 def row_of(report: Report, survey: PublishedSurvey) -> Row:
     """The row of a report of this survey."""
     values = (report.answers.get(block.id) for block in survey.blocks)
-    group = (report.token.group,) if report.token else ()
+    group = (report.group,) if survey.groups else ()
     return (bytes.fromhex(report.id), *group, *map(_stored, values))
 
 

@@ -268,7 +268,7 @@ class Counts(Protocol):
             stored: the survey.
             on_progress: called with the number of reports read so far, and of all.
         Raises:
-            StrangeValue: a block cannot produce a stored value, or a group is not invited.
+            StrangeValue: a block cannot produce a stored value, or there is no such group.
         """
 
     @abstractmethod

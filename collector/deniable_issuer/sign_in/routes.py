@@ -23,7 +23,7 @@ from deniable_issuer.sign_in.attempts import LASTS_S, Attempts, begin_attempt, r
 from deniable_issuer.sign_in.clients import require_authlib
 from deniable_issuer.sign_in.settings import PATH, SignIn
 from deniable_issuer.store import IssuerStore
-from deniable_sdk.survey.invited import group_of
+from deniable_sdk.survey.groups import group_of
 
 # A provider sends the browser back from another site.
 _COOKIE = Cookie("deniable_sign_in", LASTS_S, "Lax")
@@ -151,7 +151,7 @@ def _hand_out(store: IssuerStore, sign_in: SignIn, claims: Mapping[str, object])
             raise NotSignedIn("uninvited")
         counted = "SELECT count(*) FROM codes WHERE survey = ? AND group_id = ?"
         (people,) = connection.execute(counted, (survey, group)).fetchone()
-        if people >= group_of(sign_in.survey.invited, group).invited:
+        if people >= group_of(sign_in.survey.groups, group).people:
             raise NotSignedIn("full", "more people sign in than are invited")
         connection.execute(
             "INSERT INTO codes (code_digest, survey, group_id, mail) VALUES (?, ?, ?, ?)",

@@ -234,7 +234,7 @@ def test_wrong_merges_are_refused(merge: object, message: str) -> None:
 def test_groups_need_an_invitation() -> None:
     """A survey for everybody has none, and a merge without groups is a mistake."""
     open_to_all = counted_study(survey(yes_no(**MUST)), asthma=[5, 5])
-    message = r"^survey 'health' is not by invitation, so its reports have no groups; compare_gr"
+    message = r"^survey 'health' is not by invitation and has no groups by link, so its reports"
     with pytest.raises(NoGroups, match=message):
         open_to_all.group("nurses")
     with pytest.raises(NoGroups, match=message):

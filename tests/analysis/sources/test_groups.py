@@ -180,7 +180,7 @@ def test_a_group_that_is_not_invited_is_refused(name: str, strange: Mapping[str,
     """The error lists the invited groups, and tells nothing of the report."""
     study = open_study(strange[name])
     message = (
-        r"^some reports of survey 'ward' have a group that is not among those invited "
+        r"^some reports of survey 'ward' have a group that is not among the survey's "
         r"\(nurses, doctors\); the store was changed by something other than the collector; "
         r"restore it$"
     )

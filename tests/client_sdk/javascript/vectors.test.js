@@ -201,10 +201,11 @@ test("answers, a token and a tape give the report written down", async () => {
 test("answers and a tape give the report written down, which is legal", () => {
   const drawn = reportCases.filter(({ answers, token, error }) => answers && !token && !error);
   assert.ok(drawn.length >= 20);
-  for (const { survey: name, answers, ...spelled } of drawn) {
+  assert.ok(drawn.filter(({ group }) => group).length >= 2);
+  for (const { survey: name, answers, group, ...spelled } of drawn) {
     for (const given of [answers, new Map(Object.entries(answers))]) {
       const tape = tapeOf(spelled);
-      const report = randomize(surveys.get(name), given, null, tape.read);
+      const report = randomize(surveys.get(name), given, null, tape.read, undefined, group);
       assert.deepEqual(report.toBytes(), unspell(spelled));
       checkReport(report, surveys.get(name));
       tape.assertAllRead();

@@ -197,7 +197,8 @@ def test_the_example_of_the_reference_compiles() -> None:
     document = _example()
     assert is_legal(document)
     VALIDATOR.validate(json.loads(json.dumps(document)))
-    assert {*document, "results"} == {*SCHEMA["properties"]}
+    # Groups by link are for surveys that everybody may answer.
+    assert {*document, "results", "groups"} == {*SCHEMA["properties"]}
     assert {question["type"] for question in document["questions"]} == QUESTION_TYPES.keys()
 
 

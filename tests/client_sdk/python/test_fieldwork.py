@@ -159,9 +159,9 @@ def test_a_group_may_name_its_site() -> None:
     groups = {name: {**group(name), "site": f"{name}_site"} for name in GROUPS}
     survey = compile_survey(definition(invited=invited(groups=groups)))
     assert survey.invited is not None
-    assert survey.invited.sites == tuple(f"{name}_site" for name in GROUPS)
+    assert survey.sites == tuple(f"{name}_site" for name in GROUPS)
     assert f'"site":"{GROUPS[0]}_site"'.encode() in survey.document
-    assert published().invited.sites == ()  # type: ignore[union-attr]  # it is by invitation
+    assert published().sites == ()
 
 
 @pytest.mark.parametrize(

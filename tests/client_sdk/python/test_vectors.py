@@ -230,7 +230,7 @@ def test_reports(surveys: dict[str, PublishedSurvey]) -> None:
     for case in drawn:
         tape, survey = tape_of(case), surveys[case["survey"]]
         token = Token.from_document(case["token"]) if "token" in case else None
-        report = randomize(survey, case["answers"], None, tape, token)
+        report = randomize(survey, case["answers"], None, tape, token, group=case.get("group"))
         assert report.to_bytes() == unspell(case)
         check_report(report, survey, lambda *_: True)
         tape.assert_all_read()

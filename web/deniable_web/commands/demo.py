@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis import Estimates, open_study
-from deniable_analysis.results.by_group import ALL_INVITED
+from deniable_analysis.results.responses import ALL_INVITED
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
@@ -136,11 +136,11 @@ def _read_people(survey: PublishedSurvey) -> People:
     with demo_answers() as answers, open_table(answers) as table:
         rows = list(table.records())
     people = {}
-    for group in survey.invited.groups if survey.invited else ():
+    for group in survey.groups:
         members = [row for row in rows if _GROUP_OF_PLAN[row["deductible_plan"]] == group.id]
         people[group.id] = [
             {question.id: row[question.id] for question in survey.answered}
-            for row in members[: group.invited]
+            for row in members[: group.people]
         ]
     return people
 

@@ -64,7 +64,7 @@ def read_sites(survey: PublishedSurvey, given: Sequence[str]) -> dict[str, str]:
         raise NotDone(f"got {len(found)} of at least {_FEWEST} sites; repeat --site")
     if len(set(found.values())) < len(found):
         raise NotDone("two sites have the same address; each needs a collector")
-    known = survey.invited.sites if survey.invited else ()
+    known = survey.sites
     if known and set(known) != set(found):
         raise NotDone(
             f"got the sites {', '.join(found)}, and the groups of the survey name: "

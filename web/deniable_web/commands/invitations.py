@@ -165,7 +165,7 @@ def read_ways(published: str, collector: str, given: Mapping[str, Any]) -> Ways:
 def _groups_at(survey: PublishedSurvey, site: str | None) -> Sequence[str]:
     """The groups of a site; all, if the groups name none. Raises click.UsageError."""
     invited = invited_of(survey)
-    sites = invited.sites
+    sites = survey.sites
     if not sites and site is not None:
         raise click.UsageError(f"--site: got {site!r}, but the survey has no sites; leave it out")
     if sites and site not in sites:
@@ -216,7 +216,7 @@ def print_state(store: IssuerStore, survey: PublishedSurvey, output_format: str)
         states = Counter(each.state for each in members)
         row = {
             "group": group.id,
-            "invited": group.invited,
+            "invited": group.people,
             "codes": len(members),
             "collected": sum(each.has_collected for each in members),
         }

@@ -93,7 +93,7 @@ def _print_preview(
     rows = [
         {
             "group": group.id,
-            "invited": group.invited,
+            "invited": group.people,
             "on the list": sum(each.group == group.id for each in invitees),
             "new": new.get(group.id, 0),
         }

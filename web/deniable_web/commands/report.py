@@ -84,7 +84,7 @@ def _with_groups(
     study: Study, found: EditionFindings, choices: ResultChoices, merge: tuple[str, ...]
 ) -> EditionFindings:
     """The findings, by group too if the groups may be counted; errors are those of estimate."""
-    if study.survey.invited is None and not merge:
+    if not (study.survey.groups or merge):
         return found
     try:
         return replace(found, estimates=find_by_group(study, choices, merged_groups(merge)))

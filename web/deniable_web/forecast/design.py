@@ -11,7 +11,7 @@ from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.invited import SMALL_GROUP
+from deniable_sdk.survey.groups import SMALL_GROUP
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP
 from deniable_web.caps import most_told, taken
@@ -136,14 +136,13 @@ def smallest_group(survey: PublishedSurvey, respondents: int | None) -> Fraction
     """The reports that can be confused with each other; 0 if nobody knows how many.
 
     Reports carry their group, so these are the reports of the smallest group, if all groups
-    respond alike; all invited people are counted without a number of respondents.
+    respond alike; all their people are counted without a number of respondents.
     """
-    people = Fraction(respondents or 0)
-    if survey.invited:
-        invited = [group.invited for group in survey.invited.groups]
-        answering = min(sum(invited), respondents or sum(invited))
-        people = Fraction(min(invited) * answering, sum(invited))
-    return people
+    if not survey.groups:
+        return Fraction(respondents or 0)
+    people = [group.people for group in survey.groups]
+    answering = min(sum(people), respondents or sum(people))
+    return Fraction(min(people) * answering, sum(people))
 
 
 def matched_among(survey: PublishedSurvey, respondents: int | None) -> int | None:
@@ -166,7 +165,7 @@ def advise_on_linking(
         outputs, among = fixed_outputs(survey.blocks), matched_among(survey, respondents)
         few = f"N, where N is 1/{outputs} of the reports"
         if among is not None:
-            few = f"{among:,}{' in the smallest group' if survey.invited else ''}"
+            few = f"{among:,}{' in the smallest group' if survey.groups else ''}"
         message = (
             f"reports of one person can be matched up to 1 in {few}, on average, because devices "
             "repeat the values they report for facts, and all facts together have "
@@ -190,7 +189,7 @@ def advise_on_fieldwork(definition: Definition) -> Iterator[Advice]:
             "opens, or let different organisations run both"
         )
         yield Advice(Caution.OVERLAPPING, (), message)
-    least = min(group.invited for group in invited.groups)
+    least = min(group.people for group in invited.groups)
     if least < SMALL_GROUP:
         message = (
             f"the smallest group has {least} people, and each report carries its group: it is "

@@ -178,4 +178,4 @@ def _closed_file(survey: PublishedSurvey, respondents: int | None) -> FilePrivac
     people = math.floor(smallest_group(survey, respondents))
     if not people:
         return None
-    return FilePrivacy.of_survey(survey, people, of_smallest_group=survey.invited is not None)
+    return FilePrivacy.of_survey(survey, people, of_smallest_group=bool(survey.groups))

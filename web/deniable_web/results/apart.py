@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from deniable_analysis import Estimates, NoGroups, NotIdentified, Study
 from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.reports.strata import groups_at
 from deniable_collector.access import sender_is_gone
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
@@ -63,7 +64,7 @@ class StudyCopy:
 
         Raises:
             NoGroups: results by group may not be given out.
-            UnreadableStudy: a report has a group that is not invited.
+            UnreadableStudy: a report has a group that the survey does not have.
         """
         blocks, groups = study.survey.blocks, None
         if by_group:
@@ -95,12 +96,9 @@ class StudyCopy:
 
 def _of_groups(study: Study, blocks: Sequence[Block]) -> dict[str, SurveyCounts]:
     """The counts of some blocks in each group that reports here; errors are those of `of`."""
-    counts, invited = study.counts_by_group(), study.survey.invited
-    return {
-        each.id: counts.count(each.id, blocks)
-        for each in (invited.groups if invited else ())
-        if study.of_sites is None or each.site in study.of_sites
-    }
+    counts = study.counts_by_group()
+    here = groups_at(study.survey, study.of_sites)
+    return {each: counts.count(each, blocks) for each in here}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Results by group of a closed survey by invitation, ready to be rendered."""
+"""Results by group of a closed survey, ready to be rendered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,6 +82,8 @@ class GroupsView:
         groups: the id and the name of each invited group, and whether it is merged with others.
         merged: the groups that count as one, in words; "" if none do.
         missing: the groups without a report on any question, in words; "" if questions differ.
+        by_link: whether links give the groups.
+        without: how many reports have no group, in words; "" if there are none.
         questions: the questions in their order.
     """
 
@@ -89,13 +91,16 @@ class GroupsView:
     groups: tuple[tuple[str, str, bool], ...]
     merged: str
     missing: str
+    by_link: bool
+    without: str
     questions: tuple[GroupedQuestionView, ...]
 
 
 def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     """The page's content for estimates by group."""
-    grouped, invited = found.by_group, labels.survey.invited
+    grouped = found.by_group
     responses, questions = (grouped.responses, grouped.questions) if grouped else ((), ())
+    without = grouped.without_group if grouped else 0
     strata = [each.name for each in responses if " + " in each.name]
     merged = {name for stratum in strata for name in stratum.split(" + ")}
     axis = share_axis([one for each in questions for one in _split(each)[0]], labels.numbers)
@@ -108,11 +113,12 @@ def groups_view(found: Estimates, labels: Labels) -> GroupsView:
     return GroupsView(
         confidence=found.confidence,
         groups=tuple(
-            (each.id, labels.group(each.id), each.id in merged)
-            for each in (invited.groups if invited else ())
+            (each.id, labels.group(each.id), each.id in merged) for each in labels.survey.groups
         ),
         merged=labels.groups(strata),
         missing=missing.pop() if len(missing) == 1 else "",
+        by_link=bool(labels.survey.link_groups),
+        without=labels.numbers.count(without) if without else "",
         questions=views,
     )
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from babel.lists import format_list
 
 from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
-from deniable_analysis.results.by_group import ALL_INVITED
+from deniable_analysis.results.responses import ALL_INVITED
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
-from deniable_sdk.survey.invited import group_of
+from deniable_sdk.survey.groups import group_of
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, in_language
@@ -88,10 +88,10 @@ class Labels:
         return self.own["quoted"].format(name=isolated(name))
 
     def group(self, name: str) -> str:
-        """The name of a group of invited people, of several merged ones, or of all."""
+        """The name of a group, of several merged ones, or of all."""
         if name in _ALL:
             return self.own[_ALL[name]]
-        found = [group_of(self.survey.invited, each) for each in name.split(" + ")]
+        found = [group_of(self.survey.groups, each) for each in name.split(" + ")]
         return " + ".join(self.text(each.text or each.id) for each in found)
 
     def groups(self, names: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ def has_groups(stored: StoredSurvey) -> bool:
     While it accepts reports, two counts would show what the few people of a group who
     answered in between reported.
     """
-    return stored.survey.invited is not None and stored.is_closed and not stored.is_purged
+    return bool(stored.survey.groups) and stored.is_closed and not stored.is_purged
 
 
 def page_values(

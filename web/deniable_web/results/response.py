@@ -1,4 +1,4 @@
-"""Who took part in a survey by invitation: invited people, tokens and reports of each group."""
+"""Who took part in a survey with groups: the people, tokens and reports of each group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,19 @@ from datetime import datetime
 from enum import StrEnum
 
 from deniable_analysis import ResponseRate
-from deniable_sdk.survey.invited import Invited
+from deniable_analysis.results.responses import response_of
+from deniable_sdk.survey.groups import Group
 from deniable_web.results.charts import Axis, Span
 from deniable_web.results.labels import Labels
 
 
 class Collected(StrEnum):
-    """Whether the issuer publishes now how many people have collected a token."""
+    """Whether the issuer publishes now how many people have collected a token.
+
+    A survey with groups by link has no tokens.
+    """
+
+    NOTHING = ""
 
     NOW = "now"
     LATER = "later"
@@ -24,7 +30,7 @@ class ResponseView:
     """The response of each group; reports are counted by group once the survey is closed.
 
     Args:
-        rows: the groups, and then all invited people: each with its name, and the position
+        rows: the groups, and then the people of all: each with its name, and the position
             of the bar of its response rate.
         is_counted: whether its reports are counted by group; otherwise each group has 0.
         collected: whether the issuer publishes how many people have collected a token.
@@ -42,19 +48,22 @@ class ResponseView:
 
 
 def response_view(
-    invited: Invited, counted: Sequence[ResponseRate], labels: Labels, now: datetime
+    groups: Sequence[Group], counted: Sequence[ResponseRate], labels: Labels, now: datetime
 ) -> ResponseView:
     """The response of each group in words; nothing is counted while the survey is not closed."""
-    responses = counted or [
-        ResponseRate(group=each.id, invited=each.invited, reports=0) for each in invited.groups
-    ]
-    everybody = ResponseRate(
-        invited=sum(each.invited for each in responses),
-        reports=sum(each.reports for each in responses),
+    survey = labels.survey
+    responses = counted or [response_of(survey, each.id, each.people, 0) for each in groups]
+    everybody = response_of(
+        survey,
+        None,
+        sum(each.invited for each in responses),
+        sum(each.reports for each in responses),
     )
     axis = Axis(0.0, 1.0, (), labels.numbers.is_mirrored)
-    until = invited.collect_until
-    if until is None:
+    until = survey.invited.collect_until if survey.invited else None
+    if survey.invited is None:
+        collected = Collected.NOTHING
+    elif until is None:
         collected = Collected.NEVER
     else:
         collected = Collected.LATER if now < until else Collected.NOW

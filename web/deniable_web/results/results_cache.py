@@ -81,8 +81,8 @@ class ResultsCache:
 
         Raises:
             NoGroups: the survey is not closed.
-            GroupNotFound: a group to merge is not invited, or is named twice.
-            UnreadableStudy: a report has a group that is not invited.
+            GroupNotFound: a group to merge is not the survey's, or is named twice.
+            UnreadableStudy: a report has a group that the survey does not have.
         """
         study = self.studies.grouped_study(stored, choices.least)
         merge = merged_with(merge, self.studies.merged(stored, choices.least))

@@ -5,6 +5,8 @@ respondent. So its randomized values could be computed from the results of a par
 or from the results of two parts that differ in few reports.
 
 - A block is left out if it has few reports, or one of the options that its reports have bits of.
+- If reports without a group are among those with few reports, nothing is shown by group: they are
+  what remains of all reports without those of the groups.
 - The groups with the fewest reports count as one, so that each stratum has enough reports of every
   block and option that is not left out. A report is in one stratum only, so whatever can be
   computed from the results of several strata, and of all, is about whole strata. For a larger
@@ -18,6 +20,7 @@ from dataclasses import dataclass, replace
 from deniable_analysis import NoGroups, NotIdentified, Study
 from deniable_analysis.reports.strata import GroupCounts
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.groups import NO_GROUP
 from deniable_storage.counts import BlockCounts, JointCounts, SurveyCounts, sum_of_counts
 
 # The ids of groups that count as one; empty if each counts alone.
@@ -70,7 +73,10 @@ class LargeStrata:
         counted = {name: groups.count(name, blocks) for name in names}
         total = sum_of_counts([*counted.values()])
         shown = [each for each in blocks if not _is_small(each, total, least)]
-        merged = groups_to_merge(counted, shown, least)
+        named = {name: each for name, each in counted.items() if name or each.report_count}
+        merged = groups_to_merge(named, shown, least)
+        if NO_GROUP in merged:
+            merged = tuple(counted)
         if merged:
             together = sum_of_counts([counted[name] for name in merged])
             none = SurveyCounts(0, {each.id: BlockCounts(0, {}) for each in blocks})
@@ -81,7 +87,7 @@ class LargeStrata:
                 name: _without([each for each in blocks if each not in shown], counts)
                 for name, counts in counted.items()
             },
-            merged,
+            tuple(filter(None, merged)),
         )
 
     def check(self) -> None:

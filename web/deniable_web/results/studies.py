@@ -8,12 +8,13 @@ from functools import partial
 from deniable_analysis import ResponseRate, Study
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.reports.strata import GroupCounts, StratumCounts, read_strata
+from deniable_analysis.results.responses import response_of
 from deniable_analysis.sources.base import ClosedGroups, ListedSurvey
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.invited import Group, Invited
+from deniable_sdk.survey.groups import NO_GROUP, Group
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
@@ -151,48 +152,47 @@ class Studies:
             stored.edition,
             counted.of,
             partial(source.joint_counts, survey),
-            self._groups(stored, 0) if stored.survey.invited and not least else None,
+            self._groups(stored, 0) if stored.survey.groups and not least else None,
             fieldwork=partial(source.fieldwork, survey),
             of_sites=(self.site,) if self._has_part(stored) else None,
         )
         return without_small_parts(study, least) if least else study
 
     def grouped_study(self, stored: StoredSurvey, least: int) -> Study:
-        """The same for results by group of a closed survey by invitation.
+        """The same for results by group of a closed survey.
 
         Raises:
             NoGroups: the survey is not closed.
-            UnreadableStudy: a report has a group that is not invited.
+            UnreadableStudy: a report has a group that the survey does not have.
         """
         return replace(self.study(stored, least), groups=self._groups(stored, least))
 
-    def invited(self, stored: StoredSurvey) -> Invited | None:
-        """The people who can report here; None if everybody can."""
-        invited = stored.survey.invited
-        if invited is None or not self._has_part(stored):
-            return invited
-        here = tuple(group for group in invited.groups if group.site == self.site)
-        return invited.replace(groups=here)
+    def groups(self, stored: StoredSurvey) -> tuple[Group, ...]:
+        """The groups whose people report here."""
+        groups = stored.survey.groups
+        if not self._has_part(stored):
+            return groups
+        return tuple(group for group in groups if group.site == self.site)
 
     def _has_part(self, stored: StoredSurvey) -> bool:
         """Whether some of the groups report at other sites."""
-        invited = stored.survey.invited
-        return bool(self.site and invited and invited.sites)
+        return bool(self.site and stored.survey.sites)
 
     def responses(self, stored: StoredSurvey, least: int) -> tuple[ResponseRate, ...]:
-        """The response of each group of a closed survey by invitation.
+        """The response of each group of a closed survey.
 
         None if not one group is shown apart. Errors are those of grouped_study.
         """
         groups, merged = self._groups(stored, least), self.merged(stored, least)
         groups.check()
-        here = {each.id for each in self._invited_groups(stored)}
+        here = {each.id for each in self.groups(stored)}
         strata = read_strata(stored.survey, [merged] if merged else [])
         return tuple(
-            ResponseRate(
-                group=each.name,
-                invited=each.invited,
-                reports=StratumCounts(groups, each).count(()).report_count,
+            response_of(
+                stored.survey,
+                each.name,
+                each.people,
+                StratumCounts(groups, each).count(()).report_count,
             )
             for each in strata
             if here.issuperset(each.groups) and self.are_apart(stored, least)
@@ -205,11 +205,7 @@ class Studies:
 
     def are_apart(self, stored: StoredSurvey, least: int) -> bool:
         """Whether not all groups count as one; errors are those of grouped_study."""
-        return len(self.merged(stored, least)) < len(self._invited_groups(stored))
-
-    def _invited_groups(self, stored: StoredSurvey) -> tuple[Group, ...]:
-        invited = self.invited(stored)
-        return invited.groups if invited else ()
+        return len(self.merged(stored, least)) < len(self.groups(stored))
 
     def _groups(self, stored: StoredSurvey, least: int) -> GroupCounts:
         """The counts by group; they are returned only once the survey is closed.
@@ -222,7 +218,8 @@ class Studies:
 
         def compute() -> LargeStrata:
             groups.check()
-            names = [each.id for each in self._invited_groups(stored)]
+            names = [each.id for each in self.groups(stored)]
+            names += [NO_GROUP] * bool(stored.survey.link_groups)
             return LargeStrata.of(groups, names, stored.survey.blocks, least)
 
         return self._strata.get((stored.survey.digest, least), compute)

@@ -17,7 +17,6 @@ from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.invited import Invited
 from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
 from deniable_web.pages.numbers import Numbers
@@ -127,13 +126,13 @@ class Views:
         return _kept_if_closed(stored, markup)
 
     def response(self, slug: str) -> Response:
-        """How many people are invited and, once the survey is closed, how many reported."""
+        """How many people each group has and, once the survey is closed, how many reported."""
         stored = self._shown(slug)
-        invited = self._cache.studies.invited(stored) or _invited(stored)
+        _require_groups(stored)
         studies, least = self._cache.studies, chosen().least
         responses = studies.responses(stored, least) if has_groups(stored) else ()
         labels = _labels(stored.survey)
-        view = response_view(invited, responses, labels, utc_now())
+        view = response_view(studies.groups(stored), responses, labels, utc_now())
         markup = _survey_fragment(
             "response",
             labels,
@@ -146,9 +145,9 @@ class Views:
         return _kept_if_closed(stored, markup)
 
     def groups(self, slug: str) -> Response:
-        """The estimates by group of a closed survey by invitation."""
+        """The estimates by group of a closed survey."""
         stored = self._shown(slug)
-        _invited(stored)
+        _require_groups(stored)
         if not has_groups(stored):
             detail = (
                 "Results by group are returned only once the survey is closed by its owner; "
@@ -166,7 +165,9 @@ class Views:
         It is public, like the survey. Its policy alone allows requests to the issuer.
         """
         stored = require_survey(self._cache.store.find_edition(digest))
-        invited = _invited(stored)
+        invited = stored.survey.invited
+        if invited is None:
+            raise Refused(problem_of_status(404))
         page = render_template("results/collected.html", issuer=invited.issuer, digest=digest)
         response = make_response(page)
         policy.protect(response, "'self'", invited.issuer)
@@ -181,7 +182,7 @@ class Views:
         return _survey_fragment("plan", labels, margin=margin, reports=reports, rows=rows)
 
     def estimates(self, slug: str, suffix: str) -> Response:
-        """The estimates as a file; by group too if the survey is closed and by invitation."""
+        """The estimates as a file; by group too if the survey is closed and has groups."""
         findings = self._with_groups(self._shown(slug))
         return _send(data_file(findings, _labels(findings.survey), suffix))
 
@@ -241,15 +242,10 @@ class Views:
         return next(before, None)
 
 
-def _invited(stored: StoredSurvey) -> Invited:
-    """The groups of a survey by invitation.
-
-    Raises:
-        Refused: everybody may answer the survey.
-    """
-    if stored.survey.invited is None:
+def _require_groups(stored: StoredSurvey) -> None:
+    """Raise Refused for a survey without groups."""
+    if not stored.survey.groups:
         raise Refused(problem_of_status(404))
-    return stored.survey.invited
 
 
 def _labels(survey: PublishedSurvey) -> Labels:

@@ -134,12 +134,13 @@ export class Client {
    * @param {PublishedSurvey} survey
    * @param {Answers} answers
    * @param {readonly string[]} [blocks] what `draw` gave.
-   * @param {{ again?: "first" | "edition", hold?: boolean, collected?: number }} [more]
+   * @param {{ again?: "first" | "edition", hold?: boolean, collected?: number, group?: string }} [more]
    *   `again` is what to do if the survey was answered before: "first" gives the first report,
    *   "edition" allows another edition of it, which the waves of one panel need
    *   not be allowed. With `hold` the report is kept and not sent, until the
    *   person decides: `send` or `decline`. `collected` is the number that they
-   *   were shown after FewCollected.
+   *   were shown after FewCollected. `group` is the one that the person's link gave; show it before
+   *   the first question.
    * @returns {Promise<Report>}
    * @throws {AlreadyAnswered}
    * @throws {BudgetExceeded} it spends more than the epsilonCap, or than its
@@ -149,11 +150,11 @@ export class Client {
    * @throws {FewCollected} nothing was drawn or stored; show its `count`, and ask again.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
    */
-  async submit(survey, answers, blocks, { again, hold = false, collected, ...unknown } = {}) {
-    refuseUnknownKeys(unknown, "again, hold, collected");
+  async submit(survey, answers, blocks, { again, hold = false, collected, group, ...unknown } = {}) {
+    refuseUnknownKeys(unknown, "again, hold, collected, group");
     const start = hold ? {} : await STARTS[0]?.(this, survey, collected);
     const report = await this[ALONE]((parts) =>
-      keptReport(parts, { survey, answers, blocks, again, hold, start }),
+      keptReport(parts, { survey, answers, blocks, again, hold, start, group }),
     );
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();

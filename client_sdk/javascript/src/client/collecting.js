@@ -3,7 +3,7 @@
 import { digest, encode } from "../canonical.js";
 import { DeniableError, nameErrors } from "../errors.js";
 import { finishToken, readCode, requestToken } from "../invitation.js";
-import { SMALL_GROUP } from "../survey/fieldwork.js";
+import { SMALL_GROUP } from "../survey/groups.js";
 import { ALONE } from "./client.js";
 import { entryOf } from "./entry.js";
 import { LONGEST_ASKED_MS, partOf } from "./retry.js";

@@ -43,6 +43,7 @@ export const STARTS = [];
  * @property {"first" | "edition"} [again]
  * @property {boolean} [hold]
  * @property {Start | undefined} start
+ * @property {string} [group]
  */
 
 /**
@@ -80,7 +81,7 @@ export async function keptBlocks(submitting, survey) {
  *   process is at work.
  */
 export async function keptReport(submitting, submission) {
-  const { survey, answers, hold, start } = submission;
+  const { survey, answers, hold, start, group } = submission;
   const { entries, drawn, signatures, kept } = await opened(submitting, survey);
   const { records, readBytes, collector, log } = submitting;
   const first = firstReport(entries, collector, submission);
@@ -92,7 +93,7 @@ export async function keptReport(submitting, submission) {
     throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
   const token = survey.invited && (await records.keptOf(survey.digest, "invitation"));
-  const report = randomizeReusing(kept, survey, answers, blocks, readBytes, token);
+  const report = randomizeReusing(kept, survey, answers, blocks, readBytes, token, group);
   const fresh = blocks.filter((id) => !kept.has(id));
   const place = placeOf(submitting, survey);
   /** @type {Entry} */

@@ -1,14 +1,12 @@
-/** When a survey accepts reports, and who is invited to answer it. */
+/** When a survey accepts reports, who is invited to answer it, and the groups that reports carry. */
 
-import { fixedOutputs } from "./block.js";
 import { parseCanonical } from "./decimals.js";
-import { ID } from "./reading.js";
+import { areLinked, readGroups } from "./groups.js";
 import { KEYS, MAX_QUESTIONS, READERS } from "./structure.js";
-import { inLanguage, readOptionalText } from "./text.js";
 
 /** @import { Block } from "./block.js" */
+/** @import { Group } from "./groups.js" */
 /** @import { Section } from "./reading.js" */
-/** @import { Text } from "./text.js" */
 
 /**
  * When reports are accepted, in UTC, like "2026-12-06T17:00Z", how many, and how many are expected;
@@ -31,13 +29,6 @@ import { inLanguage, readOptionalText } from "./text.js";
  */
 
 /**
- * Some of the invited people: their number, and the key that signs their
- * tokens, in base64url. Their reports carry the id, and go to the site if there is one.
- *
- * @typedef {{ readonly id: string, readonly text: Text | null, readonly invited: number, readonly modulus: string, readonly site: string | null }} Group
- */
-
-/**
  * Who may answer, and who signs their tokens until when.
  *
  * @typedef {object} Invited
@@ -47,28 +38,20 @@ import { inLanguage, readOptionalText } from "./text.js";
  * @property {readonly Group[]} groups
  */
 
-KEYS.push("window", "invited");
+KEYS.push("window", "invited", "groups");
 READERS.push((survey, read) => {
   const window = survey.has("window") ? readWindow(survey.inner("window"), read.blocks) : undefined;
   const invited = survey.has("invited") ? readInvited(survey.inner("invited"), window) : undefined;
-  if (invited?.groups.some((group) => areLinked(group.invited, read))) {
+  if (invited && survey.has("groups")) survey.refuse("stands beside invited", "groups");
+  const groups = invited?.groups ?? (survey.has("groups") ? readGroups(survey, "number") : []);
+  if (groups.some((group) => areLinked(group.people, read))) {
     survey.refuse("the smallest group has too few people for the fixed blocks", "privacy", "blocks");
   }
-  return { window, invited };
+  return { window, invited, groups };
 });
 
 const MAX_REPORTS = 1_000_000_000;
-const MAX_GROUPS = 100;
-const MAX_INVITED = 10_000_000;
-/** A report is hidden among so many people of its group at least. */
-export const SMALL_GROUP = 20;
 const HALF = 5_000;
-/** What does not tell a name from others: controls, formats, blanks, punctuation, and what shows nothing. */
-const UNSHOWN =
-  /[\p{P}\p{Z}\p{C}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
-/** Greek and Cyrillic capitals, and the Latin ones that they look like. */
-const LOOK_ALIKES = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕЅІЈКМНОРСТУХ";
-const LATIN = "ABEZHIKMNOPTYXABESIJKMHOPCTYX";
 const WINDOW_KEYS = ["opens", "closes", "at_most_reports", "stop_when", "respondents", "results"];
 const AT_END = "at_end";
 const MARGIN_RULE = "a decimal text above 0 and below 0.5";
@@ -77,10 +60,6 @@ const ISSUER = {
   pattern:
     /^(https:\/\/[a-z0-9][a-z0-9.-]{0,200}|http:\/\/localhost|http:\/\/127\.0\.0\.1)(:[0-9]{1,5})?(\/[a-z0-9._~-]{1,100}){0,5}$/,
   rule: "an address like https://example.org, in lower case and without a slash at the end",
-};
-const MODULUS = {
-  pattern: /^[g-z\d_-][\w-]{340}[Qw]$/,
-  rule: "an odd modulus of 2048 bits in base64url",
 };
 
 /**
@@ -149,13 +128,14 @@ function readStopWhen(section, blocks) {
  */
 function readInvited(section, window) {
   section.refuseUnknown(["issuer", "collect_until", "small_groups", "groups"]);
-  const groups = section.sections("groups", 1, MAX_GROUPS).map(readGroup);
+  const small_groups =
+    section.has("small_groups") && section.read("small_groups", "true", (is) => is === true, false);
+  const groups = readGroups(section, "invited", small_groups);
   const invited = {
     issuer: section.identifier("issuer", ISSUER),
     collect_until: readMoment(section, "collect_until"),
-    small_groups:
-      section.has("small_groups") && section.read("small_groups", "true", (is) => is === true, false),
-    groups: section.withoutTwins("groups", groups),
+    small_groups,
+    groups,
   };
   if (areReversed(invited.collect_until, window?.closes)) {
     section.refuse("is not before the survey closes", "collect_until");
@@ -163,73 +143,10 @@ function readInvited(section, window) {
   if (new Set(groups.map(({ modulus }) => modulus)).size < groups.length) {
     section.refuse("two groups have the same modulus", "groups");
   }
-  if (haveTwins(groups)) section.refuse("two groups have names that look the same", "groups");
   if (new Set(groups.map(({ site }) => !site)).size > 1) {
     section.refuse("some groups have a site and others have none", "groups");
   }
-  if (!invited.small_groups && groups.some((group) => group.invited < SMALL_GROUP)) {
-    section.refuse(`a group has fewer than ${SMALL_GROUP} people`, "groups");
-  }
   return invited;
-}
-
-/**
- * Whether reports of one person could be matched by the values that devices repeat: with fewer than
- * 20 people for each value, among those of a group who are asked as many fixed blocks as possible.
- *
- * @param {number} people of the group.
- * @param {{ readonly asked: number, readonly blocks: readonly Block[] }} read
- */
-function areLinked(people, { asked, blocks }) {
-  const fixed = blocks.filter((block) => block.fixed).length;
-  // At most 4 are legal, so what is needed is far below 2^53.
-  let needed = SMALL_GROUP * fixedOutputs(blocks);
-  for (let index = 0; index < Math.min(asked, fixed); index += 1) {
-    needed *= blocks.length - index;
-    people *= asked - index;
-  }
-  return fixed > 0 && needed > people;
-}
-
-/** @param {Section} section @returns {Group} */
-function readGroup(section) {
-  section.refuseUnknown(["id", "text", "invited", "modulus", "site"]);
-  return {
-    id: section.identifier("id", ID),
-    text: readOptionalText(section, "text"),
-    invited: section.integer("invited", 1, MAX_INVITED),
-    modulus: section.identifier("modulus", MODULUS),
-    site: section.has("site") ? section.identifier("site", ID) : null,
-  };
-}
-
-/**
- * Whether two names look the same to the readers of a language, or one shows no letter or digit.
- *
- * @param {readonly Group[]} groups
- */
-function haveTwins(groups) {
-  const names = groups.map(({ id, text }) => text ?? id);
-  const languages = names.flatMap((name) => (typeof name === "string" ? [] : Object.keys(name)));
-  // The first is any language that none of them is written in.
-  return ["", ...languages].some((language) => {
-    const shown = names.map((name) => skeleton(inLanguage(name, language)));
-    return shown.includes("") || new Set(shown).size < shown.length;
-  });
-}
-
-/**
- * What tells a name from others at a glance: two names with the same one look the same.
- *
- * Source: Unicode Technical Standard 39, section 4, whose tables are much longer.
- *
- * @param {string} name
- */
-function skeleton(name) {
-  const kept = name.normalize("NFKC").replace(UNSHOWN, "");
-  // Lower case before upper case, so that variants of one letter become one.
-  const capitals = kept.toLowerCase().toUpperCase().normalize("NFKC");
-  return [...capitals].map((letter) => LATIN[LOOK_ALIKES.indexOf(letter)] ?? letter).join("");
 }
 
 /**

@@ -13,6 +13,7 @@ import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text
 /** @import { Image, Link } from "./appearance.js" */
 /** @import { Block } from "./block.js" */
 /** @import { Invited, Window } from "./fieldwork.js" */
+/** @import { Group } from "./groups.js" */
 /** @import { Question } from "./questions/index.js" */
 /** @import { Text } from "./text.js" */
 
@@ -26,7 +27,7 @@ export const KEYS = [
 /**
  * What reads the keys that modules add to KEYS, of surveys that not every app answers.
  *
- * @type {((survey: Section, read: Pick<SurveyParts, "asked" | "blocks">) => Pick<SurveyParts, "window" | "invited">)[]}
+ * @type {((survey: Section, read: Pick<SurveyParts, "asked" | "blocks">) => Pick<SurveyParts, "window" | "invited" | "groups">)[]}
  */
 export const READERS = [];
 const CONTACT = {
@@ -52,6 +53,8 @@ const CONTACT = {
  * @property {Operator | null} operator
  * @property {Window} [window] with deniable/fieldwork: when it accepts reports.
  * @property {Invited} [invited] with deniable/fieldwork: who may answer.
+ * @property {readonly Group[]} [groups] with deniable/fieldwork: of the people who may answer, by
+ *   invitation or by link.
  * @property {readonly Question[]} questions
  * @property {string} epsilon
  * @property {number} asked

@@ -141,6 +141,7 @@ class Client:
         again: Again | None = None,
         hold: bool = False,
         collected: int | None = None,
+        group: str | None = None,
     ) -> Report:
         """The report of these answers, stored on the device and on its way.
 
@@ -159,6 +160,8 @@ class Client:
             hold: keep the report and send nothing, until the person decides:
                 `send` or `decline`.
             collected: the number that the person was shown after FewCollected.
+            group: that the person's link gave, in a survey with groups by link; show it
+                before the first question.
         Raises:
             AlreadyAnswered: this survey was answered on this device.
             BudgetExceeded: it spends more than the epsilon_cap, or than its
@@ -169,13 +172,14 @@ class Client:
                 the person again.
             InvalidToken: the survey is by invitation, and this device has no
                 token.
+            InvalidGroup: no link of the survey gives this group; nothing was drawn.
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """
         self._check()
         require_survey(survey)
         if again not in {None, "first", "edition"}:
             raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
-        submission = Submission(survey, answers, blocks, again, hold)
+        submission = Submission(survey, answers, blocks, again, hold, group)
         if not hold:
             self._crowd.refuse_few(survey, collected, "asked")
         report = keep_report(self._options, submission, self._check)

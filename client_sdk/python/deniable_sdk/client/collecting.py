@@ -23,7 +23,8 @@ from deniable_sdk.invitation import (
     token_text,
 )
 from deniable_sdk.report import Report
-from deniable_sdk.survey.invited import SMALL_GROUP, group_of
+from deniable_sdk.survey.groups import SMALL_GROUP
+from deniable_sdk.survey.invited import invited_group
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.tokens import InvalidToken, Token, base64url, from_base64url
 from deniable_sdk.transport import (
@@ -55,7 +56,7 @@ def collect_token(
     # The request of another code may be for another group, whose key signs no other message.
     if kept is None or (isinstance(kept, TokenRequest) and kept.code != known_by):
         group = _ask_issuer(survey, "codes", asking).get("group", "")
-        own = group_of(survey.invited, group)
+        own = invited_group(survey.groups, group)
         if site and not own.is_at(site):
             raise OtherSite(own.site, site)
         request = request_token(survey, own.id, options.read_bytes).replace(code=known_by)

@@ -38,6 +38,7 @@ class Submission(Record, hidden="answers"):
     blocks: Sequence[str] | None
     again: Again | None
     hold: bool = False
+    group: str | None = None
 
 
 def require_survey(survey: object) -> None:
@@ -118,7 +119,7 @@ def _kept(
     fixed = fixed_blocks(entries, options.collector, survey)
     _refuse_too_much(options, entries, survey, fixed.kept)
     blocks = _chosen_blocks(options, submission, asked)
-    carried = Carried(fixed.kept, _token_of(survey, asked))
+    carried = Carried(fixed.kept, _token_of(survey, asked), submission.group)
     report = randomize_reusing(carried, survey, submission.answers, blocks, options.read_bytes)
     entry = new_entry(options, survey, entries).replace(
         report=report.id,

@@ -163,11 +163,12 @@ def _too_few_people(
     definition: Definition, blocks: Sequence[PlannedBlock], fewest: Sequence[int], part: _Part
 ) -> DefinitionProblem:
     named = ", ".join(f"{block.id} {count}" for block, count in zip(blocks, fewest, strict=True))
+    people = "invited people" if definition.invited else "people"
     needed = math.ceil(_needed_people(fewest, part))
     return DefinitionProblem(
         _place_of_fixed(blocks, fewest),
         f"{_REPEATED}; reports carry the group, and the smallest group has "
-        f"{definition.smallest_group} invited people; needed are at least {needed:,}, which is "
+        f"{definition.smallest_group} {people}; needed are at least {needed:,}, which is "
         f"{PEOPLE_FOR_AN_OUTPUT} for each value among those who are asked {part.asked} of "
         f"{part.blocks} blocks, with at least these numbers of values: {named}; merge "
         "groups, offer fewer options, ask more blocks, or leave out fixed",

@@ -36,7 +36,7 @@ from deniable_sdk.weights import MIN_EPSILON, format_epsilon, part_of_epsilon
 
 _KEYS = (
     *("slug", *SHOWN_KEYS, "operator", "epsilon"),
-    *(*WINDOW_KEYS, "invited", "waves", "wave", "ask", "crosstabs", "together", "apart"),
+    *(*WINDOW_KEYS, "invited", "groups", "waves", "wave", "ask", "crosstabs", "together", "apart"),
     "questions",
 )
 

@@ -30,7 +30,7 @@ FORMAT = "deniable-survey/1"
 
 _KEYS = (
     *("format", "slug", *SHOWN_KEYS),
-    *("operator", "window", "invited", "questions", "privacy"),
+    *("operator", "window", "invited", "groups", "questions", "privacy"),
 )
 
 

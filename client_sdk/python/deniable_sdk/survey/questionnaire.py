@@ -9,7 +9,8 @@ from typing import Any
 from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
 from deniable_sdk.survey.appearance import Image, Link, read_accent, read_image, read_link
-from deniable_sdk.survey.invited import Invited, read_invited
+from deniable_sdk.survey.groups import NO_GROUP, Group
+from deniable_sdk.survey.invited import Invited, read_invited, read_link_groups
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Section
 from deniable_sdk.survey.text import (
@@ -49,6 +50,7 @@ class Questionnaire(Record):
     operator: Operator | None
     window: Window | None
     invited: Invited | None
+    link_groups: tuple[Group, ...]
     questions: tuple[Question, ...]
     waves: int
     wave: int
@@ -59,9 +61,28 @@ class Questionnaire(Record):
         return tuple(("questions", index) for index in range(len(self.questions)))
 
     @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups that reports carry: of invited people, or those that links give."""
+        return self.invited.groups if self.invited else self.link_groups
+
+    @property
+    def kept_groups(self) -> tuple[str, ...]:
+        """What a collector keeps as the group of a report; nothing without groups.
+
+        A form with groups by link opens without such a link, too.
+        """
+        ids = tuple(group.id for group in self.groups)
+        return (*ids, NO_GROUP) if self.link_groups else ids
+
+    @property
     def smallest_group(self) -> int | None:
-        """How many people are invited in the smallest group; None if everybody may answer."""
-        return min(group.invited for group in self.invited.groups) if self.invited else None
+        """How many people there are in the smallest group; None without groups."""
+        return min((group.people for group in self.groups), default=None)
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names of the sites of all groups, each once; none if groups name none."""
+        return tuple(dict.fromkeys(group.site for group in self.groups if group.site))
 
     @property
     def languages(self) -> frozenset[str]:
@@ -82,13 +103,14 @@ class Questionnaire(Record):
                 operator=self.operator,
                 window=self.window,
                 invited=self.invited,
+                groups=self.link_groups,
                 accent=self.accent,
             ),
         }
 
 
 def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
-    """The fields of a questionnaire from `slug` to `invited`; problems go to the section.
+    """The fields of a questionnaire from `slug` to `link_groups`; problems go to the section.
 
     `with_shares` are the ids of the questions with shares of options in the results.
     """
@@ -104,6 +126,7 @@ def read_texts(section: Section, with_shares: Sequence[str]) -> dict[str, Any]:
         "operator": section.optional("operator", read_operator),
         "window": window,
         "invited": read_invited(section, window),
+        "link_groups": read_link_groups(section),
     }
 
 
@@ -130,8 +153,8 @@ def written_texts(survey: Questionnaire) -> list[tuple[Path, Text | None]]:
         texts.append((("logo", "text"), survey.logo.text))
     if survey.operator:
         texts.append((("operator", "purpose"), survey.operator.purpose))
-    groups = survey.invited.groups if survey.invited else ()
-    texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
+    above = ("invited", "groups") if survey.invited else ("groups",)
+    texts.extend(((*above, group.id, "text"), group.text) for group in survey.groups)
     for path, question in zip(survey.paths, survey.questions, strict=True):
         texts.extend(((*path, *steps), said) for steps, said in _question_texts(question))
     return texts

@@ -120,7 +120,7 @@ def _fixed(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
         return None
     found = _notice("fixed", language, outputs=language.number(str(outputs)))
     group = language.texts["privacy"]["fixed_group"]
-    return found._replace(text=f"{found.text} {group}") if survey.invited else found
+    return found._replace(text=f"{found.text} {group}") if survey.groups else found
 
 
 def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:

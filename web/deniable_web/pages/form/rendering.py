@@ -94,7 +94,7 @@ def issuer_of(survey: PublishedSurvey) -> str:
 
 def script_name(survey: PublishedSurvey) -> str:
     """The name of the script that the form of a survey needs."""
-    return _SCRIPTS[survey.has_scores, bool(survey.window or survey.invited)]
+    return _SCRIPTS[survey.has_scores, bool(survey.window or survey.groups)]
 
 
 def form_values(survey: PublishedSurvey) -> dict[str, object]:

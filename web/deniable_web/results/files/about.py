@@ -58,9 +58,8 @@ def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[Line]:
         yield from _of_question(question, labels, texts)
     for crosstab in findings.estimates.crosstabs:
         yield _of_crosstab(crosstab, labels, texts)
-    invited = findings.survey.invited
-    for group in invited.groups if invited else ():
-        count = own["invited"].format(count=labels.numbers.count(group.invited))
+    for group in findings.survey.groups:
+        count = own["invited"].format(count=labels.numbers.count(group.people))
         yield own["a_group"], "", group.id, labels.group(group.id), count
 
 

@@ -49,10 +49,7 @@ def _labels(findings: EditionFindings, labels: Labels) -> Mapping[str, Any]:
         "language": labels.language,
         "title": one_line(labels.text(survey.title)),
         "questions": {each.id: _of_question(each, labels) for each in survey.reported},
-        "groups": {
-            group.id: one_line(labels.group(group.id))
-            for group in (survey.invited.groups if survey.invited else ())
-        },
+        "groups": {group.id: one_line(labels.group(group.id)) for group in survey.groups},
     }
 
 

@@ -134,11 +134,11 @@ def report_page(report: ResultsReport, missing: str = "") -> str:
 
 def _response(report: ResultsReport) -> ResponseView | None:
     """The response of each group; None if its groups are not counted."""
-    estimates, invited = report.findings.estimates, report.findings.survey.invited
-    if invited is None or not estimates.by_group:
+    by_group = report.findings.estimates.by_group
+    if not by_group:
         return None
-    responses: tuple[ResponseRate, ...] = estimates.by_group.responses
-    return response_view(invited, responses, report.labels, report.now)
+    responses: tuple[ResponseRate, ...] = by_group.responses
+    return response_view(report.findings.survey.groups, responses, report.labels, report.now)
 
 
 def _lacking(missing: str) -> str:

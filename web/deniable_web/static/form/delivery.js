@@ -90,11 +90,12 @@ export class Delivery {
    *
    * @param {Answers} answers
    * @param {readonly string[]} blocks
+   * @param {string} [group] that the link gave, and the person agreed to.
    * @returns {Promise<Report>}
    */
-  async randomize(answers, blocks) {
+  async randomize(answers, blocks, group) {
     try {
-      const report = await this.client.submit(this.survey, answers, blocks, { hold: true });
+      const report = await this.client.submit(this.survey, answers, blocks, { hold: true, group });
       this.#isOwn = true;
       return report;
     } catch (error) {

@@ -1,11 +1,12 @@
-/** The window of a survey, and the invitation of the person at this page. */
+/** The window of a survey, and the invitation or the group of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
 // Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
 import { OtherSite, collectToken, collected, groupOf, invitation, statusOf } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
 import { ask, membersOf } from "../sdk/client/transport.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
-import { SMALL_GROUP } from "../sdk/survey/fieldwork.js";
+import "../sdk/survey/fieldwork.js";
+import { SMALL_GROUP } from "../sdk/survey/groups.js";
 import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
@@ -33,7 +34,9 @@ const PROBLEMS = [
 const REFUSALS = { 404: "unknown", 409: "used", 410: "over" };
 // A report that was made is shown until the person decides, whatever the time.
 /** @type {readonly Panel[]} */
-const WITHOUT_REPORT = ["invitation", "early", "survey"];
+const WITHOUT_REPORT = ["invitation", "group", "early", "survey"];
+// Nothing else may be in a link.
+const GROUP_LINK = /^#group=([^&]*)$/;
 
 export class Fieldwork {
   #code = "";
@@ -41,6 +44,8 @@ export class Fieldwork {
   #isAsking = false;
   #problem = "";
   #group = "";
+  /** The group that the link gives, until the person has decided; null without one. */
+  #linked = linkedGroup();
   #times = new Times();
   /** @type {Panel} */
   #panel = "";
@@ -60,6 +65,8 @@ export class Fieldwork {
   constructor(kiosk) {
     this.#kiosk = kiosk;
     const found = /^#code=([^&]*)$/.exec(location.hash);
+    // The same page with another group in its address is not loaded anew.
+    addEventListener("hashchange", () => linkedGroup() !== null && location.reload());
     element("main").addEventListener("click", (event) => this.#beforeSending(event), true);
     if (!found) return;
     this.#code = decoded(found[1] ?? "");
@@ -71,7 +78,11 @@ export class Fieldwork {
     this.#survey = survey;
     this.#client = client;
     this.#times.learn(survey, !isPreview);
-    if (!survey.invited) return;
+    if (!survey.invited) {
+      // Of a report that is held, the group was decided when it was made.
+      this.#group = (await client.held(survey))?.group ?? this.#group;
+      return;
+    }
     if (isPreview) await pretend(client, survey);
     this.#group = (await groupOf(client, survey)) ?? "";
   }
@@ -87,7 +98,24 @@ export class Fieldwork {
     const panel = phase === "open" ? "" : phase;
     // A shared device does not keep a token until the survey opens.
     if (this.#kiosk && panel) return panel;
-    return survey.invited && !this.#group ? "invitation" : panel;
+    if (!survey.invited) return panel || (this.#isDeclared(this.#linked) ? "group" : "");
+    return this.#group ? panel : "invitation";
+  }
+
+  /** The group for a report, which a link gave and the person agreed to; undefined without one. */
+  get linkGroup() {
+    return this.#survey?.invited ? undefined : this.#group || undefined;
+  }
+
+  /** @param {boolean} isTaken whether the report will carry the group that the link gave. */
+  chooseGroup(isTaken) {
+    this.#group = (isTaken && this.#linked) || "";
+    this.#linked = null;
+  }
+
+  /** @param {string | null} group */
+  #isDeclared(group) {
+    return this.#survey?.groups?.some(({ id }) => id === group) ?? false;
   }
 
   /**
@@ -116,7 +144,7 @@ export class Fieldwork {
     const { panel, status, variant } = standing;
     this.#panel = panel;
     this.#times.show();
-    const gated = panel === "invitation" || panel === "early";
+    const gated = panel === "invitation" || panel === "group" || panel === "early";
     /** @type {HTMLElement} */ (element("start").parentElement).hidden = gated;
     if (panel === "invitation") {
       input().value = this.#code;
@@ -131,6 +159,9 @@ export class Fieldwork {
     for (const id of ["refused-text", "refusal"]) element(id).hidden = Boolean(why);
     for (const part of all("#used, #elsewhere")) part.hidden = part.id !== why;
     for (const carried of all("[data-group]")) carried.hidden = carried.dataset.group !== this.#group;
+    for (const linked of all("[data-linked]")) linked.hidden = linked.dataset.linked !== this.#linked;
+    const isUnknown = this.#survey && this.#linked !== null && !this.#isDeclared(this.#linked);
+    for (const said of all("#no-group")) said.hidden = !isUnknown;
   }
 
   /**
@@ -235,6 +266,12 @@ async function siteOf({ digest, invited }) {
   const address = `${HOSTING.collector}/api/surveys/by-digest/${digest}/fieldwork`;
   const { status, body } = await ask(address, {});
   return status === 200 ? membersOf(body).site : null;
+}
+
+/** The group in the address of the page; null without one. */
+function linkedGroup() {
+  const found = GROUP_LINK.exec(location.hash);
+  return found && decoded(found[1] ?? "");
 }
 
 /** @param {unknown} error */

@@ -1,4 +1,4 @@
-/** The form of a survey with a window, or by invitation, which needs more of the SDK. */
+/** The form of a survey with a window, or with groups, which needs more of the SDK. */
 import { Fieldwork } from "./fieldwork.js";
 import { openKiosk } from "./kiosk.js";
 import { runForm } from "./run.js";

@@ -3,7 +3,7 @@ import { all, element } from "./page.js";
 
 /**
  * @typedef {"survey" | "review" | "held" | "declined" | "sent" | "closed" | "preview" | "waiting"
- *   | "unkept" | "unreachable" | "refused" | "answered" | "capped" | "invitation" | "early" | ""} Panel
+ *   | "unkept" | "unreachable" | "refused" | "answered" | "capped" | "invitation" | "group" | "early" | ""} Panel
  */
 
 /**

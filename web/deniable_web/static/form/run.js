@@ -20,7 +20,7 @@ import { Session } from "./session.js";
  *
  * @param {Feedback | null} feedback the feedback on the respondent's scores, if the survey
  *   has any.
- * @param {Fieldwork | null} fieldwork the window and the invitation, if the survey has any.
+ * @param {Fieldwork | null} fieldwork the window, the invitation and the groups, if the survey has any.
  */
 export async function runForm(feedback, fieldwork) {
   const main = element("main");
@@ -31,6 +31,8 @@ export async function runForm(feedback, fieldwork) {
   /** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
   const ACTIONS = {
     "use-code": () => session.useCode(),
+    "with-group": () => session.chooseGroup(true),
+    "without-group": () => session.chooseGroup(false),
     start: () => session.turn(1),
     next: () => session.turn(1),
     back: () => session.turn(-1),

@@ -74,6 +74,14 @@ export class Session {
     });
   }
 
+  /** @param {boolean} isTaken whether the report will carry the group that the link gave. */
+  async chooseGroup(isTaken) {
+    await this.#busy((delivery) => {
+      this.#fieldwork?.chooseGroup(isTaken);
+      return this.#opened(delivery);
+    });
+  }
+
   /** @param {string} code Show the same in another language. */
   speak(code) {
     const filled = this.#questions ? filledIn(form()) : [];
@@ -133,7 +141,7 @@ export class Session {
     this.wipe();
     this.#questions = null;
     await this.#attempt(async () => {
-      this.#report = await delivery.randomize(answers, this.#asked.blocks);
+      this.#report = await delivery.randomize(answers, this.#asked.blocks, this.#fieldwork?.linkGroup);
       this.#feedback?.keep(delivery.survey, answers);
       return { panel: "review" };
     });
