@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
+from linked import PEOPLE, linked
 from live_builder import open_page
 from live_site import LiveSite
 from sample_definitions import definition
@@ -19,6 +20,7 @@ def sharing_site(building_site: LiveSite) -> LiveSite:
     """The site with a survey that is open."""
     with closing(open_store(building_site.store)) as opened:
         opened.publish(compile_survey(definition()))
+        opened.publish(linked())
     return building_site
 
 
@@ -45,6 +47,18 @@ def test_the_link_and_the_snippets_are_copied(
         button.click()
         expect(button).to_have_text("Copied.")
         assert expected in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_link_of_each_group_is_copied(context: BrowserContext, sharing_site: LiveSite) -> None:
+    """What is copied opens the form with the group."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = open_page(context, sharing_site, "/surveys/ward/share?lang=en")
+    for group in PEOPLE:
+        page.get_by_role("button", name=f"Copy: {group}").click()
+        expect(page.locator(f"[data-copies=link-{group}]")).to_have_text("Copied.")
+        address = page.evaluate("navigator.clipboard.readText()")
+        assert address == f"{sharing_site.url}/s/ward#group={group}"
+        assert page.locator(f"#link-{group}").get_attribute("href") == address
 
 
 def test_the_code_is_shown_and_saved(

@@ -59,10 +59,14 @@ def test_any_survey_compiles_to_itself(document: dict[str, Any]) -> None:
                 },
             },
         ),
+        (
+            [yes_no()],
+            {"groups": {"nurses": {"number": 412, "text": {"en": "Nurses"}}, "b": {"number": 20}}},
+        ),
     ],
     ids=[
         *("ask one", "a mean", "a named mechanism", "a panel with a fact", "an operator"),
-        *("labels", "a margin", "a margin of some", "an invitation"),
+        *("labels", "a margin", "a margin of some", "an invitation", "groups by link"),
     ],
 )
 def test_what_an_author_wished_comes_back(questions: list[Any], wishes: dict[str, Any]) -> None:

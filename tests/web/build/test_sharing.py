@@ -17,14 +17,19 @@ from deniable_web.site import create_site
 from sample_definitions import survey, yes_no
 
 EARLY: dict[str, object] = {"opens": "2095-03-01T12:00Z"}
+LINKED = {
+    "nurses": {"number": 412, "text": {"en": "Nurses", "de": "Pflege"}},
+    "doctors": {"number": 118},
+}
 OVER: dict[str, object] = {"closes": "2020-01-01T00:00Z"}
-# Each survey: its state, whether people are invited, and its window.
+# Each survey: its state, whether people are invited, and its window or groups.
 SURVEYS: dict[str, tuple[str, bool, dict[str, object]]] = {
     "open": ("open", False, {}),
     "early": ("not_open", False, EARLY),
     "closed": ("closed", False, {}),
     "over": ("ended", False, OVER),
     "full": ("ended", False, {"at_most_reports": 1}),
+    "linked": ("open", False, {"groups": LINKED}),
     "invited": ("open", True, {}),
     "invited-early": ("not_open", True, EARLY),
     "invited-over": ("ended", True, OVER),
@@ -69,3 +74,12 @@ def test_the_page_knows_the_state(client: FlaskClient, slug: str, language: str)
     assert (f"deniable invite {slug} people.csv" in page) == (is_ahead and is_invited)
     assert f"/surveys/{slug}/results" in page
     assert ('id="close"' in page) == (slug != "closed")
+
+
+def test_each_group_has_its_own_link(client: FlaskClient) -> None:
+    """The page lists the groups with names, numbers and links; other surveys have no such list."""
+    page = html.unescape(client.get("/surveys/linked/share?lang=de").text)
+    for group, name, people in (("nurses", "Pflege", 412), ("doctors", "doctors", 118)):
+        assert f"<bdi>{name}</bdi> ({people} Personen)" in page
+        assert f'href="../../s/linked#group={group}"' in page
+    assert "#group=" not in client.get("/surveys/open/share").text

@@ -1,6 +1,6 @@
 """The definition of a published survey, from which a new draft can start."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
@@ -45,19 +45,24 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
 
 
 def _fieldwork(published: Mapping[str, Any]) -> dict[str, Any]:
-    """The window and the invitation as an author writes them."""
+    """The window, the invitation and the groups as an author writes them."""
     found: dict[str, Any] = dict(published.get("window", {}))
     if "stop_when" in found:
         rule = found["stop_when"]
         found["stop_when"] = {**rule, "margin": as_number(rule["margin"])}
+    if "groups" in published:
+        found["groups"] = _groups(published["groups"])
     if "invited" in published:
         invited = published["invited"]
-        groups = {
-            group["id"]: {key: value for key, value in group.items() if key != "id"}
-            for group in invited["groups"]
-        }
-        found["invited"] = {**invited, "groups": groups}
+        found["invited"] = {**invited, "groups": _groups(invited["groups"])}
     return found
+
+
+def _groups(published: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        group["id"]: {key: value for key, value in group.items() if key != "id"}
+        for group in published
+    }
 
 
 def _attempts(

@@ -171,6 +171,7 @@ def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
         state=_state(found) if found else "",
         slug=slug,
         title=in_language(found.survey.title, language) if found else slug,
+        said=partial(in_language, language=language),
         epsilon=format_epsilon(found.survey.epsilon) if found else "",
         fewest_reports=FEWEST_REPORTS,
         default_reports=DEFAULT_REPORTS,

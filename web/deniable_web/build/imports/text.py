@@ -92,6 +92,7 @@ def _is_shaped(document: dict[str, Any]) -> bool:
     return (
         isinstance(document.get("crosstabs", []), list)
         and _has_groups(document.get("invited", {}))
+        and _has_groups(document)
         and all(isinstance(document.get(key, {}), dict) for key in _MAPS)
         and all(
             isinstance(question.get(key, empty), type(empty))
@@ -101,9 +102,9 @@ def _is_shaped(document: dict[str, Any]) -> bool:
     )
 
 
-def _has_groups(invited: object) -> bool:
-    """Whether an invitation is a map whose groups are maps."""
-    groups = invited.get("groups", {}) if isinstance(invited, dict) else None
+def _has_groups(above: object) -> bool:
+    """Whether a definition or its invitation is a map whose groups are maps."""
+    groups = above.get("groups", {}) if isinstance(above, dict) else None
     return isinstance(groups, dict) and all(isinstance(each, dict) for each in groups.values())
 
 

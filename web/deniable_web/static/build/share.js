@@ -2,7 +2,7 @@
 import { send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
 import { whenSignedIn } from "../manage/sign_in.js";
-import { SITE, at } from "../root.js";
+import { SITE } from "../root.js";
 import { offerCopies } from "./copying.js";
 import { all, element, tell } from "./dom.js";
 import { isLocal } from "./names.js";
@@ -41,8 +41,7 @@ function begin() {
     part.textContent = (part.dataset.template ?? "").replaceAll("SITE", SITE);
   }
   for (const part of all("time[data-moment]")) part.textContent = moment(part.getAttribute("datetime") ?? "");
-  const link = document.getElementById("link");
-  if (link instanceof HTMLAnchorElement) link.href = at(`s/${slug}`);
+  for (const link of all("a[data-template]")) link.setAttribute("href", link.textContent ?? "");
   const warning = document.getElementById("code-local");
   if (warning) warning.hidden = !isLocal(location.hostname);
   offerCopies();

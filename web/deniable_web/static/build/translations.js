@@ -81,7 +81,9 @@ function eachText(document, make) {
   replaceTexts(document, SURVEY_TEXTS, make);
   replaceTexts(document.operator, ["purpose"], make);
   for (const part of [document.thanks_link, document.logo]) replaceTexts(part, ["text"], make);
-  for (const group of Object.values(document.invited?.groups ?? {})) replaceTexts(group, ["text"], make);
+  for (const groups of [document.invited?.groups, document.groups]) {
+    for (const group of Object.values(groups ?? {})) replaceTexts(group, ["text"], make);
+  }
   for (const question of document.questions ?? []) {
     replaceTexts(question, ["text", "help", "unit"], make);
     replaceTexts(question.image, ["text"], make);
