@@ -140,7 +140,7 @@ _TEXT: Final[Schema] = {"type": "string"}
 _EDITION: Final = _query("edition", "The number of the edition; by default the newest.", EDITION)
 _BLOCKS: Final = _query("blocks", "Ids of blocks, separated by commas.", _TEXT)
 _GROUP: Final = _query(
-    "group", "Only reports of this group, once a survey by invitation is closed.", _TEXT
+    "group", "Only reports of this group, or of none if empty, once the survey is closed.", _TEXT
 )
 
 

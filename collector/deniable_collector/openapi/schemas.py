@@ -6,6 +6,7 @@ from typing import Final
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, Problem
 from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
+from deniable_sdk.survey.groups import MAX_GROUPS
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
 from deniable_storage.ends import EVERY_LOOK, ONE_LOOK, End
@@ -24,6 +25,7 @@ REPORT_ID: Final = _matching(
 )
 SLUG: Final = _matching(SLUG_PATTERN.pattern)
 GROUP: Final = _matching(ID_PATTERN.pattern)
+_COUNTED_GROUP: Final = _matching(f"({ID_PATTERN.pattern})?")
 BLOCK: Final = _matching("[a-z][a-z0-9_]{0,62}")
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 EDITION: Final[Schema] = {"type": "integer", "minimum": 1}
@@ -138,7 +140,11 @@ _INVITED: Final = closed(
             site=GROUP,
         ),
         minItems=1,
+        maxItems=MAX_GROUPS,
     ),
+)
+_LINK_GROUPS: Final = listed(
+    closed(["text"], id=GROUP, text=_TEXT, number=EDITION), minItems=1, maxItems=MAX_GROUPS
 )
 _NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200}
 _SUPPORT: Final = listed(
@@ -159,7 +165,7 @@ _REFUSED: Final = {
 
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "Report": closed(
-        ["token"],
+        ["token", "group"],
         format={"const": REPORT_FORMAT},
         survey=DIGEST,
         report=REPORT_ID,
@@ -171,6 +177,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "additionalProperties": _VALUE,
         },
         token=closed(group=GROUP, nonce=_base64url(43), signature=_base64url(342)),
+        group={**GROUP, "description": "The group that a link gave."},
     ),
     "PublishedSurvey": {
         "type": "object",
@@ -186,6 +193,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "operator": closed(["purpose"], name=_NAME, contact=_NAME, purpose=_TEXT),
             "window": _WINDOW,
             "invited": _INVITED,
+            "groups": _LINK_GROUPS,
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},
             "privacy": {"type": "object"},
         },
@@ -233,14 +241,14 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "Results": closed(
         ["group", *_OPTIONAL],
         **_DESCRIBED,
-        group=GROUP,
+        group=_COUNTED_GROUP,
         reports=COUNT,
         blocks=listed(closed(block=BLOCK, reports=COUNT, support=listed(_SUPPORT))),
     ),
     "Tuples": closed(
         ["group", *_OPTIONAL],
         **_DESCRIBED,
-        group=GROUP,
+        group=_COUNTED_GROUP,
         blocks=listed(BLOCK, minItems=1),
         tuples=listed(
             {

@@ -8,6 +8,7 @@ import pytest
 
 from deniable_analysis import NoGroups, NotIdentified, Study
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.groups import NO_GROUP
 from deniable_storage.counts import (
     BlockCounts,
     JointCounts,
@@ -96,6 +97,27 @@ def test_merged_groups_have_their_reports_together() -> None:
     assert [each.blocks["b"] for each in found.values()] == [BlockCounts(0, {})] * 3
     with pytest.raises(NoGroups, match="the joint values of the group 'x' are not shown here"):
         strata.joint_counts("x", [A, B])
+
+
+@pytest.mark.parametrize(
+    ("without", "merged"),
+    [
+        (counts(0, 0), ("x", "z")),
+        (counts(12, 0), ("x", "z")),
+        (counts(9, 0), NAMES),
+        (counts(1, 0), NAMES),
+    ],
+)
+def test_reports_without_a_group_are_in_no_stratum(
+    without: SurveyCounts, merged: tuple[str, ...]
+) -> None:
+    """If they are few, all groups count as one, together with them; many of them hide nothing."""
+    counted = {"x": counts(9, 1), "y": counts(20, 1), "z": counts(3, 0), NO_GROUP: without}
+    strata = LargeStrata.of(Groups(counted), [*NAMES, NO_GROUP], ASKED.blocks, 10)
+    assert strata.merged == merged
+    found = {name: strata.count(name, ()).report_count for name in (*NAMES, NO_GROUP)}
+    assert sum(found.values()) == 34 + without.report_count
+    assert found[NO_GROUP] in {0, 12}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ merge_option = click.option(
     "--merge",
     multiple=True,
     metavar="GROUP,GROUP",
-    help="Groups of invited people that count as one; may be repeated.",
+    help="Groups that count as one; may be repeated.",
 )
 
 

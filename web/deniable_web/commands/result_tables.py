@@ -1,4 +1,4 @@
-"""Tables of estimates: of all reports, of groups of invited people, and beside the truth."""
+"""Tables of estimates: of all reports, of groups, and beside the truth."""
 
 from itertools import groupby
 

@@ -33,7 +33,7 @@ _TABLE: Final = "table"
 @click.option(
     "--by-group",
     is_flag=True,
-    help="Also estimate each group of invited people; the survey must be closed.",
+    help="Also estimate each group, by invitation or by link; the survey must be closed.",
 )
 @merge_option
 @click.option(

@@ -5,8 +5,8 @@ respondent. So its randomized values could be computed from the results of a par
 or from the results of two parts that differ in few reports.
 
 - A block is left out if it has few reports, or one of the options that its reports have bits of.
-- If reports without a group are among those with few reports, nothing is shown by group: they are
-  what remains of all reports without those of the groups.
+- If few reports, but some, have no group, nothing is shown by group: they are what remains of all
+  reports without those of the groups.
 - The groups with the fewest reports count as one, so that each stratum has enough reports of every
   block and option that is not left out. A report is in one stratum only, so whatever can be
   computed from the results of several strata, and of all, is about whole strata. For a larger
@@ -73,21 +73,23 @@ class LargeStrata:
         counted = {name: groups.count(name, blocks) for name in names}
         total = sum_of_counts([*counted.values()])
         shown = [each for each in blocks if not _is_small(each, total, least)]
-        named = {name: each for name, each in counted.items() if name or each.report_count}
-        merged = groups_to_merge(named, shown, least)
-        if NO_GROUP in merged:
-            merged = tuple(counted)
+        own = {name: counted[name] for name in names if name != NO_GROUP}
+        merged = groups_to_merge(own, shown, least)
+        parts = merged
+        without = counted.get(NO_GROUP)
+        if without and without.report_count and not _are_large([without], shown, least):
+            merged, parts = tuple(own), tuple(counted)
         if merged:
-            together = sum_of_counts([counted[name] for name in merged])
+            together = sum_of_counts([counted[name] for name in parts])
             none = SurveyCounts(0, {each.id: BlockCounts(0, {}) for each in blocks})
-            counted |= dict.fromkeys(merged, none) | {merged[0]: together}
+            counted |= dict.fromkeys(parts, none) | {merged[0]: together}
         return cls(
             groups,
             {
                 name: _without([each for each in blocks if each not in shown], counts)
                 for name, counts in counted.items()
             },
-            tuple(filter(None, merged)),
+            merged,
         )
 
     def check(self) -> None:
@@ -122,10 +124,7 @@ def groups_to_merge(
     """
 
     def are_large(names: Sequence[str]) -> bool:
-        counts = sum_of_counts([counted[name] for name in names])
-        return counts.report_count >= least and not any(
-            _is_small(each, counts, least) for each in blocks
-        )
+        return _are_large([counted[name] for name in names], blocks, least)
 
     ordered = sorted(counted, key=lambda name: (counted[name].report_count, name))
     small = [place for place, name in enumerate(ordered, start=1) if not are_large([name])]
@@ -133,6 +132,14 @@ def groups_to_merge(
     while 0 < first < len(ordered) and not are_large(ordered[:first]):
         first += 1
     return tuple(name for name in counted if name in ordered[:first])
+
+
+def _are_large(parts: Sequence[SurveyCounts], blocks: Sequence[Block], least: int) -> bool:
+    """Whether some parts together have enough reports, also of each of these blocks."""
+    counts = sum_of_counts(parts)
+    return counts.report_count >= least and not any(
+        _is_small(each, counts, least) for each in blocks
+    )
 
 
 def _without_small_blocks(
