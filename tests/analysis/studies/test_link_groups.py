@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from analysis.study_files import add_reports, close_survey, write_store
-from deniable_analysis import NoGroups, Study, open_study, regress
+from deniable_analysis import NoGroups, OptionEstimate, Study, open_study, regress
 from deniable_analysis.designs import from_mechanism
 from deniable_sdk import PublishedSurvey
 from linked import groups, linked
 from sample_definitions import Document, survey, yes_no
+from there import there
 
 MUST = {"required": True}
 PEOPLE = {"nurses": 200, "doctors": 80, "cleaners": 20}
@@ -70,23 +71,31 @@ def test_groups_are_weighted_to_their_numbers(study: Study) -> None:
     assert "all invited: left out here, without a group: 40 reports" in str(grouped)
 
 
-def test_a_link_gives_no_finite_population(study: Study, tmp_path: Path) -> None:
-    """Shares are those of an invitation, and intervals are wider: a link can be passed on."""
-    of_groups = {name: count for name, count in REPORTS.items() if name}
-    ward = asked(
-        invited={
-            "issuer": "https://a.b",
-            "groups": {name: {"invited": people} for name, people in PEOPLE.items()},
-        }
-    )
+def by_invitation(path: Path, factor: int) -> Study:
+    """The reports of the groups by invitation; so many times as many people are invited."""
+    invited = {name: {"invited": factor * people} for name, people in PEOPLE.items()}
+    ward = asked(invited={"issuer": "https://a.b", "groups": invited})
     table = table_of(REPORTS)
-    invited = stored(tmp_path / "invited.sqlite", ward, table[table["_group"] != ""])
-    assert sum(of_groups.values()) == invited.report_count
-    pairs = [each.estimate("bullied", by_group=True).by_group for each in (study, invited)]
-    by_link, by_invitation = (each.questions[0] for each in pairs if each)
-    for one, other in zip(by_link.shares(), by_invitation.shares(), strict=True):
-        assert one[1].share == pytest.approx(other[1].share, abs=1e-12)
-        assert one[1].high - one[1].low > other[1].high - other[1].low  # type: ignore[operator]
+    return stored(path, ward, table[table["_group"] != ""])
+
+
+def shares_of(study: Study) -> list[tuple[str, OptionEstimate]]:
+    """The shares of each group, and of all, by name."""
+    grouped = there(study.estimate("bullied", by_group=True).by_group)
+    return [*grouped.questions[0].shares()]
+
+
+def test_a_link_gives_no_finite_population(study: Study, tmp_path: Path) -> None:
+    """A link can be passed on, so intervals are those of the same reports of very many people."""
+    by_link = shares_of(study)
+    few = shares_of(by_invitation(tmp_path / "few.sqlite", 1))
+    many = shares_of(by_invitation(tmp_path / "many.sqlite", 10_000))
+    for (name, link), (_, one), (_, other) in zip(by_link, few, many, strict=True):
+        assert link.share == pytest.approx(there(one.share), abs=1e-12)
+        assert there(link.high) - there(link.low) > there(one.high) - there(one.low)
+        if name == "all invited":
+            assert link.low == pytest.approx(there(other.low), abs=1e-4)
+            assert link.high == pytest.approx(there(other.high), abs=1e-4)
     assert study.population is None
     assert study.group("nurses").population is None
     assert study.estimate("bullied").response is None
