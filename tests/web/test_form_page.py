@@ -21,6 +21,7 @@ from deniable_web.pages.form.layout import FormSection, Part, lay_out
 from deniable_web.pages.form.privacy import percent, privacy_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
+from linked import PEOPLE, linked
 from sample_definitions import Document, definition, scale, survey, yes_no
 
 MOMENT = "2040-01-31T18:00Z"
@@ -124,6 +125,33 @@ def test_a_form_shows_all_groups_with_names_and_numbers(tmp_path: Path) -> None:
             (names.get(name, {}).get(code, name), says["invited"].format(count=each["invited"]))
             for name, each in groups.items()
         ]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_form_asks_about_the_group_of_a_link(tmp_path: Path, code: str) -> None:
+    """In every language it can show each group, and says that nothing else depends on it."""
+    asked = linked()
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(asked)
+        form = create_site(store, Settings()).test_client().get(f"/s/{asked.slug}").text
+    says = catalog("form", code)["fieldwork"]
+    part = form.split(f'<template data-language="{code}"')[1].split("<template data")[0]
+    for key in (
+        "links_text",
+        "link_unknown",
+        "link_title",
+        "link_text",
+        "link_take",
+        "link_leave",
+    ):
+        assert says[key] in part, key
+    assert says["groups_text"] not in part
+    for name, people in PEOPLE.items():
+        count = re.escape(says["people"].format(count=people))
+        shown = re.findall(rf"<bdi[^>]*>{name}</bdi> <span[^>]*>\({count}\)</span>", part)
+        # In the list, as the link's, and as what the report carries, before and after.
+        assert len(shown) == 4
+    assert 'id="invitation"' not in part
 
 
 def test_only_forms_may_be_framed(client: FlaskClient) -> None:
