@@ -11,7 +11,13 @@ import pytest
 from numpy.typing import ArrayLike
 
 from council_site import COUNCIL, council, fill_council
-from deniable_analysis import Interval, ShareEstimate, open_study, planned_estimates
+from deniable_analysis import (
+    Interval,
+    QuestionEstimate,
+    ShareEstimate,
+    open_study,
+    planned_estimates,
+)
 from deniable_analysis.planning.looks import Looks
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.store import open_store
@@ -57,15 +63,22 @@ def whole(found: ShareEstimate) -> tuple[int, int, int]:
     return round(100 * there(found.valid_share)), max(0, int(low // 1)), min(100, -int(-high // 1))
 
 
+def graded(found: QuestionEstimate) -> str:
+    """How precise shares are: within 5 points, or within 10."""
+    margins = [(there(each.high) - there(each.low)) / 2 for each in found.options]
+    return "Precise." if max(margins) <= 0.05 else "Rough."
+
+
 def test_each_kind_of_question_has_its_sentence(council_site: Site) -> None:
-    """The share of yes, the most common answer, the highest band, and means with their unit."""
+    """The share of yes, the most common answer, the highest band, and means; and a grade."""
     said = findings(council_site.content(COUNCIL))
     study = open_study(council_site.location, COUNCIL).estimate()
     found = {each.question: each for each in study.questions}
     share, low, high = whole(found["mask"].options[0])
     assert (
         said["mask"]
-        == f"About {share} in 100 answered “\u2068Yes\u2069”, between {low} and {high}."
+        == f"About {share} in 100 answered “\u2068Yes\u2069”, between {low} and {high}. "
+        f"{graded(found['mask'])}"
     )
     share, low, high = whole(found["mood"].options[2])
     assert said["mood"].startswith(
@@ -75,14 +88,25 @@ def test_each_kind_of_question_has_its_sentence(council_site: Site) -> None:
     share, low, high = whole(first)
     assert said["years"] == (
         "The most common answer is “\u2068less than 2\u2069”: about "
-        f"{share} in 100, between {low} and {high}."
+        f"{share} in 100, between {low} and {high}. {graded(found['years'])}"
     )
     mean = there(found["sick"].mean)
     ends = (f"{there(each):.1f}" for each in (mean.low, mean.high))
-    assert said["sick"] == "The mean is {:.1f} days, between {} and {}.".format(
-        there(mean.value), *ends
+    assert said["sick"].startswith(
+        "The mean is {:.1f} days, between {} and {}.".format(there(mean.value), *ends)
     )
     assert "on a scale from 0 to 10, between" in said["satisfied"]
+
+
+def test_clear_associations_stand_among_the_findings(council_site: Site) -> None:
+    """With a link to their crosstab; others are not there."""
+    page = council_site.content(COUNCIL)
+    (found,) = re.findall(r'id="found".*?</section>', page, re.DOTALL)
+    linked = set(re.findall(r'href="#x-(\w+)"', found))
+    articles = re.findall(r'<article[^>]* id="x-(\w+)"(.*?)</article>', page, re.DOTALL)
+    clear = {name for name, inner in articles if "associated" in inner}
+    assert articles
+    assert linked == clear
 
 
 def test_questions_without_a_finding_are_said_once(council_site: Site) -> None:

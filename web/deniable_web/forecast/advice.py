@@ -14,6 +14,9 @@ from deniable_sdk.weights import SURVEY_CAP
 # most questions need at least that. For a mean, a tenth of its range.
 USEFUL_MARGIN = Fraction(1, 10)
 
+# A result of 40 percent is between 35 and 45.
+PRECISE_MARGIN = Fraction(1, 20)
+
 # An option can be distinguished from one that nobody chose only if its share exceeds its
 # margin. So with a margin of a half, only the choice of a majority is visible. For a mean,
 # half of its range: the middle would be as good a guess.

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from deniable_analysis import Interval, MeanEstimate, OptionEstimate, QuestionEstimate
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
-from deniable_web.forecast.advice import BLIND_MARGIN, USEFUL_MARGIN
+from deniable_web.forecast.advice import BLIND_MARGIN, PRECISE_MARGIN, USEFUL_MARGIN
 from deniable_web.pages.numbers import Numbers, outward
 from deniable_web.results.estimate_charts import (
     decimals_of,
@@ -64,6 +64,12 @@ class Headline:
     def is_told(self) -> bool:
         """Whether its interval is narrow enough for a finding."""
         return not self.is_untold and self.part is not None and self.part <= USEFUL_MARGIN
+
+    @property
+    def grade(self) -> str:
+        """The key of the word for how precise a finding is."""
+        is_precise = self.part is not None and self.part <= PRECISE_MARGIN
+        return "precise" if is_precise else "rough"
 
     @property
     def is_blind(self) -> bool:
@@ -126,6 +132,7 @@ class Finding:
     Args:
         question: the id of the question.
         kind: the key of the sentence.
+        grade: the key of the word for how precise it is.
         values: what is filled in: the finding, and its interval.
         rivals: the answers that may be as common, in quotation marks.
         is_of_asked: whether it is about those who were asked only.
@@ -133,6 +140,7 @@ class Finding:
 
     question: str
     kind: str
+    grade: str
     values: Mapping[str, str]
     rivals: tuple[str, ...] = ()
     is_of_asked: bool = False
@@ -148,6 +156,7 @@ class SummaryView:
         wide: the ids of the questions whose intervals are too wide, with their margins.
         unasked: the ids of the questions of which nothing can be told among those asked.
         hidden: the ids of the questions that are not shown, because they have few reports.
+        precise: the widest margin of a precise finding.
         goal: the widest margin of a finding.
         enough: the keys of the sentences about how many respondents would be enough.
         respondents: their number; "" if no sentence has one.
@@ -158,6 +167,7 @@ class SummaryView:
     wide: tuple[tuple[str, str], ...]
     unasked: tuple[str, ...]
     hidden: tuple[str, ...]
+    precise: str
     goal: str
     enough: tuple[str, ...]
     respondents: str
@@ -179,6 +189,7 @@ def summary_view(findings: EditionFindings, labels: Labels) -> SummaryView:
         wide=tuple((each.question.id, _margin(each, labels.numbers)) for each in wide),
         unasked=tuple(each.question.id for each in untold),
         hidden=tuple(each.id for each in findings.hidden),
+        precise=labels.numbers.margin(100 * float(PRECISE_MARGIN), 0),
         goal=labels.numbers.margin(100 * float(USEFUL_MARGIN), 0),
         enough=enough,
         respondents=labels.numbers.count(_rounded_up(respondents)) if respondents else "",
@@ -188,19 +199,21 @@ def summary_view(findings: EditionFindings, labels: Labels) -> SummaryView:
 def _finding(headline: Headline, labels: Labels) -> Finding:
     question = headline.question
     if headline.mean:
-        return Finding(question.id, headline.kind, _mean_values(question, headline.mean, labels))
+        values = _mean_values(question, headline.mean, labels)
+        return Finding(question.id, headline.kind, headline.grade, values)
 
     def quoted(found: OptionEstimate) -> str:
         return labels.quoted(labels.option(question.id, found.option))
 
     first, *others = headline.shares
-    values = {
+    shown = {
         **_frequencies(first, 100 * 10 ** decimals_of(headline.shares), labels.numbers),
         "name": quoted(first),
     }
     rivals = _rivals(first, others) if headline.kind in _CONTESTS else []
     others_quoted = tuple(map(quoted, rivals))
-    return Finding(question.id, headline.kind, values, others_quoted, headline.is_of_asked)
+    about = question.id, headline.kind, headline.grade, shown
+    return Finding(*about, others_quoted, headline.is_of_asked)
 
 
 def _mean_values(question: Question, mean: MeanEstimate, labels: Labels) -> dict[str, str]:
