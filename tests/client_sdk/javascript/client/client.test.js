@@ -222,7 +222,7 @@ test("wrong use of submit is answered with what is allowed", async () => {
   await throwsExactly(
     () => client.submit(survey, {}, undefined, /** @type {any} */ ({ agian: "first" })),
     "TypeError",
-    'unknown key "agian"; allowed are again, hold, collected',
+    'unknown key "agian"; allowed are again, hold, collected, group',
   );
   await throwsExactly(
     () => client.submit(/** @type {any} */ ({}), {}),
