@@ -92,27 +92,29 @@ def anytime_set_mean(  # noqa: PLR0913 - what a mean and its bets follow from
     most, parts = np.log(2 / missed), stakes(planned)
     signed = np.array([1.0, -1.0])[:, None] * BETS * np.sqrt(sets.size)
 
+    some = kinds[0, kinds[1] > 0] / kinds[1, kinds[1] > 0]
+
     def is_inside(tested: Floats) -> Bools:
-        values = above - tested[:, None] * below
-        spread = np.ptp(values, axis=1)
-        exponents = signed[..., None, None] * (values / spread[:, None] / sets.size)
-        means = sets.mean_products(np.exp(exponents))
+        # No answers have a mean beyond the last possible one: its law is taken there, so that
+        # ends are not cut off.
+        possible = np.clip(tested, some.min(), some.max())
+        values = above - possible[:, None] * below
+        unit = sets.size * np.ptp(values, axis=1)[:, None]
+        means = sets.mean_products(np.exp(signed[..., None, None] * (values / unit)))
         largest = np.stack(
             [means[..., kind_of == kind].max(axis=-1) for kind in range(kinds.shape[1])], axis=-1
         )
-        places = kinds[0] - tested[:, None] * kinds[1]
-        expected = _envelope(places, largest)
-        # No answers have a mean at which all points are on one side.
-        is_possible = (places.min(axis=1) <= 0) & (places.max(axis=1) >= 0)
-        logs = exponents @ counts - reports * np.log(np.where(is_possible, expected, 1.0))
+        expected = _envelope(kinds[0] - possible[:, None] * kinds[1], largest)
+        sums = ((above - tested[:, None] * below) / unit) @ counts
+        logs = signed[..., None] * sums - reports * np.log(expected)
         capitals = np.logaddexp.reduce(logs + parts[:, None], axis=1).max(axis=0)
-        return np.asarray(is_possible & (capitals < most))
+        return np.asarray(capitals < most)
 
     return ends_around(float(counts @ above / (counts @ below)), scale, is_inside)
 
 
 def _envelope(places: Floats, values: Floats) -> Floats:
-    """The concave envelope of points at 0: (..., tested); -inf where all are on one side.
+    """The concave envelope of points at 0, on both sides of which there are some: (..., tested).
 
     Args:
         places: (tested, points) where the points are.

@@ -83,6 +83,32 @@ def test_they_are_little_wider_than_an_interval_for_one_look(epsilon: float, opt
             assert margin < most * Z * np.sqrt(variance / reports)
 
 
+def test_ends_are_not_cut_off_where_answers_end() -> None:
+    """An estimate beyond the range has an interval around it, whose ends go on smoothly."""
+    mechanism = plan_mechanism(1, 6)
+    assert isinstance(mechanism, Subset)
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    found = []
+    for mean in np.linspace(0.1, -0.2, 31):
+        shares = np.array([1 - mean, 0, 0, 0, 0, mean])
+        counts = 2_000 * (flip + shares * (keep - flip))
+        levels = np.linspace(0, 1, 6)
+        contributions = np.asarray(block_contributions(mechanism)) @ levels
+        low, high = anytime_set_mean(
+            (contributions, np.ones(6)),
+            (levels, np.ones(6)),
+            counts,
+            (float(contributions.min()), float(contributions.max())),
+            MISSED,
+            sets=sets_of(mechanism),
+        )
+        assert there(low) < mean < there(high)
+        found.append((there(low), there(high)))
+    steps = np.diff(np.array(found), axis=0)
+    assert (steps < 0).all()
+    assert (steps > -0.02).all()
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("has_no_answer", [False, True])
 def test_surveys_miss_at_one_of_many_looks_rarely_enough(has_no_answer: bool) -> None:
