@@ -127,6 +127,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         "purged",
         "unfinished",
         "ends",
+        "given_out",
         "log",
     )
     assert tables.keys() == {*names, "_sqlite_migrations"}

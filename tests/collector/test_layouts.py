@@ -12,13 +12,11 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store import add_reports, migrations, open_store
 from deniable_collector.store.postgres import migrations as postgres_migrations
-from deniable_storage.sqlite_tables import TABLES_SQL
+from later_layout import LATER, later_version
 from postgres_server import PostgresServer
 from sample_definitions import survey, yes_no
 from store_samples import reports_of
 
-# A step that a later version might add.
-LATER = "create_notes"
 SURVEY = survey(yes_no())
 
 
@@ -26,16 +24,6 @@ def dump(path: Path) -> list[str]:
     """Every statement that would make the file again."""
     with closing(sqlite3.connect(path)) as connection:
         return list(connection.iterdump())
-
-
-def later_version(patch: pytest.MonkeyPatch) -> None:
-    """Make both engines those of a version with one more table and one more step."""
-    for module in (migrations, postgres_migrations):
-        statements = {**module.STEPS_SQL, LATER: ("CREATE TABLE notes (text TEXT)",)}
-        patch.setattr(module, "STEPS", (*module.STEPS, LATER))
-        patch.setattr(module, "STEPS_SQL", statements)
-    tables = {**TABLES_SQL, "notes": "CREATE TABLE notes (text TEXT)"}
-    patch.setattr(migrations, "TABLES_SQL", tables)
 
 
 def filled(location: Path | str) -> None:

@@ -16,7 +16,6 @@ from deniable_collector.store.base import PublishOutcome
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.log import check_log, head_of
 from live_server import LiveCollector, live_collector
-from postgres_server import PostgresServer
 from sample_definitions import survey, yes_no
 from store_samples import HEALTH, SETS, Open, reports_of
 
@@ -146,23 +145,6 @@ def test_a_collector_that_is_killed_has_logged_what_it_published(
         assert log[: len(before)] == before
         assert sorted(log) == sorted(digests(*MANY))
     assert positions(location) == list(range(1, len(MANY) + 1))
-
-
-def test_a_database_of_the_layout_before_gets_its_log(postgres_server: PostgresServer) -> None:
-    """The surveys that are there are logged by slug and edition, and new ones after them."""
-    url = postgres_server.schema()
-    with closing(open_store(url)) as store:
-        for published in (SETS, HEALTH):
-            store.publish(published)
-        store.close_survey("health")
-        store.publish(NEXT)
-    with psycopg.connect(url) as connection:
-        connection.execute("DROP TABLE log")
-        connection.execute("DELETE FROM deniable_migrations WHERE name = 'create_log'")
-    with closing(open_store(url)) as store:
-        assert store.read_log() == digests(HEALTH, NEXT, SETS)
-        store.publish(MANY[0])
-        assert store.read_log() == digests(HEALTH, NEXT, SETS, MANY[0])
 
 
 def test_a_backup_has_the_log(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_fresh_database_has_the_tables_of_the_page(postgres_server: PostgresSe
         for text in fenced("DATA_MODEL.md", "postgresql")
     ]
     run(theirs, *statements)
-    assert len(statements) == len(describe(ours)) == 13
+    assert len(statements) == len(describe(ours)) == 14
     assert describe(ours) == describe(theirs)
 
 

@@ -21,6 +21,7 @@ from deniable_web.pages.numbers import Numbers
 from forecast_checks import check, multiple, number
 from sample_definitions import Document, choice, definition, scale, yes_no
 from score_samples import score
+from there import there
 
 ANY: Sequence[Sequence[Document]] = (
     [yes_no("a")],
@@ -58,7 +59,7 @@ def test_the_forecast_needs_what_its_estimates_need(questions: Sequence[Document
     found = check(*questions, epsilon=2, margin=0.08)
     assert found.needs.margin == 0.08
     wanted = [
-        estimate.respondents_for_margin or 0
+        there(estimate.respondents_for_margin)
         for block in found.blocks
         for place, estimate in enumerate(block.estimates)
         if place == 0 or estimate.estimated in (Estimated.MARGINAL, Estimated.CELL)

@@ -65,7 +65,7 @@ def test_groups_are_weighted_to_their_numbers(study: Study) -> None:
         name: (people, REPORTS[name]) for name, people in PEOPLE.items()
     }
     own = {name: estimate.options[0].share for name, estimate in question.groups}
-    weighted = sum(PEOPLE[name] * (share or 0.0) for name, share in own.items()) / 300
+    weighted = sum(PEOPLE[name] * there(share) for name, share in own.items()) / 300
     assert question.options[0].share == pytest.approx(weighted, abs=1e-12)
     assert grouped.without_group == 40
     assert "all invited: left out here, without a group: 40 reports" in str(grouped)

@@ -47,7 +47,7 @@ NEEDED = {
     "survey": f"SELECT pg_advisory_xact_lock({ADVISORY})",
     **{
         table: f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"
-        for table in ("surveys", "ends", "purged", "unfinished")
+        for table in ("surveys", "ends", "purged", "unfinished", "given_out")
     },
 }
 

@@ -18,13 +18,13 @@ from deniable_web.commands import run
 from deniable_web.doctor.diagnosis import Urgency
 from deniable_web.doctor.inside import check_clock_service, check_swap
 from deniable_web.doctor.stores import check_room
+from later_layout import later_version
 from nginx_server import fenced
 from postgres_server import PostgresServer, is_root
 from sample_definitions import survey, yes_no
 from served import publish, served
 
 PUBLISHED = survey(yes_no(), slug="examined")
-EARLIER = Path(__file__).parents[2] / "collector" / "layouts" / "9.sql"
 # Of this machine, not of the installation.
 MACHINE = {"clock service", "swap", "disk"}
 Examine = Callable[..., dict[str, tuple[str, str]]]
@@ -112,22 +112,21 @@ def test_a_log_that_root_left_is_a_problem(store: Path, examine: Examine) -> Non
         assert "belongs to another user (0)" in examine(store)["store"][1]
 
 
-def test_an_earlier_layout_is_a_warning_and_stays(tmp_path: Path, examine: Examine) -> None:
+def test_an_earlier_layout_is_a_warning_and_stays(
+    store: Path, examine: Examine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Looking migrates nothing."""
-    path = tmp_path / "store.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(EARLIER.read_text())
-    path.chmod(0o600)
-    before = path.read_bytes()
-    assert examine(path)["layout"][0] == "warning"
-    assert path.read_bytes() == before
+    later_version(monkeypatch)
+    before = store.read_bytes()
+    assert examine(store)["layout"][0] == "warning"
+    assert store.read_bytes() == before
 
 
 def test_a_newer_layout_is_a_problem(store: Path, examine: Examine) -> None:
     """This version cannot open it."""
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute(
-            "UPDATE _sqlite_migrations SET name = 'new' WHERE name = 'create_token_releases'"
+            "UPDATE _sqlite_migrations SET name = 'new' WHERE name = 'create_tables'"
         )
     urgency, found = examine(store)["layout"]
     assert urgency == "problem"

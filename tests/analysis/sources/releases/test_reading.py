@@ -133,7 +133,7 @@ def test_what_noise_does_not_allow_is_refused(name: str, release: Path, store: P
 
 def test_an_unplanned_end_leaves_means_without_an_interval(tmp_path: Path) -> None:
     """Shares hold at every look; a mean has none, and a sentence says what to do."""
-    path = write(tmp_path / "store.sqlite", end=End.HAND)
+    path = write(tmp_path / "store.sqlite", end=End.MARGIN)
     export_release(path, tmp_path / "north.json", epsilon=4)
     found = open_study(tmp_path / "north.json").estimate()
     assert found.interval == "anytime"
