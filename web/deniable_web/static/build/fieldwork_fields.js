@@ -12,7 +12,7 @@ import {
   worded,
 } from "./fields.js";
 import { groupList } from "./group_list.js";
-import { KEYS_COMMAND, changeInvited, groupsWithoutKey, hasSmallGroup } from "./groups.js";
+import { KEYS_COMMAND, changeInvited, changeLinkGroups, groupsWithoutKey, hasSmallGroup } from "./groups.js";
 import { EXAMPLE, offsetAt, onClock, readMoment, writeMoment } from "./moments.js";
 import { fieldId } from "./paths.js";
 import { changeStopWhen, hasShares, inPoints, offeredQuestions, ruledQuestions } from "./stop_rule.js";
@@ -36,7 +36,20 @@ export function fieldworkFields(draft) {
     ...stopFields(draft),
     invitedField(draft),
     ...invitationFields(draft),
+    ...linkFields(draft),
   ];
+}
+
+/** @param {Draft} draft @returns {HTMLElement[]} empty if people are invited. */
+function linkFields(draft) {
+  if (draft.at(["invited"]) !== undefined) return [];
+  const path = ["link_groups"];
+  const areGiven = draft.at(["groups"]) !== undefined;
+  const box = ticked(worded(path), areGiven, (now) => {
+    draft.restructure((document) => changeLinkGroups(document, now));
+    focusOn(fieldId(path));
+  });
+  return areGiven ? [box, groupList(draft)] : [box];
 }
 
 /** @param {Draft} draft */

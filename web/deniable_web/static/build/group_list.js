@@ -1,7 +1,9 @@
-/** The groups of invited people: edit, reorder, add and remove them. */
+/** The groups of a survey: edit, reorder, add and remove them. */
 import { button, focusOn, make } from "./dom.js";
 import { numberField, textField } from "./fields.js";
-import { addGroup, byPlace, groupIds, groupsOf, moveGroup, removeGroup, renamedGroups } from "./groups.js";
+import {
+  addGroup, byPlace, groupIds, groupsOf, groupsPath, moveGroup, peopleKey, removeGroup, renamedGroups,
+} from "./groups.js";
 import { nameAfterText, nameField } from "./name_field.js";
 import { fieldId } from "./paths.js";
 import { memberSigns } from "./signs.js";
@@ -10,20 +12,19 @@ import { languagesOf } from "./translations.js";
 
 /** @import { Draft } from "./draft.js" */
 
-const PATH = ["invited", "groups"];
 const ADD = "add-group";
 
 /** @param {Draft} draft */
 export function groupList(draft) {
   const count = groupIds(draft.document).length;
-  const list = make("ol", { class: "groups", id: fieldId(PATH), tabindex: "-1" });
+  const list = make("ol", { class: "groups", id: fieldId(groupsPath(draft.document)), tabindex: "-1" });
   for (let place = 0; place < count; place += 1) list.append(row(draft, place, count));
   const add = button(text("group_add"), () => {
     draft.restructure(addGroup);
     focusOn(nameId(draft, count));
   }, { class: "small", id: ADD });
   const hint = make("p", { class: "hint" }, text("groups_hint"));
-  return make("fieldset", { class: "stack" }, make("legend", {}, text("groups")), hint, list, make("div", {}, add));
+  return make("fieldset", { class: "stack" }, make("legend", {}, text(areInvited(draft) ? "groups" : "link_groups")), hint, list, make("div", {}, add));
 }
 
 /**
@@ -32,7 +33,8 @@ export function groupList(draft) {
  * @param {number} count
  */
 function row(draft, place, count) {
-  const path = [...PATH, place];
+  const base = groupsPath(draft.document);
+  const path = [...base, place];
   const groups = byPlace(draft);
   const isNamedById = groups.at([...path, "text"]) === undefined;
   const name = textField(groups, {
@@ -43,13 +45,13 @@ function row(draft, place, count) {
     kind: /** @type {const} */ ("group"),
     id: fieldId(path),
     read: () => groupIds(draft.document)[place] ?? "",
-    rename: (/** @type {string} */ id) => draft.set(PATH, renamedGroups(groupsOf(draft.document), place, id)),
+    rename: (/** @type {string} */ id) => draft.set(base, renamedGroups(groupsOf(draft.document), place, id)),
   };
   name.addEventListener("change", () => {
     const others = groupIds(draft.document).filter((_, other) => other !== place);
     nameAfterText(named, groups.at([...path, "text"]), others);
   });
-  const hasKey = Boolean(groups.at([...path, "modulus"]));
+  const people = peopleKey(draft.document);
   const fields = make(
     "fieldset",
     { class: "ticks stack" },
@@ -58,15 +60,15 @@ function row(draft, place, count) {
     make(
       "div",
       { class: "side-by-side" },
-      numberField(groups, { path: [...path, "invited"], label: text("group_invited") }),
-      nameField(named, `${text("group_id_hint")} ${text("question_id_hint")}`),
+      numberField(groups, { path: [...path, people], label: text(`group_${people}`) }),
+      nameField(named, `${areInvited(draft) ? text("group_id_hint") : ""} ${text("question_id_hint")}`.trim()),
     ),
-    make("p", { class: "hint", id: fieldId([...path, "modulus"]), tabindex: "-1" }, text(hasKey ? "group_key" : "group_no_key")),
+    ...(areInvited(draft) ? [keyHint(path, Boolean(groups.at([...path, "modulus"])))] : []),
     memberSigns({
       kind: "group",
       place,
       count,
-      id: (each) => fieldId([...PATH, each]),
+      id: (each) => fieldId([...base, each]),
       move: (target) => draft.restructure((document) => moveGroup(document, place, target)),
       remove: () => {
         draft.restructure((document) => removeGroup(document, place));
@@ -77,8 +79,19 @@ function row(draft, place, count) {
   return make("li", {}, fields);
 }
 
+/** @param {import("./paths.js").Path} path @param {boolean} hasKey */
+function keyHint(path, hasKey) {
+  const about = { class: "hint", id: fieldId([...path, "modulus"]), tabindex: "-1" };
+  return make("p", about, text(hasKey ? "group_key" : "group_no_key"));
+}
+
+/** Whether its groups are of invited people; others are given by links. @param {Draft} draft */
+function areInvited(draft) {
+  return draft.at(["invited"]) !== undefined;
+}
+
 /** @param {Draft} draft @param {number} place */
 function nameId(draft, place) {
   const [code] = languagesOf(draft.document);
-  return fieldId([...PATH, place, "text", ...(code ? [code] : [])]);
+  return fieldId([...groupsPath(draft.document), place, "text", ...(code ? [code] : [])]);
 }

@@ -1,4 +1,4 @@
-/** The groups of invited people: a map from their ids, whose order is the order of the form. */
+/** The groups of invited people, or those that links give: a map from their ids, in the order of the form. */
 import { free } from "./names.js";
 import { languagesOf } from "./translations.js";
 
@@ -9,9 +9,19 @@ export const KEYS_COMMAND = "deniable issuer keys";
 /** The fewest people among whom a report with the name of its group is hidden. */
 const SMALL_GROUP = 20;
 
+/** Where a definition has its groups. @param {Definition} document @returns {Path} */
+export function groupsPath(document) {
+  return document.invited === undefined ? ["groups"] : ["invited", "groups"];
+}
+
+/** The key of the number of people of a group. @param {Definition} document */
+export function peopleKey(document) {
+  return document.invited === undefined ? "number" : "invited";
+}
+
 /** @param {Definition} document @returns {Definition} */
 export function groupsOf(document) {
-  return document.invited?.groups ?? {};
+  return (document.invited ?? document).groups ?? {};
 }
 
 /** @param {Definition} document */
@@ -27,9 +37,21 @@ export function groupIds(document) {
  */
 export function changeInvited(document, isInvited) {
   delete document.invited;
+  delete document.groups;
   if (!isInvited) return;
   document.invited = { issuer: "", groups: {} };
   addGroup(document);
+}
+
+/**
+ * Declares groups that links give, or none.
+ *
+ * @param {Definition} document
+ * @param {boolean} areGiven
+ */
+export function changeLinkGroups(document, areGiven) {
+  delete document.groups;
+  if (areGiven) addGroup(document);
 }
 
 /** @param {Definition} document */
@@ -38,7 +60,8 @@ export function addGroup(document) {
   const ids = Object.keys(groups);
   const codes = languagesOf(document);
   const name = codes.length === 0 ? "" : Object.fromEntries(codes.map((code) => [code, ""]));
-  document.invited.groups = { ...groups, [free(`group_${ids.length + 1}`, ids)]: { text: name, invited: "" } };
+  const added = { text: name, [peopleKey(document)]: "" };
+  (document.invited ?? document).groups = { ...groups, [free(`group_${ids.length + 1}`, ids)]: added };
 }
 
 /**
@@ -50,7 +73,7 @@ export function addGroup(document) {
 export function removeGroup(document, place) {
   const left = Object.entries(groupsOf(document));
   left.splice(place, 1);
-  document.invited.groups = Object.fromEntries(left);
+  (document.invited ?? document).groups = Object.fromEntries(left);
 }
 
 /**
@@ -61,7 +84,7 @@ export function removeGroup(document, place) {
 export function moveGroup(document, place, target) {
   const moved = Object.entries(groupsOf(document));
   moved.splice(target, 0, ...moved.splice(place, 1));
-  document.invited.groups = Object.fromEntries(moved);
+  (document.invited ?? document).groups = Object.fromEntries(moved);
 }
 
 /**
@@ -86,13 +109,13 @@ export function hasSmallGroup(document) {
 }
 
 /**
- * The groups for which no issuer made a key.
+ * The groups of invited people for which no issuer made a key.
  *
  * @param {Definition} document
  * @returns {[string, Definition][]}
  */
 export function groupsWithoutKey(document) {
-  return Object.entries(groupsOf(document)).filter(([, group]) => !group.modulus);
+  return Object.entries(groupsOf({ invited: document.invited ?? {} })).filter(([, group]) => !group.modulus);
 }
 
 /**
@@ -102,10 +125,10 @@ export function groupsWithoutKey(document) {
  * @param {Path} path
  */
 export function withPlace(document, path) {
-  const [key, inner, group] = path;
-  const isOfGroup = key === "invited" && inner === "groups" && group !== undefined;
-  const place = isOfGroup ? groupIds(document).indexOf(String(group)) : -1;
-  return place < 0 ? path : [...path.slice(0, 2), place, ...path.slice(3)];
+  const base = groupsPath(document);
+  const isOfGroup = base.every((key, index) => path[index] === key) && path.length > base.length;
+  const place = isOfGroup ? groupIds(document).indexOf(String(path[base.length])) : -1;
+  return place < 0 ? path : [...base, place, ...path.slice(base.length + 1)];
 }
 
 /**
@@ -116,8 +139,9 @@ export function withPlace(document, path) {
  * @returns {import("./fields.js").Draft}
  */
 export function byPlace(draft) {
+  const base = groupsPath(draft.document);
   const named = (/** @type {Path} */ path) => [
-    ...path.slice(0, 2), groupIds(draft.document)[Number(path[2])] ?? "", ...path.slice(3),
+    ...base, groupIds(draft.document)[Number(path[base.length])] ?? "", ...path.slice(base.length + 1),
   ];
   return {
     get document() {

@@ -21,7 +21,7 @@ import { languagesOf } from "./translations.js";
 const MISSING = /^the key '(\w+)' is missing/;
 const WINDOW = ["opens", "closes", "at_most_reports", "stop_when", "respondents", "results"];
 const MOMENTS = ["opens", "closes", "collect_until"];
-const OF_A_GROUP = ["text", "invited"];
+const OF_A_GROUP = ["text", "invited", "number"];
 /** @type {readonly [string, string][]} what a problem of all groups together says, and the page's words for it. */
 const RULES_OF_GROUPS = [
   ["allowed are 1 to ", "groups_rule"],
@@ -255,14 +255,17 @@ function languagesAt(path, draft) {
  * @param {Path} path
  * @param {Definition} document
  */
-function fieldworkNames([key, name, group, part], document) {
+function fieldworkNames(path, document) {
+  const [key, name, group, part] = atGroups(path);
+  if (key === "results") return [text("sealed")];
   if (key === "stop_when" && (name === "margin" || name === "questions")) return [text(`stop_${name}`)];
   if (WINDOW.includes(String(key))) return [text(String(key))];
   if (key !== "invited") return [];
   if (name !== "groups") return [text(String(name ?? key))];
+  const all = text(path[0] === "groups" ? "link_groups" : "groups");
   const place = groupIds(document).indexOf(String(group)) + 1;
   // A group that was renamed since the check is no longer found.
-  const names = [place > 0 ? text("group", { place }) : text("groups")];
+  const names = [place > 0 ? text("group", { place }) : all];
   return OF_A_GROUP.includes(String(part)) ? [...names, text(`group_${part}`)] : names;
 }
 
@@ -273,7 +276,7 @@ function fieldworkNames([key, name, group, part], document) {
  * @param {string} message the server's, in English.
  */
 function fieldworkRule(path, message) {
-  const [key, name, group, part] = path;
+  const [key, name, group, part] = atGroups(path);
   if (![...WINDOW, "invited"].includes(String(key))) return "";
   if (message.startsWith("is not after ")) return text("closes_rule");
   if (message.startsWith("is not before ")) return text("collect_until_rule");
@@ -285,8 +288,14 @@ function fieldworkRule(path, message) {
   if (name !== "groups") return "";
   if (group === undefined) {
     const rule = RULES_OF_GROUPS.find(([part]) => message.includes(part))?.[1];
+    if (path[0] === "groups" && rule === "small_groups_rule") return text("group_number_rule");
     return rule ? text(rule) : "";
   }
   if (part === undefined && message.startsWith("got the group ")) return text("question_id_hint");
-  return part === "invited" ? text("group_invited_rule") : "";
+  return part === "invited" || part === "number" ? text(`group_${part}_rule`) : "";
+}
+
+/** A path to groups by link as if they were of invited people. @param {Path} path @returns {Path} */
+function atGroups(path) {
+  return path[0] === "groups" ? ["invited", ...path] : path;
 }
