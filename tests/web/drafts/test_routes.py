@@ -103,6 +103,8 @@ def test_a_draft_is_kept_and_read_again(authors: Authors) -> None:
     assert authors.ask("anna", "GET", path).get_json() == saved
     found = authors.ask("anna", "GET", f"{path}/versions/2").get_json()
     assert found == draft("Stress at work", slug="stress")
+    for absent in ("0", "3", "9" * 30):
+        assert authors.ask("anna", "GET", f"{path}/versions/{absent}").status_code == 404
     kept = authors.ask("anna", "GET", f"{path}/versions").get_json()
     assert [(each["version"], each["by"]) for each in kept["versions"]] == [
         (2, "ben"),

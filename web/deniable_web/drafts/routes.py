@@ -57,7 +57,9 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts/<draft_id>/versions/<int:version>")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def document(draft_id: str, version: int) -> Response:
-        _find(store, draft_id)
+        # No number beyond the newest one's, however long, goes to the database.
+        if version > _find(store, draft_id).version:
+            raise UnknownDraft
         found = store.document(draft_id, version)
         return Response(found, content_type="application/json")
 
