@@ -69,7 +69,8 @@ def read_tuples(slug: str) -> Response:
     blocks = _blocks(stored)
     if not blocks:
         raise _unknown_block(stored)
-    using, now = collaborators(), collaborators().commits.clock()
+    using = collaborators()
+    now = using.commits.clock()
     try:
         found = using.counts.count_tuples(stored, blocks, MOST_TUPLES, group, now=now)
     except TooManyTuples:

@@ -45,12 +45,16 @@ class ResponseRate:
         """A sentence if there are more reports than invited people."""
         if self.reports <= self.invited:
             return ()
-        sentence = (
+        return (self._too_many,)
+
+    @property
+    def _too_many(self) -> str:
+        """The sentence if there are more reports than invited people."""
+        return (
             f"{self.reports} reports of {self.invited} invited people: more tokens were signed "
             "than people are invited, so nobody knows whose reports these are; no correction for "
             "a finite population is made"
         )
-        return (sentence,)
 
     def to_document(self) -> dict[str, Any]:
         """The response as plain JSON values."""
@@ -66,15 +70,12 @@ class LinkResponse(ResponseRate):
     """The response of the people who got the link of a group; nobody can check who used it."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """A sentence if there are more reports than people who got the link."""
-        if self.reports <= self.invited:
-            return ()
-        sentence = (
+    def _too_many(self) -> str:
+        """The sentence if there are more reports than people who got the link."""
+        return (
             f"{self.reports} reports by the link of {self.invited} people: others used it, or "
             "some people answered twice, so nobody knows whose reports these are"
         )
-        return (sentence,)
 
 
 def response_of(

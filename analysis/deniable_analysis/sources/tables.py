@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -48,6 +48,12 @@ class Engine:
     reading: ModuleType
     tables: ModuleType
     parameter: str
+
+
+# Each count of an open survey asks whether it is sealed; its document never changes.
+@lru_cache(maxsize=32)
+def _published(document: bytes, digest: str) -> PublishedSurvey:
+    return PublishedSurvey.from_bytes(document, digest=digest)
 
 
 class TableSource(ABC):
@@ -153,7 +159,7 @@ class TableSource(ABC):
         """The published survey, what is recorded of its end, and the state of its fieldwork."""
         with self._one_moment(survey) as database:
             document = self._document(database, survey)
-            published = PublishedSurvey.from_bytes(document, digest=survey.digest)
+            published = _published(document, survey.digest)
             statement = f"{ENDINGS_SQL} WHERE digest = {self.engine.parameter}"
             is_closed, *recorded = database.execute(statement, (survey.digest,)).fetchone()
             try:

@@ -28,6 +28,9 @@ from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.needs import TOLD_MARGIN, Needs
 from deniable_web.forecast.seen import Seen
 
+# The gravest first.
+_ORDER = {caution: place for place, caution in enumerate(Caution)}
+
 
 @dataclass(frozen=True, slots=True)
 class SurveyForecast:
@@ -163,7 +166,7 @@ def forecast(
         matched_among=matched_among(survey, respondents),
         blocks=blocks,
         window=window,
-        warnings=tuple(sorted(warnings, key=lambda advice: [*Caution].index(advice.caution))),
+        warnings=tuple(sorted(warnings, key=lambda advice: _ORDER[advice.caution])),
     )
 
 
