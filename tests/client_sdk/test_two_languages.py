@@ -147,6 +147,9 @@ def some_definition(rng: random.Random) -> dict[str, Any]:
         {"id": "f", "type": "number", **number, "target": rng.choice(["mean", "shares"])},
     ]
     rng.shuffle(questions)
+    # Closed questions alone may all be one block, over the paths that can occur.
+    if rng.random() < 0.4:
+        questions = [one for one in questions if one["id"] in "abe"]
     for index, question in enumerate(questions):
         question |= {"text": some_texts(rng), "required": rng.random() < 0.4}
         routers = [one for one in questions[:index] if one["id"] in "bcd"]

@@ -51,7 +51,16 @@ def legal_documents() -> dict[str, Any]:
     designed = compile_survey(
         definition(*(authored_yes_no(f"q{each}") for each in range(7)), epsilon=3)
     )
+    routed = compile_survey(
+        definition(
+            authored_yes_no("a", required=True),
+            authored_choice("b", 3, required=True, show_if={"question": "a", "is": ["yes"]}),
+            authored_yes_no("c", show_if={"question": "b", "is": ["o0", "o2"]}),
+            together=[["a", "b", "c"]],
+        )
+    )
     return {
+        "a block over paths": canonical.decode(routed.document),
         "drawn unequally": drawn,
         "a crosstab": canonical.decode(crossed.document),
         "joint blocks, drawn unequally": canonical.decode(designed.document),
@@ -200,6 +209,7 @@ def illegal_surveys() -> list[Case]:
         *_edited_surveys(),
         *_broken_bytes(),
         *_linkable(),
+        *_off_paths(),
         *_drawn_wrongly(),
         *_over_budget(),
         *_demands(),
@@ -299,6 +309,20 @@ def _linkable() -> Iterator[Case]:
     }
     for name, document in documents.items():
         yield {"name": name, **spell(canonical.encode(document)), "error": "InvalidSurvey"}
+
+
+def _off_paths() -> Iterator[Case]:
+    """Blocks with as many answers as would be without routing, or in another order."""
+    document = legal_documents()["a block over paths"]
+    (block,) = document["privacy"]["blocks"]
+    assert block["mechanism"]["domain_size"] == 8
+    for size in (7, 9, 36):
+        path = "privacy.blocks.0.mechanism.domain_size"
+        data = canonical.encode(_edited(document, path, size))
+        yield {"name": f"{size} of 8 paths", **spell(data), "error": "InvalidSurvey"}
+    backwards = _edited(document, "privacy.blocks.0.questions", ["c", "b", "a"])
+    name = "routers after their questions"
+    yield {"name": name, **spell(canonical.encode(backwards)), "error": "InvalidSurvey"}
 
 
 def _drawn_wrongly() -> Iterator[Case]:

@@ -44,10 +44,10 @@ def compare_with_truth(study: Study, truth: Truth, confidence: float) -> Documen
         {
             "crosstab": table.block,
             "options": list(cell.options),
-            **_compare(cell, _OF_SHARE, truth.cell(table.block, index)),
+            **_compare(cell, _OF_SHARE, truth.cell(table.block, cell.options)),
         }
         for table in result.crosstabs
-        for index, cell in enumerate(table.cells)
+        for cell in table.cells
     ]
     means = [_mean(mean, question, truth) for each, question in pairs if (mean := each.mean)]
     covered = [each["covered"] for each in (*estimates, *cells, *means)]

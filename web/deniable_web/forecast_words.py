@@ -1,5 +1,6 @@
 """What a forecast and its figures mean, in sentences of a page's language."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
@@ -50,10 +51,14 @@ def design_in_words(
 
     yield from _seen(found, numbers, texts)
     for block in found.asking.design.blocks:
-        if len(block.planned.questions) > 1:
-            key = "declared" if block.planned.is_crosstab else "together"
-            asked = listed(question.id for question in block.planned.questions)
-            yield key, texts[key].format(questions=asked)
+        planned = block.planned
+        if len(planned.questions) > 1:
+            every = math.prod(len(question.names) for question in planned.questions)
+            key = "paths" if len(planned.cells) < every else "together"
+            key = "declared" if planned.is_crosstab else key
+            asked = listed(question.id for question in planned.questions)
+            paths = numbers.count(len(planned.cells))
+            yield key, texts[key].format(questions=asked, paths=paths)
     if len({block.part for block in found.blocks}) > 1:
         parts = (
             texts["part"].format(

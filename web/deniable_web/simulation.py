@@ -34,12 +34,12 @@ class Truth:
         count: how many rows there are.
         answers: by question, how many gave the answer with each index; for a `multiple`
             question, how many chose the option with each index.
-        cells: by crosstab, how many gave the joint answer with each index.
+        cells: by crosstab, how many gave each combination of answers, by their names.
     """
 
     count: int
     answers: Mapping[str, Counter[int]]
-    cells: Mapping[str, Counter[int]]
+    cells: Mapping[str, Counter[tuple[str, ...]]]
 
     @classmethod
     def of(cls, survey: PublishedSurvey, rows: Iterable[Mapping[str, object]]) -> "Truth":
@@ -50,7 +50,7 @@ class Truth:
         """
         answers = {question.id: Counter[int]() for question in survey.reported}
         crosstabs = [block for block in survey.blocks if block.is_crosstab]
-        cells = {block.id: Counter[int]() for block in crosstabs}
+        cells = {block.id: Counter[tuple[str, ...]]() for block in crosstabs}
         count = 0
         for row in rows:
             taken = _taken(survey, row)
@@ -60,7 +60,8 @@ class Truth:
             for block in crosstabs:
                 index = block.encode(taken)
                 assert isinstance(index, int)  # noqa: S101 - joint answers are one of many
-                cells[block.id][index] += 1
+                joint = zip(block.questions, block.cells[index], strict=True)
+                cells[block.id][tuple(row_names(each)[own] for each, own in joint)] += 1
             count += 1
         return cls(count, answers, cells)
 
@@ -68,9 +69,9 @@ class Truth:
         """The share of the rows whose answer is this option, or contains it."""
         return self.answers[question.id][row_names(question).index(option)] / self.count
 
-    def cell(self, crosstab: str, index: int) -> float:
+    def cell(self, crosstab: str, options: tuple[str, ...]) -> float:
         """The share of the rows in a cell of a crosstab."""
-        return self.cells[crosstab][index] / self.count
+        return self.cells[crosstab][options] / self.count
 
     def mean(self, question: Question) -> float | None:
         """The mean among the rows that answered; None if there are none."""

@@ -4,7 +4,6 @@ Every estimate is a mean over reports of numbers that the reports determine, and
 these are unbiased for the answers. So its variance is that of a mean.
 """
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -85,18 +84,22 @@ class MeanFormula:
 def share_formulas(described: CodebookBlock) -> Iterator[ShareFormula]:
     """The shares of a block's answers and of its questions' options."""
     block = described.published
-    names = [question.names for question in block.questions]
-    cells = list(itertools.product(*names))
     if isinstance(block.mechanism, Piecewise):
         yield from _no_answer(block.mechanism, described)
         return
-    if len(names) > 1:
+    cells = block.cells or [(index,) for index in range(len(block.questions[0].names))]
+    if block.cells:
         for index, cell in enumerate(cells):
-            yield _share(described, block.id, ", ".join(cell), [index])
+            names = (
+                question.names[own] for question, own in zip(block.questions, cell, strict=True)
+            )
+            yield _share(described, block.id, ", ".join(names), [index])
     for place, question in enumerate(block.questions):
-        for option in question.names:
-            found = [index for index, cell in enumerate(cells) if cell[place] == option]
-            yield _share(described, question.id, option, found)
+        for own, option in enumerate(question.names):
+            found = [index for index, cell in enumerate(cells) if cell[place] == own]
+            # Nobody can give an answer that is in no cell.
+            if found:
+                yield _share(described, question.id, option, found)
 
 
 def mean_formulas(described: CodebookBlock) -> Iterator[MeanFormula]:

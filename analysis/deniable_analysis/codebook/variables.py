@@ -142,12 +142,15 @@ def _between(first: str, last: str) -> str:
 
 def _answers(block: Block, language: str) -> list[_Answer]:
     """All answers to a block, in the order of its domain."""
-    if len(block.questions) == 1:
-        return _question_answers(block.questions[0], language)
     each = [_question_answers(question, language) for question in block.questions]
+    if not block.cells:
+        return each[0]
+    found = (
+        [answers[index] for answers, index in zip(each, cell, strict=True)] for cell in block.cells
+    )
     return [
         _Answer(", ".join(answer.id for answer in cell), ", ".join(answer.text for answer in cell))
-        for cell in itertools.product(*each)
+        for cell in found
     ]
 
 

@@ -4,8 +4,6 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from deniable_analysis.estimation.asked import among_asked
 from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.confidence import comparisons_among
@@ -13,7 +11,7 @@ from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
-from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
+from deniable_analysis.mechanisms.basis import JointBasis, combined_membership, joint_mechanism
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.mechanisms.margins import (
     Margin,
@@ -190,8 +188,8 @@ def _margin_findings(
     question, reported = margins[0].question, [each for each in margins if each.reports]
     is_watched = choice.interval is Interval.ANYTIME
     rule = choice.among(comparisons_among(len(question.names)))
-    if len(margins) == 1 and margins[0].basis.is_binomial(margins[0].merged):
-        (margin,) = margins
+    (margin, *others) = margins
+    if not others and margin.basis.is_binomial(int(margin.membership.sum(axis=0).max())):
         numbers = margin.basis.numbers(margin.membership, rule)
         interval = rule.interval.value
         warnings = margin.basis.warnings(question.names, margin.membership)
@@ -228,13 +226,13 @@ def _estimate_crosstab(
     rule = choice.among(basis.mechanism.domain_size)
     # The last question varies fastest, as in the block's domain.
     cells = tuple(itertools.product(*map(row_names, block.questions)))
-    alone = np.eye(len(cells))
+    alone = combined_membership(block, block.questions)
     return CrosstabEstimate(
         block=block.id,
         questions=tuple(question.id for question in block.questions),
         reports=counts.report_count,
         epsilon=block.epsilon,
-        interval=basis.interval(1, rule),
+        interval=basis.interval(alone, rule),
         cells=named_cells(cells, basis.numbers(alone, rule)),
         warnings=basis.warnings([", ".join(cell) for cell in cells], alone),
     )

@@ -6,7 +6,7 @@ defined by a membership matrix; the options of a question that is a block of its
 own are the cells themselves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -20,7 +20,7 @@ from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
 from deniable_analysis.estimators.anytime_sets import Sets
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.noise import NO_NOISE, Noise
+from deniable_analysis.estimators.noise import Noise
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import (
     NORMAL,
@@ -28,7 +28,7 @@ from deniable_analysis.estimators.shares import (
     binomial_numbers,
     group_covariances,
 )
-from deniable_analysis.mechanisms.base import member_counts
+from deniable_analysis.mechanisms.base import Tally, member_counts
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
@@ -55,8 +55,23 @@ def membership_of(sizes: Sequence[int], index: int) -> Floats:
 
 def block_membership(block: Block, question: Question) -> Floats:
     """(cells, options) 1 where a cell of a block contains an option of one of its questions."""
-    sizes = [len(member.names) for member in block.questions]
-    return membership_of(sizes, block.questions.index(question))
+    options = np.arange(len(question.names))
+    if not block.cells:
+        return np.eye(len(options))
+    answers = np.array(block.cells)[:, block.questions.index(question)]
+    return np.asarray(answers[:, None] == options, dtype=np.float64)
+
+
+def combined_membership(block: Block, questions: Iterable[Question]) -> Floats:
+    """(cells, combinations) 1 where a cell has a combination of answers to some questions.
+
+    The last of the questions varies fastest. No cell has a combination that cannot occur.
+    """
+    found = np.ones((block.mechanism.form.members, 1))
+    for question in questions:
+        options = block_membership(block, question)
+        found = (found[:, :, None] * options[:, None, :]).reshape(len(found), -1)
+    return found
 
 
 def merged_channel(mechanism: Subset, merged: int) -> Channel:
@@ -92,23 +107,19 @@ class Basis:
         raise NotImplementedError
 
     def is_binomial(self, merged: int) -> bool:
-        """Whether the support of a group of this many cells is a binomial count."""
+        """Whether the support of a group of up to this many cells is a binomial count."""
         del merged  # never, if the answers were randomized separately
         return False
 
-    def noise(self, merged: int) -> Noise:
-        """The noise of releases in the support of a group of this many cells."""
-        del merged  # counts of separately randomized answers have none
-        return NO_NOISE
+    @property
+    def has_noise(self) -> bool:
+        """Whether the counts have the noise of releases."""
+        return False  # counts of separately randomized answers have none
 
-    def counted(self, membership: Floats) -> tuple[list[float], Channel] | None:
-        """The number of reports that support each group, and the channel of a group.
+    def counted(self, membership: Floats) -> tuple[Tally, ...] | None:
+        """The tally of each group of cells; None if one is no binomial count, or has no cells.
 
-        Args:
-            membership: (cells, groups) 1 where a group contains a cell; all
-                groups have the same size.
-        Returns:
-            None if the support is not a binomial count.
+        `membership` is (cells, groups) 1 where a group contains a cell.
         """
         del membership  # as in is_binomial
         return None
@@ -126,27 +137,31 @@ class Basis:
         """(2, groups) tail variances of the shares of groups, at 0 and at 1; see alarms."""
         raise NotImplementedError
 
-    def interval(self, merged: int, rule: IntervalRule) -> str:
-        """The interval method of groups with this number of cells."""
-        has_it = rule.interval is Interval.ANYTIME or self.is_binomial(merged)
+    def interval(self, membership: Floats, rule: IntervalRule) -> str:
+        """The interval method of groups of cells; `membership` is as in counted."""
+        most = int(membership.sum(axis=0).max())
+        has_it = rule.interval is Interval.ANYTIME or self.is_binomial(most)
         return rule.interval.value if has_it else NORMAL
 
     def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
         """The numbers of groups of cells; empty if there is no report.
 
         Args:
-            membership: as in counted.
+            membership: as in counted. The share of a group without cells is 0.
             rule: which intervals; those for one look are normal if the support
                 of a group is not a binomial count.
         """
         if not self.reports:
             return [{}] * membership.shape[1]
-        counted = self.counted(membership)
-        if counted:
-            support, channel = counted
-            noise = self.noise(int(membership[:, 0].sum()))
-            found = support, self.reports, channel
-            return binomial_numbers(*found, rule, project_to_simplex, noise=noise)
+        is_possible: list[bool] = (membership.sum(axis=0) > 0).tolist()
+        found = iter(self._numbers(membership[:, is_possible], rule))
+        never = {**_NEVER, "reports": self.reports}
+        return [next(found) if each else never for each in is_possible]
+
+    def _numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
+        tallies = self.counted(membership)
+        if tallies:
+            return _tally_numbers(tallies, rule)
         merged, ends = merge(self.cells, membership), None
         if rule.interval is Interval.ANYTIME:
             ends = watched_ends(self.contributions, membership, rule)
@@ -164,14 +179,51 @@ class Basis:
             membership: as in counted.
             among: number of all groups, if these are only some of them.
         """
-        if not self.reports or self.noise(1):
+        if not self.reports or self.has_noise:
             return ()
-        counted = self.counted(membership)
-        if counted:
-            support, channel = counted
-            return share_warnings(names, support, self.reports, channel, among)
-        shares = merge(self.cells, membership).shares
-        return sum_warnings(names, shares, self.tails(membership), among)
+        is_possible: list[bool] = (membership.sum(axis=0) > 0).tolist()
+        named = [name for name, each in zip(names, is_possible, strict=True) if each]
+        membership = membership[:, is_possible]
+        tallies = self.counted(membership)
+        if not tallies:
+            shares = merge(self.cells, membership).shares
+            return sum_warnings(named, shares, self.tails(membership), among)
+        found: list[str] = []
+        for channel, places in _by_channel(tallies).items():
+            support = [tallies[place].support for place in places]
+            own, among = [named[place] for place in places], among or len(named)
+            found += share_warnings(own, support, self.reports, channel, among)
+        return tuple(found)
+
+
+# The numbers of a group without cells: nobody can give such an answer.
+_NEVER: Numbers = dict.fromkeys(
+    (
+        *("share", "low", "high", "valid_share", "manipulation_margin"),
+        *("mechanism_variance", "sampling_variance"),
+    ),
+    0.0,
+)
+
+
+def _tally_numbers(tallies: Sequence[Tally], rule: IntervalRule) -> list[Numbers]:
+    found: list[Numbers] = [{}] * len(tallies)
+    for channel, places in _by_channel(tallies).items():
+        first, support = tallies[places[0]], [tallies[place].support for place in places]
+        counted = support, first.reports, channel
+        rows = binomial_numbers(*counted, rule, project_to_simplex, noise=first.noise)
+        for place, row in zip(places, rows, strict=True):
+            found[place] = row
+    valid = project_to_simplex(np.array([row["share"] for row in found])).tolist()
+    return [{**row, "valid_share": each} for row, each in zip(found, valid, strict=True)]
+
+
+def _by_channel(tallies: Sequence[Tally]) -> dict[Channel, list[int]]:
+    """The places of the tallies that have the same channel: those of groups of equal size."""
+    found: dict[Channel, list[int]] = {}
+    for place, tally in enumerate(tallies):
+        found.setdefault(tally.channel, []).append(place)
+    return found
 
 
 @dataclass(frozen=True)
@@ -208,8 +260,9 @@ class JointBasis(Basis):
         """(cells,) how many reports contain each cell, and the noise of one of these numbers."""
         return member_counts(self.counts, self.mechanism.domain_size, self.mechanism.size)
 
-    def noise(self, merged: int) -> Noise:
-        return self.members[1].of_sum(merged)
+    @property
+    def has_noise(self) -> bool:
+        return bool(self.members[1])
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, population=population)
@@ -218,12 +271,15 @@ class JointBasis(Basis):
         """False for larger sets and groups: a set can support a group more than once."""
         return merged == 1 or self.mechanism.size == 1
 
-    def counted(self, membership: Floats) -> tuple[list[float], Channel] | None:
-        merged = int(membership[:, 0].sum())
-        if not self.is_binomial(merged):
+    def counted(self, membership: Floats) -> tuple[Tally, ...] | None:
+        sizes = np.rint(membership.sum(axis=0)).astype(int).tolist()
+        if 0 in sizes or not self.is_binomial(max(sizes)):
             return None
-        support: list[float] = (self.members[0] @ membership).tolist()
-        return support, merged_channel(self.mechanism, merged)
+        found, noise = self.members
+        return tuple(
+            Tally(support, self.reports, merged_channel(self.mechanism, size), noise.of_sum(size))
+            for support, size in zip((found @ membership).tolist(), sizes, strict=True)
+        )
 
     def tails(self, membership: Floats) -> Floats:
         sizes = np.rint(membership.sum(axis=0)).astype(int).tolist()

@@ -189,6 +189,10 @@ def watched_ends(
     if found.has_noise:
         return ends[0], ends[1]
     for column, above in enumerate((found.values @ sums).T):
+        # Nobody can give an answer that is in no cell.
+        if not sums[:, column].any():
+            ends[:, column] = 0.0
+            continue
         # A sum is never outside the range of the contributions to it, nor a ratio, which is a
         # mean of weights, outside theirs. Ratios are tested up to its length beyond it.
         most = above if whole is None else sums[whole > 0, column]

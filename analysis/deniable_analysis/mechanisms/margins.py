@@ -56,17 +56,16 @@ class Margin:
         return self.basis.reports
 
     @property
-    def merged(self) -> int:
-        """The number of cells that contain an option."""
-        cells, options = self.membership.shape
-        return int(cells // options)
-
-    @property
     def manipulation_margin(self) -> float:
         """The largest increase of an option's share that forged reports can cause."""
         mechanism = self.basis.mechanism
-        supported = min(self.merged, mechanism.size)
-        return manipulation_margin(Channel.of(mechanism), options=self.merged, supported=supported)
+        sizes = {int(size) for size in self.membership.sum(axis=0) if size}
+        return max(
+            manipulation_margin(
+                Channel.of(mechanism), options=size, supported=min(size, mechanism.size)
+            )
+            for size in sizes
+        )
 
     def shares(self) -> LinearShares:
         """The shares of the options, as sums of the shares of cells.
@@ -77,14 +76,14 @@ class Margin:
         return merge(self.basis.cells, self.membership)
 
     def variance_at_equal_shares(self) -> float:
-        """The total variance of an option's share under equal shares.
+        """The total variance of an option's share under equal shares, on average.
 
         Raises:
             InvalidCounts: there is no report.
         """
-        options = self.membership.shape[1]
-        equal = np.full(options, 1 / options)
-        return float(self.basis.shares_if(self.membership, equal).covariances[0, 0])
+        possible = self.membership[:, self.membership.any(axis=0)]
+        equal = np.full(possible.shape[1], 1 / possible.shape[1])
+        return float(np.diag(self.basis.shares_if(possible, equal).covariances).mean())
 
 
 def pooled_tails(margins: Sequence[Margin]) -> Floats:

@@ -1,6 +1,6 @@
 """The blocks of a survey: what each estimates."""
 
-import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -90,15 +90,16 @@ def _above(question: Question, mechanism: Subset) -> PlannedEstimate:
 
 
 def _of_joint(block: Block, mechanism: Subset) -> tuple[PlannedEstimate, ...]:
-    cells = math.prod(question.domain.size for question in block.questions)
     cell = PlannedEstimate(Estimated.CELL, None, unit_variance(mechanism))
     marginals = [
         PlannedEstimate(
             Estimated.MARGINAL,
             question.id,
-            merged_unit_variance(mechanism, cells // question.domain.size),
+            max(
+                merged_unit_variance(mechanism, within) for within in {*Counter(answers).values()}
+            ),
         )
-        for question in block.questions
+        for question, answers in zip(block.questions, zip(*block.cells, strict=True), strict=True)
     ]
     if block.is_crosstab:
         return (cell, *marginals)

@@ -16,6 +16,7 @@ from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.mechanisms import block_likelihood
+from deniable_analysis.mechanisms.basis import combined_membership
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.regression.assembly import assemble
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
@@ -218,16 +219,13 @@ def reports_of_block(
         groups = (np.arange(form.members),)
     kept = [question for question in block.questions if question in tuple(asked)]
     likelihoods = block_likelihood(block, listed)
-    sizes = [question.domain.size for question in block.questions]
-    others = tuple(
-        1 + axis for axis, question in enumerate(block.questions) if question not in kept
-    )
     scored = _scores(block, likelihoods)
-    cells = math.prod(question.domain.size for question in kept)
-    merged = likelihoods.reshape(-1, *sizes).mean(axis=others).reshape(-1, cells)
-    if scored is not None:
-        scored = scored.reshape(-1, *sizes).sum(axis=others).reshape(-1, cells)
-    channel = ReportChannel.known(merged, groups, scored)
+    if block.cells:
+        membership = combined_membership(block, kept)
+        # Answers that cannot occur together have the probability 0.
+        likelihoods = likelihoods @ membership / np.maximum(membership.sum(axis=0), 1)
+        scored = None if scored is None else scored @ membership
+    channel = ReportChannel.known(likelihoods, groups, scored)
     return Reports(tuple(map(_variable, kept)), codes, channel, block.epsilon)
 
 

@@ -12,6 +12,7 @@ from deniable_analysis.mechanisms.basis import (
     Basis,
     JointBasis,
     block_membership,
+    combined_membership,
     joint_mechanism,
     membership_of,
 )
@@ -106,8 +107,7 @@ def _joint_cells(
             f"no report carries block {block.id!r} yet; wait for reports before relating "
             f"{questions[0].id!r} and {questions[1].id!r}"
         )
-    rows, columns = (block_membership(block, question) for question in questions)
-    membership = (rows[:, :, None] * columns[:, None, :]).reshape(len(rows), -1)
+    membership = combined_membership(block, questions)
     return Cells(questions, (block,), JointBasis(joint_mechanism(block), counts), membership)
 
 
@@ -188,14 +188,13 @@ class SeparateBasis(Basis):
 
     def tails(self, membership: Floats) -> Floats:
         """As in Basis, for groups of all combinations of some rows with some columns."""
-        sizes = [each.shape[1] for each in self.memberships]
-        table = membership.reshape(*sizes, -1)
-        options = table.any(axis=1).sum(axis=0), table.any(axis=0).sum(axis=0)
-        each = [int(membership[:, 0].sum()) for membership in self.memberships]
+        sizes = [each.sum(axis=0) for each in self.memberships]
+        table = membership.reshape(*map(len, sizes), -1)
+        cells = sizes[0] @ table.any(axis=1), sizes[1] @ table.any(axis=0)
         first, second = self.mechanisms
         found = [
-            pair_tails((first, second), (rows * each[0], columns * each[1]))
-            for rows, columns in zip(*(count.tolist() for count in options), strict=True)
+            pair_tails((first, second), (rows, columns))
+            for rows, columns in zip(*(each.astype(int).tolist() for each in cells), strict=True)
         ]
         return np.array(found).T / self.reports
 

@@ -34,7 +34,6 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
     """
     cells = cells_of(study, first, second).of_population(choice.population)
     basis, rule = cells.basis, choice.among(comparisons_among(len(cells.membership.T)))
-    merged = int(cells.membership[:, 0].sum())
     rows, columns = (_margin(cells, place, choice) for place in (0, 1))
     height, width = cells.shape
     among = choice.among(comparisons_among(width))
@@ -44,7 +43,7 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
         design=cells.design,
         reports=basis.reports,
         epsilon=cells.epsilon,
-        interval=basis.interval(merged, rule),
+        interval=basis.interval(cells.membership, rule),
         cells=_named(cells, basis.numbers(cells.membership, rule)),
         rows=rows,
         columns=columns,

@@ -122,9 +122,4 @@ def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tal
         tallies = analysis_of(block).tallies
         return tuple(tallies(block.mechanism, counts)) if tallies else None
     margin = Margin.of(question, block, counts)
-    counted = margin.basis.counted(margin.membership)
-    if counted is None:
-        return None
-    support, channel = counted
-    noise = margin.basis.noise(margin.merged)
-    return tuple(Tally(each, counts.report_count, channel, noise) for each in support)
+    return margin.basis.counted(margin.membership)

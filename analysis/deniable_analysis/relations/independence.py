@@ -85,6 +85,13 @@ def independence(study: ReportedSurvey, first: str, second: str) -> Independence
     Errors are those of Study.independence.
     """
     cells = cells_of(study, first, second)
+    height, width = (len(answers_of(question)) for question in cells.questions)
+    sizes = cells.membership.sum(axis=0).reshape(cells.shape)
+    if not sizes[:height, :width].all():
+        raise NotIdentified(
+            f"an answer to one of {first!r} and {second!r} decides who is asked the other, so "
+            "they are never independent; look at the shares among those who were asked"
+        )
     is_plain = all(len(block.questions) == 1 for block in cells.blocks) and not any(
         question.offers_no_answer for question in cells.questions
     )

@@ -145,7 +145,8 @@ def simulate_survey(
         answers: for each question of a block (scores are questions too),
             (respondents,) index of the chosen answer among its names; "no
             answer" is the last name. If several answers are allowed,
-            (respondents, names) True where one is chosen.
+            (respondents, names) True where one is chosen. As on a device, answers to
+            questions that the others do not lead to count as none.
         generator: generator of numpy; use a seed to repeat a simulation.
     Raises:
         InvalidAnswers: the answers to a question are missing, are invalid, or
@@ -234,7 +235,27 @@ def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> 
             f"answers: got from {min(lengths)} to {max(lengths)} for a question; allowed are as "
             "many for each as there are respondents"
         )
-    return given
+    return _routed(survey, given)
+
+
+def _routed(survey: PublishedSurvey, given: Mapping[str, Answers]) -> dict[str, Answers]:
+    """The answers as devices count them: none to a question that was not reached."""
+    found = dict(given)
+    asked = {question.id: question for question in survey.reported}
+    for question in survey.reported:
+        rule = question.show_if
+        if rule is None or rule.question not in asked:
+            continue
+        leading = [asked[rule.question].names.index(name) for name in rule.options]
+        before, own = found[rule.question], found[question.id]
+        chosen = before[:, leading] if before.ndim == 2 else np.isin(before, leading)[:, None]
+        is_reached, none = chosen.sum(axis=1) > 0, len(question.names) - 1
+        if own.ndim == 1:
+            found[question.id] = np.where(is_reached, own, none)
+        else:
+            is_none = np.arange(own.shape[1]) == none
+            found[question.id] = np.where(is_reached[:, None], own, is_none)
+    return found
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -254,9 +275,23 @@ def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generat
 
 
 def _of_block(block: Block, given: Mapping[str, Answers], rows: Integers) -> Answers:
-    """The answers to a block; with several questions, the last varies fastest."""
-    first, *others = block.questions
-    joint = given[first.id][rows]
-    for question in others:
-        joint = joint * question.domain.size + given[question.id][rows]
-    return joint
+    """The answers to a block.
+
+    Raises:
+        InvalidAnswers: somebody is led to a required question and does not answer it.
+    """
+    if not block.cells:
+        return given[block.questions[0].id][rows]
+    sizes = [len(question.names) for question in block.questions]
+    # The last question varies fastest, so the numbers of the cells ascend.
+    cells = np.ravel_multi_index(np.transpose(block.cells), sizes)
+    joint = np.ravel_multi_index([given[question.id][rows] for question in block.questions], sizes)
+    found = np.minimum(np.searchsorted(cells, joint), len(cells) - 1)
+    if not np.array_equal(cells[found], joint):
+        asked = ", ".join(question.id for question in block.questions)
+        asked = ", ".join(question.id for question in block.questions if question.required)
+        raise InvalidAnswers(
+            f"answers: got no answer to one of {asked}, which are required; allowed is an option "
+            "where a respondent is led to the question"
+        )
+    return found

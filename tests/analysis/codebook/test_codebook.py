@@ -95,7 +95,7 @@ def test_labels_are_in_the_language_with_ids_beside(codebook: Codebook) -> None:
 def test_no_answer_includes_those_who_were_not_led_to_a_question() -> None:
     """The label says so where the survey has a condition for the question."""
     asked = [yes_no("a", required=True), yes_no("b", show_if={"question": "a", "is": "yes"})]
-    _, block = codebook_of(survey(*asked)).blocks
+    _, block = codebook_of(survey(*asked, ask="all")).blocks
     last = block.variables[0].values[-1]
     assert (last.option, last.text) == ("no_answer", "not asked or no answer")
 

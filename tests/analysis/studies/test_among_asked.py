@@ -17,6 +17,7 @@ from deniable_analysis.estimators.ratio import score_ratio
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SEED
@@ -28,7 +29,10 @@ Integers = NDArray[np.int64]
 # answers there, "no answer" last.
 CELLS = np.array([[0.15, 0.09, 0.03, 0.03], [0, 0, 0, 0.6], [0, 0, 0, 0.1]])
 TRUTH = CELLS[0] / CELLS[0].sum()
-DESIGNS = ("joint", "same", "different")
+# A joint block whose router comes after the question has a cell for every pair, and one whose
+# router comes first has one for every path.
+APART = ("same", "different")
+DESIGNS = ("joint", "paths", *APART)
 MANY = 10**12
 NOMINAL, ALLOWANCE = 0.95, 0.015
 
@@ -36,7 +40,7 @@ NOMINAL, ALLOWANCE = 0.95, 0.015
 def routed(design: str, epsilon: float = 1, **keys: Any) -> PublishedSurvey:
     """Three options of a router; the first leads to another question of three."""
     asked = choice("then", 3, show_if={"question": "first", "is": ["o0"]}, **keys)
-    crosstabs = [["first", "then"]] if design == "joint" else []
+    crosstabs = {"joint": [["then", "first"]], "paths": [["first", "then"]]}.get(design, [])
     ask = 1 if design == "different" else "all"
     router = choice("first", 3, required=True)
     return survey(router, asked, crosstabs=crosstabs, ask=ask, epsilon=epsilon)
@@ -46,7 +50,7 @@ def routed(design: str, epsilon: float = 1, **keys: Any) -> PublishedSurvey:
 def by_sets(design: str, epsilon: float, size: int | None = None) -> PublishedSurvey:
     """The same, by sets of a size, or of the one that leaves the smallest error."""
     each = Fraction(epsilon) / (2 if design == "same" else 1)
-    domains = [12] if design == "joint" else [3, 4]
+    domains = {"joint": [12], "paths": [6]}.get(design, [3, 4])
     sizes = [size or plan_mechanism(float(each), domain).size for domain in domains]
     mechanisms = [
         Subset(domain, size, integer_weights(each))
@@ -55,14 +59,23 @@ def by_sets(design: str, epsilon: float, size: int | None = None) -> PublishedSu
     return with_mechanisms(routed(design, epsilon), *mechanisms)
 
 
+def of_block(block: Block, cells: NDArray[Any]) -> NDArray[Any]:
+    """Of each answer of a block, in the order of its domain."""
+    if not block.cells:
+        return np.asarray(cells.sum(axis=1 if block.id == "first" else 0))
+    answers = dict(
+        zip((each.id for each in block.questions), zip(*block.cells, strict=True), strict=True)
+    )
+    return np.asarray(cells[list(answers["first"]), list(answers["then"])])
+
+
 def exact_study(published: PublishedSurvey, cells: NDArray[Any] = CELLS) -> Study:
     """A study whose reports are as many of each kind as are expected."""
     said = {}
     for block in published.blocks:
         mechanism = block.mechanism
         assert isinstance(mechanism, Subset)
-        place = 0 if block.id == "first" else 1
-        shares = cells.ravel() if len(block.questions) == 2 else cells.sum(axis=1 - place)
+        shares = of_block(block, cells)
         keep, flip = float(mechanism.keep), float(mechanism.flip)
         counts = np.rint(MANY * (flip + shares * (keep - flip))).astype(int)
         counts[-1] += mechanism.size * MANY - counts.sum()
@@ -70,7 +83,7 @@ def exact_study(published: PublishedSurvey, cells: NDArray[Any] = CELLS) -> Stud
     return counted_study(published, **said)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", ["joint", *APART])
 @pytest.mark.parametrize("anchor", known("n.Var (delta method) of the share of option 0"))
 def test_the_variance_is_the_one_that_is_known(anchor: KnownNumber, design: str) -> None:
     """Both parts together, for each way in which the two questions can be asked."""
@@ -83,6 +96,17 @@ def test_the_variance_is_the_one_that_is_known(anchor: KnownNumber, design: str)
     assert there(option.standard_error) ** 2 * people == pytest.approx(
         anchor.expected[design], rel=1e-7
     )
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2, 4])
+def test_paths_say_more_than_pairs_that_cannot_occur(epsilon: float) -> None:
+    """The same epsilon is spent on half the cells."""
+    joint, paths = (
+        exact_study(by_sets(design, epsilon)).among_asked("then").options
+        for design in ("joint", "paths")
+    )
+    for one, other in zip(paths, joint, strict=True):
+        assert there(one.standard_error) < 0.96 * there(other.standard_error)
 
 
 @pytest.mark.parametrize("anchor", known("refused and reached, n.Var"))
@@ -173,8 +197,7 @@ def drawn(
     for index, block in enumerate(published.blocks):
         if design == "different":
             answers = generator.multinomial(groups[index], cells.ravel()).reshape(cells.shape)
-        counts = answers.ravel() if design == "joint" else answers.sum(axis=1 - index)
-        said[block.id] = randomized(generator, block.mechanism, counts)
+        said[block.id] = randomized(generator, block.mechanism, of_block(block, answers))
     return counted_study(published, **said)
 
 

@@ -102,6 +102,29 @@ export function surveyDocument(questions = [YES_NO]) {
   });
 }
 
+/**
+ * How many combinations of answers to closed questions can occur, each counted on its own.
+ *
+ * @param {readonly Built[]} questions each after those that lead to it.
+ */
+export function pathCount(questions) {
+  const ids = questions.map(({ asked }) => asked.id);
+  const every = questions.map(({ asked: { options, required, show_if: rule } }) => [
+    ...options.map((/** @type {any} */ { id }) => id),
+    ...(required && !rule ? [] : [null]),
+  ]);
+  /** @type {any[][]} */
+  const paths = every.reduce((found, names) => found.flatMap((/** @type {any[]} */ path) => names.map((name) => [...path, name])), [[]]);
+  const canOccur = (/** @type {any[]} */ path) =>
+    questions.every(({ asked: { required, show_if: rule } }, place) => {
+      const router = rule ? ids.indexOf(rule.question) : -1;
+      if (router < 0) return true;
+      if (!rule.is.includes(path[router])) return path[place] === null;
+      return !required || path[place] !== null;
+    });
+  return paths.filter(canOccur).length;
+}
+
 const SMOKES = { question: "smokes", is: ["yes"] };
 const COUGHS = { question: "symptoms", is: ["cough"] };
 
@@ -121,7 +144,7 @@ export const EVERY_TYPE = [
  */
 export function everyTypeDocument(asked = 1) {
   const document = surveyDocument(EVERY_TYPE);
-  const pair = { name: "subset", domain_size: 12, size: 2, weights: WEIGHTS_AT_ONE };
+  const pair = { name: "subset", domain_size: 5, size: 2, weights: WEIGHTS_AT_ONE };
   document.privacy.blocks.push({ id: "crosstab", questions: ["smokes", "brand"], mechanism: pair });
   document.privacy.epsilon = String(Math.max(1, asked));
   document.privacy.asked = asked;

@@ -147,15 +147,17 @@ test("an answer that does not fit its question is refused and never repeated", a
   }
 });
 
-test("the answers of several questions have one place, the last varying fastest", async () => {
+test("the answers of several questions have one place for each path, the last varying fastest", async () => {
   const block = survey.block("crosstab");
-  const seen = ["yes", "no", null].flatMap((said) =>
+  const seen = ["yes", "no", null].map((said) =>
     ["red", "green", "blue", null].map((color) =>
       block.encode(new Map(Object.entries({ smokes: said, brand: color }))),
     ),
   );
-  assert.deepEqual(seen, [...Array(12).keys()]);
-  assert.deepEqual({ ...block.domain }, { options: 12, offersNoAnswer: false, size: 12 });
+  assert.deepEqual(seen, [[0, 1, 2, -1], [-1, -1, -1, 3], [-1, -1, -1, 4]]);
+  assert.deepEqual({ ...block.domain }, { options: 5, offersNoAnswer: false, size: 5 });
+  assert.deepEqual(block.cells, [[0, 0], [0, 1], [0, 2], [1, 3], [2, 3]]);
+  assert.throws(() => block.mechanism.domain.check(/** @type {any} */ (-1)), { name: "InvalidAnswer" });
 });
 
 test("a decimal text is read to its unit and written back the same", () => {

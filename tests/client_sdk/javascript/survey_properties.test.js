@@ -18,7 +18,7 @@ import {
   reachedQuestions,
 } from "../../../client_sdk/javascript/src/index.js";
 import { formatUnits } from "../../../client_sdk/javascript/src/survey/decimals.js";
-import { everyTypeDocument, multiple, number, question, surveyDocument } from "./building.js";
+import { everyTypeDocument, multiple, number, pathCount, question, surveyDocument } from "./building.js";
 import { seededBytes } from "./seeded_bytes.js";
 
 /** @import { Built } from "./building.js" */
@@ -66,7 +66,7 @@ const documents = fc.array(shape, { minLength: 1, maxLength: 5 }).map((shapes) =
   const closed = questions.filter(({ asked }) => !["multiple", "number"].includes(asked.type));
   if (closed.length > 1) {
     const ids = closed.slice(0, 3).map(({ asked }) => asked.id);
-    const size = closed.slice(0, 3).reduce((all, { block }) => all * block.mechanism.domain_size, 1);
+    const size = pathCount(closed.slice(0, 3));
     const [{ block } = /** @type {any} */ (null)] = closed;
     document.privacy.blocks.push({ id: "joint", questions: ids, mechanism: { ...block.mechanism, domain_size: size } });
   }

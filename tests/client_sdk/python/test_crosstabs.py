@@ -153,8 +153,8 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
         [yes_no("a"), choice("b", 400)],
         [["a", "b"]],
         (
-            'crosstabs[0]: has 1203 cells (3 × 401, "no answer" counted); allowed are at most '
-            "1000; take fewer questions, or options that are put together"
+            'crosstabs[0]: has more than 1000 cells (3 × 401, "no answer" counted); allowed are '
+            "at most 1000; take fewer questions, or options that are put together"
         ),
     ),
     (

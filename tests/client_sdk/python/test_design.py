@@ -93,7 +93,10 @@ def total(groups: Sequence[Sequence[int]], ratio: float) -> float:
         cells = math.prod(group)
         if len(group) > 9 or cells > 1000:
             return math.inf
-        found += min(joint_variance(group, ratio, size) for size in range(1, min(cells, 30)))
+        margins = [((cells // options, options),) for options in group]
+        found += min(
+            joint_variance(cells, margins, ratio, size) for size in range(1, min(cells, 30))
+        )
     return found
 
 
@@ -131,7 +134,8 @@ def test_the_variance_of_a_margin_is_enumerated(options: tuple[int, ...], size: 
     other = Block(block.id, block.questions, mechanism)
     for place, each in enumerate(options):
         ratio = mechanism.weights.high / mechanism.weights.low
-        found = margin_variance(block.domain.size, size, ratio, each)
+        cells = block.domain.size
+        found = margin_variance(cells, size, ratio, cells // each, 1 / each)
         assert found == pytest.approx(enumerated(other, place), rel=1e-9)
 
 
@@ -142,8 +146,8 @@ def test_the_search_finds_the_best_of_all_groupings() -> None:
         kinds = [source.choice([2, 2, 3, 3, 4, 5, 7, 11]) for _ in range(source.randint(2, 7))]
         ratio = math.exp(source.choice([0.5, 1, 2, 3, 4, 6]))
         best = min(total(groups, ratio) for groups in groupings(kinds))
-        (found,) = partitions([(each, 1.0, ratio) for each in kinds], [], 1)
-        groups = [[options for options, _, _ in group] for group in found]
+        (found,) = partitions([(each, (((1, each),),), 1.0, ratio) for each in kinds], [], 1)
+        groups = [[options for options, *_ in group] for group in found]
         assert sorted(itertools.chain(*groups)) == sorted(kinds)
         assert total(groups, ratio) == pytest.approx(best, rel=1e-6)
 

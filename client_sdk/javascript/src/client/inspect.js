@@ -1,6 +1,5 @@
 /** What will be sent, for people to read. */
 
-import { separated } from "../survey/block.js";
 import { inLanguage } from "../survey/text.js";
 
 /** @import { Report } from "../report.js" */
@@ -31,7 +30,7 @@ export function inspected(report, survey) {
     const { kind, answers, bits } = block.mechanism.support(value);
     const names = answers.map((answer) =>
       // PrivSet fills a choice up with indexes beyond the options.
-      separated(block.questions, answer)
+      (block.cells?.[answer] ?? [answer])
         .map((own, place) => block.questions[place]?.names[own] ?? "a blank")
         .join(" / "),
     );

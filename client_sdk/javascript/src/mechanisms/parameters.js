@@ -8,7 +8,7 @@ import { OneOf, SomeOf } from "./domains.js";
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Weights } from "../weights.js" */
 
-const MAX_DOMAIN_SIZE = 1000;
+export const MAX_DOMAIN_SIZE = 1000;
 export const MAX_CELLS = 5000;
 
 /**

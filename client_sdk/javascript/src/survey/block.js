@@ -3,11 +3,13 @@
 import { InvalidParameters } from "../mechanisms/base.js";
 import { OneOf } from "../mechanisms/domains.js";
 import { mechanismFromDocument } from "../mechanisms/index.js";
+import { MAX_DOMAIN_SIZE } from "../mechanisms/parameters.js";
 import { ClosedQuestion } from "./questions/closed.js";
+import { NO_ANSWER } from "./options.js";
 import { BLOCK_ID } from "./reading.js";
 
 /** @import { Mechanism } from "../mechanisms/base.js" */
-/** @import { Answer, Domain } from "../mechanisms/domains.js" */
+/** @import { Answer } from "../mechanisms/domains.js" */
 /** @import { Question } from "./questions/index.js" */
 /** @import { Section } from "./reading.js" */
 
@@ -34,48 +36,50 @@ export class Block {
     this.mechanism = mechanism;
     /** Whether its questions, all or none, ask for facts that do not change. */
     this.fixed = questions.some((question) => question.fixed);
-    /** The one question's own, or all combinations of several questions' answers. */
-    this.domain = questions
-      .map((question) => question.domain)
-      .reduce((joint, next) => new OneOf(sizeOf(joint) * sizeOf(next)));
+    /** The answers to several questions that routing lets occur, by their places in the domain. */
+    this.cells = questions[1] && cellsOf(questions);
+    this.domain = this.cells ? new OneOf(this.cells.length) : /** @type {Question} */ (questions[0]).domain;
     Object.freeze(this);
   }
 
   /**
    * The answers as the block's domain has them.
    *
-   * With several questions the last one varies fastest.
-   *
-   * @param {ReadonlyMap<string, unknown>} answers
-   * @returns {Answer}
+   * @param {ReadonlyMap<string, unknown>} answers of the questions that were reached.
+   * @returns {Answer} or -1, which no mechanism takes, for answers that cannot occur together.
    * @throws {InvalidAnswer} an answer does not fit its question.
    */
   encode(answers) {
-    return this.questions
-      .map((question) => question.encode(answers.get(question.id)))
-      .reduce(
-        (joint, next, index) =>
-          Number(joint) * sizeOf(this.questions[index]?.domain) + Number(next),
-      );
+    const encoded = this.questions.map((question) => question.encode(answers.get(question.id)));
+    if (!this.cells) return /** @type {Answer} */ (encoded[0]);
+    return this.cells.findIndex((cell) => String(cell) === String(encoded));
   }
 }
 
 /**
- * The answer to each of these questions, from their joint one.
+ * The combinations of answers to several closed questions that can occur together.
+ *
+ * A question whose router stands before it is not reached by some of them: then "no answer"
+ * is its only answer, and else it is none if the question is required. The last question
+ * varies fastest.
  *
  * @param {readonly Question[]} questions
- * @param {number} index
- * @returns {number[]} of a single question the index itself.
  */
-export function separated(questions, index) {
-  const last = questions.at(-1)?.names.length ?? 1;
-  if (questions.length < 2) return [index];
-  return [...separated(questions.slice(0, -1), Math.floor(index / last)), index % last];
-}
-
-/** @param {Domain | undefined} domain of a closed question: only those are joined. */
-function sizeOf(domain) {
-  return /** @type {OneOf} */ (domain).size;
+function cellsOf(questions) {
+  /** @type {(readonly number[])[]} */
+  let found = [[]];
+  for (const { names, required, showIf } of questions) {
+    const router = questions.findIndex(({ id }) => id === showIf?.question);
+    // More questions make no fewer cells.
+    found = found.slice(0, MAX_DOMAIN_SIZE + 1).flatMap((cell) => {
+      const answer = cell[router];
+      const isLed = showIf?.is.includes(questions[router]?.names[answer ?? -1] ?? "");
+      return names.flatMap((name, index) =>
+        answer === undefined || isLed === (name !== NO_ANSWER) || (isLed && !required) ? [[...cell, index]] : [],
+      );
+    });
+  }
+  return found;
 }
 
 /**

@@ -101,15 +101,12 @@ def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> 
 
 
 def _name(block: Block, answer: int) -> str:
-    """The name of an answer of a block; with several questions the last varies fastest."""
-    parts = []
-    for question in reversed(block.questions[1:]):
-        answer, own = divmod(answer, len(question.names))
-        parts.append(question.names[own])
-    first = block.questions[0].names
+    """The name of an answer of a block."""
+    parts = zip(block.questions, block.separated(answer), strict=True)
     # PrivSet adds indexes beyond the options.
-    parts.append(first[answer] if answer < len(first) else "a blank")
-    return " / ".join(reversed(parts))
+    return " / ".join(
+        question.names[own] if own < len(question.names) else "a blank" for question, own in parts
+    )
 
 
 _LEADS: Mapping[SupportKind, Callable[[Sequence[str], Sequence[int]], str]] = {

@@ -8,20 +8,21 @@ respondents has its own variance divided by that part.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
-from deniable_sdk.compiler.margins import block_variance
-from deniable_sdk.compiler.mechanisms import choose_mechanisms, is_fixed
+from deniable_sdk.compiler.margins import block_variance, margins_of
+from deniable_sdk.compiler.mechanisms import choose_alone, choose_mechanisms, is_fixed
 from deniable_sdk.compiler.search import Kind, partitions
 from deniable_sdk.errors import InvalidDefinition
 from deniable_sdk.mechanisms import Mechanism
 from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.joined import joint_name
 from deniable_sdk.survey.authored.questions import BlockPreferences
-from deniable_sdk.survey.block import Block, drawn_part
+from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS, Block, drawn_part
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 
 # Draws are fractions of this number.
@@ -131,13 +132,49 @@ def _designed(
 
 def _joined(definition: Definition, asked: int) -> Iterator[tuple[PlannedBlock, ...]]:
     """The blocks worth comparing, if each respondent is asked so many of them."""
-    yield definition.blocks
-    free = [block for block in definition.blocks if _may_join(definition, block)]
-    others = [block for block in definition.blocks if not _may_join(definition, block)]
+    for blocks in {definition.blocks: None, _along_paths(definition, asked): None}:
+        if len(blocks) >= asked:
+            yield blocks
+            yield from _grouped(definition, blocks, asked)
+
+
+def _along_paths(definition: Definition, asked: int) -> tuple[PlannedBlock, ...]:
+    """The blocks, with each question joined to its router as long as that is better for both.
+
+    So a block asks for one of the paths that respondents can take.
+    """
+    found = list(definition.blocks)
+    for block in definition.blocks:
+        rule = block.questions[0].show_if
+        routers = [
+            each
+            for each in found
+            if rule and any(question.id == rule.question for question in each.questions)
+        ]
+        if not routers or not all(_may_join(definition, each) for each in (block, *routers)):
+            continue
+        joint = _join(definition, [routers[0], block], found)
+        if joint.domain.size > MAX_DOMAIN_SIZE or len(joint.questions) > MAX_BLOCK_QUESTIONS:
+            continue
+        costs = [
+            block_variance(each, choose_alone(each, definition.epsilon, asked).mechanism)
+            for each in (joint, routers[0], block)
+        ]
+        if costs[0] <= costs[1] + costs[2]:
+            found = [joint if each == routers[0] else each for each in found if each != block]
+    return tuple(found)
+
+
+def _grouped(
+    definition: Definition, blocks: Sequence[PlannedBlock], asked: int
+) -> Iterator[tuple[PlannedBlock, ...]]:
+    """The groupings of these blocks that are worth comparing."""
+    free = [block for block in blocks if _may_join(definition, block)]
+    others = [block for block in blocks if not _may_join(definition, block)]
     # Where all can be joined, to ask one block is best.
     if len(free) < 2 or (asked > 1 and not others) or any(map(is_fixed, others)):
         return
-    chosen = choose_mechanisms(definition, definition.blocks, definition.epsilon, asked)
+    chosen = choose_mechanisms(definition, blocks, definition.epsilon, asked)
     rest = [block_variance(block, chosen[block.id].mechanism) for block in others]
     kinds = {block.id: _kind(block, chosen[block.id].mechanism) for block in free}
     for groups in partitions([*kinds.values()], rest, asked):
@@ -146,14 +183,16 @@ def _joined(definition: Definition, asked: int) -> Iterator[tuple[PlannedBlock, 
 
 
 def _may_join(definition: Definition, block: PlannedBlock) -> bool:
-    """Whether it is one closed question whose shares are wanted, by whatever mechanism fits."""
-    question, *more = block.questions
+    """Whether only the shares of closed questions are wanted, by whatever mechanism fits."""
     return (
-        not more
-        and question.id not in definition.apart
-        and question.is_closed
-        and not question.items
-        and not question.fixed
+        not block.is_crosstab
+        and all(
+            question.id not in definition.apart
+            and question.is_closed
+            and not question.items
+            and not question.fixed
+            for question in block.questions
+        )
         and block.preferences.target is Target.SHARES
         and block.preferences.mechanism in (None, "subset")
     )
@@ -161,7 +200,7 @@ def _may_join(definition: Definition, block: PlannedBlock) -> bool:
 
 def _kind(block: PlannedBlock, mechanism: Mechanism) -> Kind:
     ratio = mechanism.weights.high / mechanism.weights.low
-    return block.domain.size, float(block.preferences.weight), ratio
+    return block.domain.size, margins_of(block), float(block.preferences.weight), ratio
 
 
 def _blocks(
@@ -170,28 +209,32 @@ def _blocks(
     kinds: Mapping[str, Kind],
     groups: Sequence[Sequence[Kind]],
 ) -> Iterator[PlannedBlock]:
-    """Questions for groups of kinds: those that stand next to each other, where they can."""
-    left = list(free)
-    taken = {question.id for question in definition.questions}
+    """Blocks for groups of kinds: of questions that stand next to each other, where they can."""
+    left, made = list(free), [*definition.blocks, *free]
     for group in groups:
         members: list[PlannedBlock] = []
         for kind in group:
             members.append(next(each for each in left if kinds[each.id] == kind))
             left.remove(members[-1])
-        if len(members) == 1:
-            yield members[0]
-            continue
-        members.sort(key=free.index)
-        name = joint_name([each.id for each in members], taken)
-        taken.add(name)
-        weight = max(each.preferences.weight for each in members)
-        caps = [each.preferences.epsilon for each in members if each.preferences.epsilon]
-        yield PlannedBlock(
-            name,
-            tuple(question for each in members for question in each.questions),
-            BlockPreferences(Target.SHARES, None, weight, min(caps, default=None)),
-            members[0].path,
-        )
+        made.append(members[0] if len(members) == 1 else _join(definition, members, made))
+        yield made[-1]
+
+
+def _join(
+    definition: Definition, members: Sequence[PlannedBlock], named: Iterable[PlannedBlock]
+) -> PlannedBlock:
+    """One block with the questions of several, in the survey's order, and a name of its own."""
+    ids = {question.id for each in members for question in each.questions}
+    ordered = tuple(question for question in definition.questions if question.id in ids)
+    taken = {question.id for question in definition.questions} | {each.id for each in named}
+    caps = [each.preferences.epsilon for each in members if each.preferences.epsilon]
+    weight = max(each.preferences.weight for each in members)
+    return PlannedBlock(
+        joint_name([question.id for question in ordered], taken),
+        ordered,
+        BlockPreferences(Target.SHARES, None, weight, min(caps, default=None)),
+        members[0].path,
+    )
 
 
 def _in_order(definition: Definition, blocks: Sequence[PlannedBlock]) -> tuple[PlannedBlock, ...]:

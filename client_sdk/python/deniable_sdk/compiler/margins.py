@@ -6,14 +6,15 @@ its range. Only +, -, * and / of floats are used, so all machines find the same.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.mechanisms.domains import SomeOf
+from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.definition import PlannedBlock
 
 # Larger sets are never better for the margins of a joint block of at most 1,000 cells.
@@ -22,11 +23,24 @@ _LARGEST_SIZE = 64
 _WORST_SAMPLE = 0.25
 
 
-@cache
-def margin_variance(cells: int, size: int, ratio: float, options: int) -> float:
-    """The variance of the share of an option, where all options are as common.
+# For the answers to a question that equally many cells of its block contain: how many cells, and
+# how many answers.
+Margin = tuple[tuple[int, int], ...]
 
-    The option stands for cells / options of the cells, of which the report contains T. That
+
+def margins_of(block: PlannedBlock | Block) -> tuple[Margin, ...]:
+    """How many cells of a joint block contain each answer to each of its questions."""
+    if not block.cells:
+        return (((1, block.domain.size),),)
+    counted = [Counter(column) for column in zip(*block.cells, strict=True)]
+    return tuple(tuple(sorted(Counter(each.values()).items())) for each in counted)
+
+
+@cache
+def margin_variance(cells: int, size: int, ratio: float, within: int, share: float) -> float:
+    """The variance of the share of an answer to a question of a block.
+
+    The answer is in `within` of the cells, of which the report contains T. That
     the report contains the true cell has the probability p; the others of the set are drawn
     from all other cells. So T is 1 or 0 and a hypergeometric number.
 
@@ -34,10 +48,10 @@ def margin_variance(cells: int, size: int, ratio: float, options: int) -> float:
         cells: K, how many answers to the whole block there are.
         size: s, how many of them a report contains.
         ratio: e^epsilon.
-        options: k, how many answers to this question there are; K is a multiple.
-    Source: Ye and Barg 2018 for k = K; for sums of cells, the moments of T by enumeration.
+        within: M, how many of them contain the answer; below K.
+        share: how common the answer is.
+    Source: Ye and Barg 2018 for M = 1; for sums of cells, the moments of T by enumeration.
     """
-    within = cells // options
     keep = size * ratio / (size * ratio + (cells - size))
     inside = (_drawn(size - 1, within - 1, cells - 1), _drawn(size, within - 1, cells - 1))
     outside = (_drawn(size - 1, within, cells - 1), _drawn(size, within, cells - 1))
@@ -45,7 +59,6 @@ def margin_variance(cells: int, size: int, ratio: float, options: int) -> float:
     second = keep * (1 + 2 * inside[0][0] + inside[0][1]) + (1 - keep) * inside[1][1]
     other_first = keep * outside[0][0] + (1 - keep) * outside[1][0]
     other_second = keep * outside[0][1] + (1 - keep) * outside[1][1]
-    share = 1 / options
     mean = share * first + (1 - share) * other_first
     square = share * second + (1 - share) * other_second
     spread = (first - other_first) * (first - other_first)
@@ -63,22 +76,32 @@ def _drawn(size: int, marked: int, cells: int) -> tuple[float, float]:
 
 
 @cache
-def best_size(options: tuple[int, ...], ratio: float) -> int:
+def best_size(cells: int, margins: tuple[Margin, ...], ratio: float) -> int:
     """The size of the sets with which the least certain question of a block is most certain."""
-    cells = math.prod(options)
-    best, least = 1, joint_variance(options, ratio, 1)
+    best, least = 1, joint_variance(cells, margins, ratio, 1)
     for size in range(2, min(cells - 1, _LARGEST_SIZE) + 1):
-        found = joint_variance(options, ratio, size)
+        found = joint_variance(cells, margins, ratio, size)
         if found >= least:
             return best
         best, least = size, found
     return best
 
 
-def joint_variance(options: Sequence[int], ratio: float, size: int) -> float:
-    """The largest variance of the questions of a block with so many answers each."""
-    cells = math.prod(options)
-    return max(margin_variance(cells, size, ratio, each) for each in options)
+def joint_variance(cells: int, margins: Iterable[Margin], ratio: float, size: int) -> float:
+    """The largest variance of the questions of a block: the mean of that of their answers.
+
+    All answers to a question are taken as equally common.
+    """
+    return max(_question_variance(cells, size, ratio, margin) for margin in set(margins))
+
+
+def _question_variance(cells: int, size: int, ratio: float, margin: Margin) -> float:
+    answers, total = 0, 0.0
+    for _, count in margin:
+        answers += count
+    for within, count in margin:
+        total += count * margin_variance(cells, size, ratio, within, 1 / answers)
+    return total / answers
 
 
 def block_variance(block: PlannedBlock, mechanism: Mechanism) -> float:
@@ -91,7 +114,7 @@ def block_variance(block: PlannedBlock, mechanism: Mechanism) -> float:
     if isinstance(domain, SomeOf):
         return weight * weight * float(theory.error(mechanism, target)) / domain.options
     if isinstance(mechanism, Subset) and target is Target.SHARES:
-        options = [question.domain.size for question in block.questions]
         ratio = mechanism.weights.high / mechanism.weights.low
-        return weight * weight * joint_variance(options, ratio, mechanism.size)
+        found = joint_variance(domain.size, margins_of(block), ratio, mechanism.size)
+        return weight * weight * found
     return weight * weight * (float(theory.error(mechanism, target, domain)) + _WORST_SAMPLE)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache, partial
 
 from deniable_sdk import theory
-from deniable_sdk.compiler.margins import best_size
+from deniable_sdk.compiler.margins import best_size, margins_of
 from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
@@ -206,9 +206,8 @@ def _capped(block: PlannedBlock, epsilon: Fraction, asked: int) -> Fraction:
 
 def _for_margins(block: PlannedBlock, epsilon: Fraction, asked: int) -> MechanismChoice:
     """The choice with which the least certain of several questions is most certain."""
-    options = tuple(question.domain.size for question in block.questions)
     weights = _weights_for(epsilon, asked, 1, 2 * block.domain.size)
-    size = best_size(options, weights.high / weights.low)
+    size = best_size(block.domain.size, margins_of(block), weights.high / weights.low)
     mechanism = Subset(block.domain.size, size, weights)
     return MechanismChoice(mechanism, theory.error(mechanism, Target.SHARES))
 

@@ -1,9 +1,10 @@
 """Which closed questions share a block: a search over all ways to group them.
 
 Questions with equally many options and the same weight are interchangeable, so a grouping is a
-multiset of groups of kinds. Where each respondent is asked one block, V is the sum of the groups'
-variances: two groups are taken apart and put together in another way as long as that makes the
-sum smaller, from several starts. Where several blocks are asked, V is that of the worst group.
+multiset of groups of kinds; a router and what it leads to are of one kind together. Where each
+respondent is asked one block, V is the sum of the groups' variances: two groups are taken apart
+and put together in another way as long as that makes the sum smaller, from several starts.
+Where several blocks are asked, V is that of the worst group.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from deniable_sdk.compiler.margins import best_size, joint_variance
+from deniable_sdk.compiler.margins import Margin, best_size, joint_variance
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 
@@ -26,8 +27,9 @@ _GAIN = 1e-12
 _NEVER = float("inf")
 
 
-# How many answers a question has, its weight, and e^epsilon of a report about it alone.
-Kind = tuple[int, float, float]
+# Of questions that stay together: how many joint answers they have, how many of these contain
+# each answer to a question, their weight, and e^epsilon of a report about them alone.
+Kind = tuple[int, tuple[Margin, ...], float, float]
 Group = tuple[Kind, ...]
 
 
@@ -37,7 +39,7 @@ def partitions(
     """Groupings worth comparing, the last of which is mostly the best.
 
     Args:
-        kinds: of the questions that may be joined.
+        kinds: of what may be joined.
         rest: the variances of the blocks that are not.
         asked: how many blocks each respondent is asked.
     """
@@ -142,13 +144,23 @@ def _cost(group: Group) -> float:
     """The variance of a group's worst question; infinite if it cannot be a block."""
     if not group:
         return 0.0
-    if len(group) > MAX_BLOCK_QUESTIONS or _cells(group) > MAX_DOMAIN_SIZE:
+    cells, margins, weight, ratio = joined(group)
+    if len(margins) > MAX_BLOCK_QUESTIONS or cells > MAX_DOMAIN_SIZE:
         return _NEVER
-    options = tuple(options for options, _, _ in group)
-    # A joint block counts with the largest weight of its questions, and spends the least.
-    weight = max(weight for _, weight, _ in group)
-    ratio = min(ratio for _, _, ratio in group)
-    return weight * weight * joint_variance(options, ratio, best_size(options, ratio))
+    size = best_size(cells, margins, ratio)
+    return weight * weight * joint_variance(cells, margins, ratio, size)
+
+
+def joined(group: Group) -> Kind:
+    """All of a group as one; it counts with the largest weight in it, and spends the least."""
+    cells = _cells(group)
+    margins = (
+        tuple((within * cells // own, count) for within, count in margin)
+        for own, each, _, _ in group
+        for margin in each
+    )
+    weight = max(weight for _, _, weight, _ in group)
+    return cells, tuple(sorted(margins)), weight, min(ratio for _, _, _, ratio in group)
 
 
 def _total(groups: Sequence[Group]) -> float:
@@ -164,7 +176,7 @@ def _worst(groups: Sequence[Group], rest: Sequence[float]) -> float:
 
 
 def _cells(group: Group) -> int:
-    return math.prod(options for options, _, _ in group)
+    return math.prod(cells for cells, _, _, _ in group)
 
 
 def _union(one: Group, other: Group) -> Group:

@@ -9,11 +9,13 @@ of them. Only those count whose reports have the same blocks and the same group.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.mechanisms import (
     Answer,
     Domain,
@@ -22,11 +24,12 @@ from deniable_sdk.mechanisms import (
     OneOf,
     mechanism_from_document,
 )
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
 
-# Nine questions of two options each are the most that a joint domain holds.
+# Nine questions of two options each are the most that a block holds without routing.
 MAX_BLOCK_QUESTIONS = 9
 # The largest draw of a block.
 MOST_DRAWS = 1_000_000
@@ -39,6 +42,7 @@ PEOPLE_FOR_AN_OUTPUT = 20
 class Block(Record):
     """One question, or several closed ones whose answers are one joint answer.
 
+    `cells` are the joint answers that routing lets occur; empty for a single question.
     The results show the cells of a crosstab, and not those of other joint blocks.
     `draw` is how often the block is drawn, beside those of the other blocks; None where all
     are drawn equally often.
@@ -49,12 +53,15 @@ class Block(Record):
     mechanism: Mechanism
     is_crosstab: bool = False
     draw: int | None = None
+    cells: tuple[Cell, ...] = derived()
     domain: Domain = derived()
-    _only_question: Question | None = derived()
+    _indexes: Mapping[Cell, int] = derived()
 
     def __post_init__(self) -> None:
-        self.derive("domain", joint_domain(self.questions))
-        self.derive("_only_question", self.questions[0] if len(self.questions) == 1 else None)
+        cells = cells_of(self.questions) if len(self.questions) > 1 else ()
+        self.derive("cells", cells)
+        self.derive("domain", OneOf(len(cells)) if cells else self.questions[0].domain)
+        self.derive("_indexes", {cell: index for index, cell in enumerate(cells)})
 
     @property
     def fixed(self) -> bool:
@@ -87,27 +94,63 @@ class Block(Record):
     def encode(self, answers: Mapping[str, object]) -> Answer:
         """These answers, encoded in the block's domain.
 
-        With several questions the last one varies fastest.
-
+        Args:
+            answers: question id to answer, of the questions that were reached.
         Raises:
             InvalidAnswer: an answer does not fit its question.
         """
-        only = self._only_question
-        if only:
+        if not self.cells:
+            only = self.questions[0]
             return only.encode(answers.get(only.id))
-        joint = 0
-        for question in self.questions:
-            index = question.encode(answers.get(question.id))
-            assert isinstance(index, int)  # noqa: S101 - only closed questions are joined
-            joint = joint * question.domain.size + index
-        return joint
+        encoded = tuple([each.encode(answers.get(each.id)) for each in self.questions])
+        index = self._indexes.get(encoded)  # type: ignore[arg-type]  # only closed ones are joined
+        if index is None:
+            raise InvalidAnswer(
+                f"block {self.id!r}: an answer was given to a question that others do not lead "
+                "to; the answers were not used"
+            )
+        return index
+
+    def separated(self, index: int) -> Cell:
+        """The answer to each question, from one of the block's domain."""
+        return self.cells[index] if self.cells else (index,)
 
 
-def joint_domain(questions: tuple[Question, ...]) -> Domain:
-    """The question's own domain, or all combinations of several."""
-    if len(questions) == 1:
-        return questions[0].domain
-    return OneOf(math.prod(question.domain.size for question in questions))
+# The answer to each question of a block, as its own domain has it.
+Cell = tuple[int, ...]
+
+
+def cells_of(questions: Sequence[Question]) -> tuple[Cell, ...]:
+    """The combinations of answers to several closed questions that can occur together.
+
+    A question whose router stands before it is not reached by some of them: then "no answer"
+    is its only answer, and else it is none if the question is required. The last question
+    varies fastest.
+
+    Returns:
+        No more than one beyond MAX_DOMAIN_SIZE.
+    """
+    found: list[Cell] = [()]
+    for place, question in enumerate(questions):
+        following = (
+            (*cell, answer)
+            for cell in found
+            for answer in _possible(question, questions[:place], cell)
+        )
+        # More questions make no fewer cells.
+        found = list(itertools.islice(following, MAX_DOMAIN_SIZE + 1))
+    return tuple(found)
+
+
+def _possible(question: Question, earlier: Sequence[Question], cell: Cell) -> range:
+    """The answers to a question that can follow those to earlier ones of its block."""
+    every, rule = range(len(question.names)), question.show_if
+    for router, answer in zip(earlier, cell, strict=True):
+        if rule and router.id == rule.question:
+            if router.names[answer] not in rule.options:
+                return every[-1:]
+            return every[:-1] if question.required else every
+    return every
 
 
 def read_block(section: Section, questions: Mapping[str, Question]) -> Block | None:

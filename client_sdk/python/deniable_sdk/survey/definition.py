@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
-from deniable_sdk.mechanisms import MECHANISMS, Domain
+from deniable_sdk.mechanisms import MECHANISMS, Domain, OneOf
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.appearance import MAX_IMAGES_LENGTH
@@ -19,7 +19,7 @@ from deniable_sdk.survey.authored.questions import (
     read_authored,
     read_epsilon_of,
 )
-from deniable_sdk.survey.block import joint_domain
+from deniable_sdk.survey.block import Cell, cells_of
 from deniable_sdk.survey.questionnaire import (
     SHOWN_KEYS,
     Questionnaire,
@@ -52,11 +52,13 @@ class PlannedBlock(Record):
     preferences: BlockPreferences
     path: Path
     is_crosstab: bool = False
+    cells: tuple[Cell, ...] = derived()
+    domain: Domain = derived()
 
-    @property
-    def domain(self) -> Domain:
-        """The domain of its mechanism."""
-        return joint_domain(self.questions)
+    def __post_init__(self) -> None:
+        cells = cells_of(self.questions) if len(self.questions) > 1 else ()
+        self.derive("cells", cells)
+        self.derive("domain", OneOf(len(cells)) if cells else self.questions[0].domain)
 
 
 class Definition(Questionnaire):

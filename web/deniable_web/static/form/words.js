@@ -1,5 +1,4 @@
 /** The values of a report in words: the answers that each value supports. */
-import { separated } from "../sdk/survey/block.js";
 import { element, make, text } from "./page.js";
 
 /** @import { Block, PublishedSurvey, Question, Report } from "../sdk/index.js" */
@@ -23,7 +22,7 @@ const MOST_SHOWN = 24;
  */
 export function inWords(block, value) {
   const { kind, answers, bits = [] } = block.mechanism.support(value);
-  const names = answers.map((answer) => cell(block.questions, answer));
+  const names = answers.map((answer) => cell(block, answer));
   const [low = "", high = ""] = names;
   if (kind === "bits") {
     const say = (/** @type {string} */ answer, /** @type {number} */ i) =>
@@ -40,10 +39,10 @@ export function inWords(block, value) {
   return { lead: text(lead), values: names };
 }
 
-/** @param {readonly Question[]} questions @param {number} answer its index. */
-function cell(questions, answer) {
-  const labels = separated(questions, answer).map((own, place) => {
-    const question = /** @type {Question} */ (questions[place]);
+/** @param {Block} block @param {number} answer its index. */
+function cell(block, answer) {
+  const labels = (block.cells?.[answer] ?? [answer]).map((own, place) => {
+    const question = /** @type {Question} */ (block.questions[place]);
     // PrivSet adds indexes beyond the options of its only question.
     return own < question.names.length ? label(question, own) : text("blank");
   });

@@ -6,6 +6,7 @@
  * once, half up; a table replaces it after that.
  */
 
+import { ascends } from "../../mechanisms/domains.js";
 import { MAX_CELLS } from "../../mechanisms/parameters.js";
 import { readLink } from "../appearance.js";
 import { DECIMAL_RULE, isDecimal, parseCanonical, readUnits } from "../decimals.js";
@@ -82,9 +83,7 @@ export const ScoreQuestion = {
     if (!section.has("cutoffs")) return NumberQuestion.read(section, { ...common, rule });
     const options = readOptions(section);
     const cutoffs = readDecimals(section, "cutoffs", options.length, options.length);
-    if (!cutoffs.every((cutoff, index) => !index || cutoff > (cutoffs[index - 1] ?? cutoff))) {
-      section.refuse("the cut-offs do not ascend", "cutoffs");
-    }
+    if (!ascends(cutoffs)) section.refuse("the cut-offs do not ascend", "cutoffs");
     const feedback = section.optional("feedback", (inner) => readFeedback(inner, options));
     // Else a visit to a link would say something about an answer.
     if (showIf && feedback?.links.length) section.refuse("must be empty beside show_if", "feedback", "links");
@@ -102,7 +101,6 @@ export const ScoreQuestion = {
 function compute(score, answers) {
   const { items, combine, atLeast, plus, table, step, skipped, cutoffs } =
     /** @type {Rule} */ (score.rule);
-  const { names } = score;
   const [begin = 0] = cutoffs;
   // The multiple of the step at or below the first cut-off.
   const below = begin - (((begin % step) + step) % step);
@@ -136,7 +134,7 @@ function compute(score, answers) {
   const steps = rounded(found, divisor, first, step);
   const reached = BigInt(first) + steps * BigInt(step);
   const index = Math.max(0, cutoffs.filter((cutoff) => cutoff <= reached).length - 1);
-  return names[cells > 0 ? Math.min(Number(steps), cells - 1) : index] ?? null;
+  return score.names[cells > 0 ? Math.min(Number(steps), cells - 1) : index] ?? null;
 }
 
 /**
@@ -211,7 +209,9 @@ function readRule(section, earlier) {
 function readItem(section, earlier) {
   /** @param {unknown} id */
   const find = (id) =>
-    earlier.flatMap((each) => (each.id === id && !each.rule && !("atMost" in each) ? each : []))[0];
+    /** @type {ClosedQuestion | NumberQuestion | undefined} */ (
+      earlier.find((each) => each.id === id && !each.rule && !("atMost" in each))
+    );
   const rule = "the id of an earlier question of the type yes_no, choice, scale or number";
   const question = find(section.read("question", rule, find, ""));
   if (!question) return [];

@@ -7,7 +7,6 @@ to travel together.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -19,7 +18,7 @@ from deniable_sdk.survey.authored.questions import (
     read_epsilon_of,
     read_weight,
 )
-from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
+from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS, cells_of
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import MAX_BLOCK_ID_LENGTH, Path, Section
 
@@ -149,10 +148,9 @@ def _check(section: Section, questions: Sequence[Question]) -> None:
             "fixed, as their joint answer is reported as one",
             "questions",
         )
-    cells = math.prod(question.domain.size for question in questions)
-    if cells > MAX_DOMAIN_SIZE:
-        sizes = " × ".join(str(question.domain.size) for question in questions)
+    sizes = " × ".join(str(question.domain.size) for question in questions)
+    if len(cells_of(questions)) > MAX_DOMAIN_SIZE:
         section.refuse(
-            f'has {cells} cells ({sizes}, "no answer" counted); allowed are at most '
-            f"{MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together"
+            f'has more than {MAX_DOMAIN_SIZE} cells ({sizes}, "no answer" counted); allowed are '
+            f"at most {MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together"
         )
