@@ -42,9 +42,9 @@ def with_mechanism(mechanism: Mechanism, *questions: dict[str, Any]) -> Publishe
     """A survey whose only block asks these questions through this mechanism."""
     crosstabs = [[question["id"] for question in questions]] if len(questions) > 1 else []
     published = survey(*questions, crosstabs=crosstabs)
-    (block,) = published.blocks
+    (block,) = (each.replace(mechanism=mechanism) for each in published.blocks)
     assert mechanism.fits(block.domain)
-    return published.replace(blocks=(block.replace(mechanism=mechanism),))
+    return published.replace(blocks=(block,))
 
 
 def surveys() -> dict[str, PublishedSurvey]:

@@ -6,9 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, canonical, compile_survey
+from deniable_sdk.canonical import JSON
 from deniable_sdk.weights import integer_weights
 from sample_definitions import PIXEL, definition
 from sample_definitions import choice as authored_choice
+from sample_definitions import multiple as authored_multiple
 from sample_definitions import yes_no as authored_yes_no
 from vectors import fieldwork, kinds, scores
 from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
@@ -59,8 +61,10 @@ def legal_documents() -> dict[str, Any]:
             together=[["a", "b", "c"]],
         )
     )
+    listed = compile_survey(definition(authored_multiple("a", 4, at_most=3), epsilon=6))
     return {
         "a block over paths": canonical.decode(routed.document),
+        "a multiple choice over its sets": canonical.decode(listed.document),
         "drawn unequally": drawn,
         "a crosstab": canonical.decode(crossed.document),
         "joint blocks, drawn unequally": canonical.decode(designed.document),
@@ -316,10 +320,17 @@ def _off_paths() -> Iterator[Case]:
     document = legal_documents()["a block over paths"]
     (block,) = document["privacy"]["blocks"]
     assert block["mechanism"]["domain_size"] == 8
+    path = "privacy.blocks.0.mechanism.domain_size"
     for size in (7, 9, 36):
-        path = "privacy.blocks.0.mechanism.domain_size"
         data = canonical.encode(_edited(document, path, size))
         yield {"name": f"{size} of 8 paths", **spell(data), "error": "InvalidSurvey"}
+    listed = legal_documents()["a multiple choice over its sets"]
+    for size in (15, 17):
+        data = canonical.encode(_edited(listed, path, size))
+        yield {"name": f"{size} of 16 sets", **spell(data), "error": "InvalidSurvey"}
+    ten: list[JSON] = [{"id": f"o{number}"} for number in range(10)]
+    data = canonical.encode(_edited(listed, "questions.0.options", ten))
+    yield {"name": "the sets of ten options", **spell(data), "error": "InvalidSurvey"}
     backwards = _edited(document, "privacy.blocks.0.questions", ["c", "b", "a"])
     name = "routers after their questions"
     yield {"name": name, **spell(canonical.encode(backwards)), "error": "InvalidSurvey"}

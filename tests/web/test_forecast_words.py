@@ -102,6 +102,7 @@ def test_every_sentence_is_whole_in_every_language(language: str) -> None:
         ([yes_no(f"q{place}", required=True) for place in range(7)], {"epsilon": 4}),
         ([yes_no("a"), yes_no("b"), scale("c", target="mean")], {"crosstabs": [["a", "b"]]}),
         ([yes_no("a"), yes_no("b", show_if={"question": "a", "is": "yes"})], {"ask": 1}),
+        ([yes_no("a"), yes_no("b", show_if={"question": "a", "is": "yes"})], {}),
         ([yes_no("a", epsilon="0.5"), yes_no("b")], {"ask": 1, "epsilon": 2}),
     ]
     used = set()

@@ -13,6 +13,7 @@ from pathlib import Path
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results.answers import row_names
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
+from deniable_sdk.survey.block import in_names
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import NumberQuestion, Question
 from deniable_sdk.survey.routing import follow_routing
@@ -61,7 +62,7 @@ class Truth:
                 index = block.encode(taken)
                 assert isinstance(index, int)  # noqa: S101 - joint answers are one of many
                 joint = zip(block.questions, block.cells[index], strict=True)
-                cells[block.id][tuple(row_names(each)[own] for each, own in joint)] += 1
+                cells[block.id][tuple(in_names(own, row_names(each)) for each, own in joint)] += 1
             count += 1
         return cls(count, answers, cells)
 

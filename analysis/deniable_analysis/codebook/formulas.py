@@ -12,8 +12,10 @@ import numpy as np
 
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.mechanisms.membership import block_membership
 from deniable_analysis.mechanisms.piecewise_sums import contributions
 from deniable_sdk.mechanisms import Piecewise
+from deniable_sdk.survey.block import in_names
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 
@@ -87,16 +89,15 @@ def share_formulas(described: CodebookBlock) -> Iterator[ShareFormula]:
     if isinstance(block.mechanism, Piecewise):
         yield from _no_answer(block.mechanism, described)
         return
-    cells = block.cells or [(index,) for index in range(len(block.questions[0].names))]
-    if block.cells:
-        for index, cell in enumerate(cells):
-            names = (
-                question.names[own] for question, own in zip(block.questions, cell, strict=True)
-            )
-            yield _share(described, block.id, ", ".join(names), [index])
-    for place, question in enumerate(block.questions):
-        for own, option in enumerate(question.names):
-            found = [index for index, cell in enumerate(cells) if cell[place] == own]
+    if len(block.questions) > 1:
+        for index, cell in enumerate(block.cells):
+            parts = zip(block.questions, cell, strict=True)
+            names = ", ".join(in_names(own, question.names) for question, own in parts)
+            yield _share(described, block.id, names, [index])
+    for question in block.questions:
+        membership = block_membership(block, question)
+        for option, cells in zip(question.names, membership.T, strict=True):
+            found = np.flatnonzero(cells).tolist()
             # Nobody can give an answer that is in no cell.
             if found:
                 yield _share(described, question.id, option, found)

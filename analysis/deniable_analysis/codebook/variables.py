@@ -1,9 +1,8 @@
 """The codebook of a published survey: its variables, their values, and what explains them."""
 
 import itertools
-import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,7 +16,7 @@ from deniable_analysis.codebook.records import (
 from deniable_analysis.codebook.texts import language_of, one_line
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.linear import scores
-from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.block import Block, Cell, in_names
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
@@ -89,7 +88,7 @@ def _option_count(block: Block) -> int:
     """For how many options a block has variables of their own; 0 if it has one variable."""
     if not block.mechanism.form.shape:
         return 0
-    return math.prod(len(question.names) for question in block.questions)
+    return len(block.cells) or len(block.questions[0].names)
 
 
 def _describe_block(block: Block, names: tuple[str, ...], language: str) -> CodebookBlock:
@@ -145,13 +144,13 @@ def _answers(block: Block, language: str) -> list[_Answer]:
     each = [_question_answers(question, language) for question in block.questions]
     if not block.cells:
         return each[0]
-    found = (
-        [answers[index] for answers, index in zip(each, cell, strict=True)] for cell in block.cells
-    )
-    return [
-        _Answer(", ".join(answer.id for answer in cell), ", ".join(answer.text for answer in cell))
-        for cell in found
-    ]
+    ids = [[answer.id for answer in own] for own in each]
+    texts = [[answer.text for answer in own] for own in each]
+    return [_Answer(_cell(cell, ids), _cell(cell, texts)) for cell in block.cells]
+
+
+def _cell(cell: Cell, names: Sequence[Sequence[str]]) -> str:
+    return ", ".join(in_names(answer, own) for answer, own in zip(cell, names, strict=True))
 
 
 def _question_answers(question: Question, language: str) -> list[_Answer]:

@@ -14,9 +14,10 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.noise import stretched
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.basis import JointBasis, block_membership
+from deniable_analysis.mechanisms.basis import JointBasis
 from deniable_analysis.mechanisms.linear import Ends, merge, watched_ends
 from deniable_analysis.mechanisms.margins import Margin
+from deniable_analysis.mechanisms.membership import block_membership
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question

@@ -4,14 +4,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimation.asked import among_asked
 from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.intervals import Interval
 from deniable_analysis.estimators.shares import NORMAL
 from deniable_analysis.mechanisms import analysis_of
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice
-from deniable_analysis.mechanisms.basis import JointBasis, combined_membership, joint_mechanism
+from deniable_analysis.mechanisms.base import Findings, IntervalChoice, tally_findings
+from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.mechanisms.margins import (
     Margin,
@@ -23,6 +24,7 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.mean_sums import mean_of_sums, sums_of_shares
+from deniable_analysis.mechanisms.membership import combined_membership
 from deniable_analysis.results.answers import row_names
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
@@ -39,8 +41,16 @@ def check_supported(blocks: Sequence[Block]) -> None:
     """Raise UnsupportedMechanism unless this version can analyse every block."""
     for block in blocks:
         analysis_of(block)
-        if len(block.questions) > 1:
-            joint_mechanism(block)
+        if block.cells and joint_mechanism(block).size > 1:
+            _check_sets(block)
+
+
+def _check_sets(block: Block) -> None:
+    if block.questions[0].accepts_several:
+        raise UnsupportedMechanism(
+            f"block {block.id!r} reports several of all sets of options; this version debiases "
+            "reports of one"
+        )
 
 
 def with_routers(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -172,6 +182,10 @@ def _findings(
     if findings and len(first.questions) == 1:
         return findings(first.mechanism, question, counts.blocks[first.id], choice)
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
+    if question.accepts_several:
+        tallies = margins[0].basis.counted(margins[0].membership)
+        assert tallies  # noqa: S101 - see check_supported
+        return tally_findings(question.names, tallies, choice)
     return _margin_findings(margins, expected_both(survey, counts.report_count), choice)
 
 

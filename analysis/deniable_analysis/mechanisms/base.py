@@ -108,15 +108,15 @@ def member_counts(counts: BlockCounts, members: int, size: int = 1) -> tuple[Flo
 def tally_findings(
     names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
 ) -> Findings:
-    """The findings of options whose shares need not sum to 1, from tallies with equal noise."""
+    """The findings of options whose shares need not sum to 1, from their tallies."""
     rule = choice.among(len(tallies))
     options: list[OptionEstimate] = []
     warnings: list[str] = []
-    noise = tallies[0].noise
     for (reports, channel), group in groupby(
         zip(names, tallies, strict=True), key=lambda pair: pair[1].design
     ):
         some, found = zip(*group, strict=True)
+        noise = found[0].noise
         support = [tally.support for tally in found]
         numbers = binomial_numbers(support, reports, channel, rule, clip, noise=noise)
         options += named_options(some, numbers)

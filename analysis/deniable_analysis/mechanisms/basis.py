@@ -6,7 +6,7 @@ defined by a membership matrix; the options of a question that is a block of its
 own are the cells themselves.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -40,38 +40,7 @@ from deniable_analysis.mechanisms.linear import (
 from deniable_analysis.mechanisms.tails import group_tails
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts
-
-
-def membership_of(sizes: Sequence[int], index: int) -> Floats:
-    """(cells, options) 1 where a cell contains an option of one of several questions.
-
-    `sizes` are the numbers of options of all questions; the last varies fastest.
-    """
-    option = np.indices(sizes)[index].ravel()
-    return np.asarray(option[:, None] == np.arange(sizes[index]), dtype=np.float64)
-
-
-def block_membership(block: Block, question: Question) -> Floats:
-    """(cells, options) 1 where a cell of a block contains an option of one of its questions."""
-    options = np.arange(len(question.names))
-    if not block.cells:
-        return np.eye(len(options))
-    answers = np.array(block.cells)[:, block.questions.index(question)]
-    return np.asarray(answers[:, None] == options, dtype=np.float64)
-
-
-def combined_membership(block: Block, questions: Iterable[Question]) -> Floats:
-    """(cells, combinations) 1 where a cell has a combination of answers to some questions.
-
-    The last of the questions varies fastest. No cell has a combination that cannot occur.
-    """
-    found = np.ones((block.mechanism.form.members, 1))
-    for question in questions:
-        options = block_membership(block, question)
-        found = (found[:, :, None] * options[:, None, :]).reshape(len(found), -1)
-    return found
 
 
 def merged_channel(mechanism: Subset, merged: int) -> Channel:

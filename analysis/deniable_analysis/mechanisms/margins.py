@@ -9,7 +9,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.channel import Channel, manipulation_margin
 from deniable_analysis.estimators.intervals import IntervalRule
 from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.basis import JointBasis, block_membership, joint_mechanism
+from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
 from deniable_analysis.mechanisms.linear import (
     Ends,
     LinearShares,
@@ -18,6 +18,7 @@ from deniable_analysis.mechanisms.linear import (
     scores,
     watched_ends,
 )
+from deniable_analysis.mechanisms.membership import block_membership
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

@@ -1,6 +1,5 @@
 """The blocks of a survey: what each estimates."""
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -8,6 +7,7 @@ from fractions import Fraction
 from deniable_analysis.arguments import check_kind, read_choice
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
+from deniable_analysis.mechanisms.membership import block_membership
 from deniable_analysis.planning.designs import has_shares, informative_part, unit_variance
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_analysis.planning.several_shares import merged_unit_variance
@@ -62,10 +62,10 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     check_kind("block", block, Block, "a block of a published survey", InvalidPlan)
     wanted = read_choice("target", Target, target)
     mechanism = block.mechanism
-    question, *crossed = block.questions
-    if crossed:
-        assert isinstance(mechanism, Subset)  # noqa: S101 - only this randomizes joint answers
-        return _of_joint(block, mechanism)
+    question = block.questions[0]
+    if block.cells:
+        assert isinstance(mechanism, Subset)  # noqa: S101 - only this randomizes listed answers
+        return _of_cells(block, mechanism)
     found: list[PlannedEstimate] = []
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
         found.append(_above(question, mechanism))
@@ -89,18 +89,14 @@ def _above(question: Question, mechanism: Subset) -> PlannedEstimate:
     return PlannedEstimate(Estimated.ABOVE, question.id, max(variances))
 
 
-def _of_joint(block: Block, mechanism: Subset) -> tuple[PlannedEstimate, ...]:
+def _of_cells(block: Block, mechanism: Subset) -> tuple[PlannedEstimate, ...]:
     cell = PlannedEstimate(Estimated.CELL, None, unit_variance(mechanism))
-    marginals = [
-        PlannedEstimate(
-            Estimated.MARGINAL,
-            question.id,
-            max(
-                merged_unit_variance(mechanism, within) for within in {*Counter(answers).values()}
-            ),
-        )
-        for question, answers in zip(block.questions, zip(*block.cells, strict=True), strict=True)
-    ]
+    estimated = Estimated.MARGINAL if len(block.questions) > 1 else Estimated.OPTION
+    marginals = []
+    for question in block.questions:
+        sizes = {int(size) for size in block_membership(block, question).sum(axis=0) if size}
+        worst = max(merged_unit_variance(mechanism, size) for size in sizes)
+        marginals.append(PlannedEstimate(estimated, question.id, worst))
     if block.is_crosstab:
         return (cell, *marginals)
     return tuple(sorted(marginals, key=lambda each: each.unit_variance, reverse=True))

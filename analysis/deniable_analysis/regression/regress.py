@@ -16,8 +16,8 @@ from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.mechanisms import block_likelihood
-from deniable_analysis.mechanisms.basis import combined_membership
 from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.mechanisms.membership import combined_membership
 from deniable_analysis.regression.assembly import assemble
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices, Progress, no_progress

@@ -8,15 +8,13 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotAskedTogether, NotIdentified
-from deniable_analysis.mechanisms.basis import (
-    Basis,
-    JointBasis,
+from deniable_analysis.mechanisms.basis import Basis, JointBasis, joint_mechanism
+from deniable_analysis.mechanisms.linear import Contributions, LinearShares, block_contributions
+from deniable_analysis.mechanisms.membership import (
     block_membership,
     combined_membership,
-    joint_mechanism,
     membership_of,
 )
-from deniable_analysis.mechanisms.linear import Contributions, LinearShares, block_contributions
 from deniable_analysis.mechanisms.tails import pair_tails
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey

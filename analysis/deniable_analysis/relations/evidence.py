@@ -111,14 +111,19 @@ def evidence_of(
     blocks = [block for block in survey.blocks if question in block.questions]
     used = [block for block in blocks if block.id in found.blocks]
     tallies = tally_of(question, used[0], counts.blocks[used[0].id]) if len(used) == 1 else None
-    by_subset = [block for block in used if isinstance(block.mechanism, Subset)]
+    # The options of a multiple choice are no parts of one whole, which margins are.
+    by_subset = [
+        block
+        for block in used
+        if isinstance(block.mechanism, Subset) and not question.accepts_several
+    ]
     margins = tuple(reported_margins(question, by_subset, counts))
     return Evidence(name, survey, question, counts, found, tallies, margins, population)
 
 
 def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tally, ...] | None:
     """The supporting reports of each option; None if they are not binomial counts."""
-    if len(block.questions) == 1:
+    if not block.cells:
         tallies = analysis_of(block).tallies
         return tuple(tallies(block.mechanism, counts)) if tallies else None
     margin = Margin.of(question, block, counts)

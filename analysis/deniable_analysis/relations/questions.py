@@ -52,7 +52,7 @@ def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...
     """
     blocks = tuple(block for block in study.survey.blocks if question in block.questions)
     found = tuple(block for block in blocks if isinstance(block.mechanism, Subset))
-    if found:
+    if found and not question.accepts_several:
         return found
     raise NotIdentified(
         f"question {question.id!r} ({question.type}) is randomized by "

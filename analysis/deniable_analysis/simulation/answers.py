@@ -14,6 +14,7 @@ from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
 from deniable_analysis.mechanisms.subset import Places, mark_subsets
+from deniable_analysis.simulation.devices import answers_of_block, routed
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
@@ -208,7 +209,7 @@ class _Simulated:
                 [
                     simulate_values(
                         block.mechanism,
-                        _of_block(block, self.given, start + is_asked.nonzero()[0]),
+                        answers_of_block(block, self.given, start + is_asked.nonzero()[0]),
                         generator,
                     )
                     for block, is_asked in zip(survey.blocks, asked.T, strict=True)
@@ -235,27 +236,7 @@ def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> 
             f"answers: got from {min(lengths)} to {max(lengths)} for a question; allowed are as "
             "many for each as there are respondents"
         )
-    return _routed(survey, given)
-
-
-def _routed(survey: PublishedSurvey, given: Mapping[str, Answers]) -> dict[str, Answers]:
-    """The answers as devices count them: none to a question that was not reached."""
-    found = dict(given)
-    asked = {question.id: question for question in survey.reported}
-    for question in survey.reported:
-        rule = question.show_if
-        if rule is None or rule.question not in asked:
-            continue
-        leading = [asked[rule.question].names.index(name) for name in rule.options]
-        before, own = found[rule.question], found[question.id]
-        chosen = before[:, leading] if before.ndim == 2 else np.isin(before, leading)[:, None]
-        is_reached, none = chosen.sum(axis=1) > 0, len(question.names) - 1
-        if own.ndim == 1:
-            found[question.id] = np.where(is_reached, own, none)
-        else:
-            is_none = np.arange(own.shape[1]) == none
-            found[question.id] = np.where(is_reached[:, None], own, is_none)
-    return found
+    return routed(survey, given)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -272,26 +253,3 @@ def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generat
         return marks
     mark_subsets(marks, Places(blocks, np.asarray), asked, asked, draw_rows(generator, rows))
     return marks
-
-
-def _of_block(block: Block, given: Mapping[str, Answers], rows: Integers) -> Answers:
-    """The answers to a block.
-
-    Raises:
-        InvalidAnswers: somebody is led to a required question and does not answer it.
-    """
-    if not block.cells:
-        return given[block.questions[0].id][rows]
-    sizes = [len(question.names) for question in block.questions]
-    # The last question varies fastest, so the numbers of the cells ascend.
-    cells = np.ravel_multi_index(np.transpose(block.cells), sizes)
-    joint = np.ravel_multi_index([given[question.id][rows] for question in block.questions], sizes)
-    found = np.minimum(np.searchsorted(cells, joint), len(cells) - 1)
-    if not np.array_equal(cells[found], joint):
-        asked = ", ".join(question.id for question in block.questions)
-        asked = ", ".join(question.id for question in block.questions if question.required)
-        raise InvalidAnswers(
-            f"answers: got no answer to one of {asked}, which are required; allowed is an option "
-            "where a respondent is led to the question"
-        )
-    return found

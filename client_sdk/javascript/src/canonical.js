@@ -65,7 +65,7 @@ export function decode(bytes) {
   const text = decodeText(bytes);
   const value = parseText(text);
   if (write(value) !== text) {
-    throw new NotCanonical("the JSON is not in canonical form");
+    throw new NotCanonical("not canonical JSON");
   }
   return value;
 }
@@ -159,11 +159,7 @@ function writeScalar(value) {
     }
     return JSON.stringify(value);
   }
-  if (Object.is(value, -0) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    throw new NotCanonical(`got -0 or an integer beyond ±${Number.MAX_SAFE_INTEGER}`);
-  }
-  if (!(value === null || typeof value === "boolean" || Number.isInteger(value))) {
-    throw new NotCanonical(`got ${kind(value)}; only JSON without decimals is allowed`);
-  }
-  return String(value);
+  const isWhole = Number.isSafeInteger(value) && !Object.is(value, -0);
+  if (value === null || typeof value === "boolean" || isWhole) return String(value);
+  throw new NotCanonical(`got ${kind(value)}; only JSON without decimals is allowed, within 2^53 and no -0`);
 }

@@ -25,7 +25,7 @@ export function looksHealthy(drawn) {
   // The bits in which some word differs from the first: all, unless one is stuck.
   const varied = Array(WORD_BYTES).fill(0);
   sample.forEach((byte, index) => {
-    varied[index % WORD_BYTES] |= byte ^ Number(sample[index % WORD_BYTES]);
+    varied[index % WORD_BYTES] |= byte ^ /** @type {number} */ (sample[index % WORD_BYTES]);
   });
   return (
     varied.every((bits) => bits === 255) &&

@@ -142,7 +142,7 @@ export class RandomIntegers {
     const drawn = this.#readBytes(count);
     const isBytes = tagOf(drawn) === "Uint8Array";
     if (!isBytes || drawn.length !== count) {
-      const got = isBytes ? String(drawn.length) : "no Uint8Array";
+      const got = isBytes ? drawn.length : "no Uint8Array";
       throw new RandomnessUnavailable(
         `asked for ${count} random bytes and got ${got}; nothing was randomized, try again`,
       );

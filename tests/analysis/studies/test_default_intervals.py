@@ -24,8 +24,13 @@ ENDS = {
     Fieldwork(None): ("anytime", "because the survey is open"),
     Fieldwork(End.CLOSES): ("wilson", ""),
     Fieldwork(End.AT_MOST_REPORTS): ("wilson", ""),
-    Fieldwork(End.CLOSES, is_extended=True): ("anytime", "is extended, closed as planned"),
-    Fieldwork(End.HAND): ("anytime", "because the survey is closed by hand"),
+    Fieldwork(End.CLOSES, is_extended=True): ("wilson", ""),
+    Fieldwork(End.CLOSES, is_extended=True, is_given_out=True): (
+        "anytime",
+        "is extended, closed as planned",
+    ),
+    Fieldwork(End.HAND): ("wilson", ""),
+    Fieldwork(End.HAND, is_given_out=True): ("anytime", "because the survey is closed by hand"),
     Fieldwork(End.MARGIN): ("anytime", "closed when its results were precise enough"),
 }
 
@@ -43,6 +48,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
         "ended_by": state.end,
         "is_extended": state.is_extended,
         "intervals": "one look" if kind == "wilson" else "every look",
+        **({"is_given_out": True} if state.is_given_out else {}),
     }
     assert study.crosstab("region", "stress").interval == kind
     assert study.survival("region").interval in {kind, "score"}
@@ -50,7 +56,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     assert pool_studies([study, simulated(ROUTED, 500, 9)]).interval in {kind, "score"}
     assert compare(study, simulated(ROUTED, 500, 9), "told").interval == kind
     groups = study.compare_groups("stress", "region", ("o0", "o1"))
-    assert groups.interval in {kind, "normal"}
+    assert groups.interval in {kind, "score"}
     if kind == "anytime":
         assert {study.survival("region").interval, groups.interval} == {"anytime"}
     asked = study.estimate(interval="wilson")
@@ -76,9 +82,12 @@ def test_results_for_one_look_warn_unless_the_survey_ended_as_planned() -> None:
         before = call(planned).warnings
         for state, words in (
             (Fieldwork(None), "the survey is open: look once, when it has ended as planned"),
-            (Fieldwork(End.HAND), "closed by hand: it applies if nobody decided by the results"),
+            (
+                Fieldwork(End.HAND, is_given_out=True),
+                "closed by hand: it applies if nobody decided by the results",
+            ),
         ):
-            found = call(replace(planned, fieldwork=partial(Fieldwork, state.end)))
+            found = call(replace(planned, fieldwork=partial(replace, state)))
             (*rest, added) = found.warnings
             assert tuple(rest) == before
             assert added.startswith("this result is for one look, and the survey is ")

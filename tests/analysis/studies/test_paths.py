@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from analysis.related import counted_study
-from deniable_analysis import InvalidAnswers, NotIdentified, Study
+from deniable_analysis import InvalidAnswers, NotIdentified, Study, compare, planned_estimates
+from deniable_analysis.codebook.formulas import shares_of
+from deniable_analysis.codebook.variables import codebook_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.block import Block
-from sample_definitions import choice, scale, survey, yes_no
+from sample_definitions import choice, multiple, scale, survey, yes_no
 from sampling_checks import SEED
 from there import there
 
@@ -135,3 +138,59 @@ def test_a_regression_averages_over_the_paths_of_other_questions(
     study = simulate_survey(published, given, generator)
     found = study.regress("h ~ m") if required else study.regress("w ~ m")
     assert all(np.isfinite(each.estimate) for each in found.coefficients)
+
+
+@pytest.mark.parametrize("required", [True, False])
+@pytest.mark.parametrize("at_most", [2, 4])
+def test_options_of_listed_sets_are_exact_where_reports_are_as_expected(
+    required: bool, at_most: int
+) -> None:
+    """The share of an option is that of all sets with it; they need not sum to 1."""
+    published = survey(multiple("m", 4, at_most=at_most, required=required), epsilon=6)
+    (block,) = published.blocks
+    truth = np.random.default_rng(SEED).dirichlet(np.ones(len(block.cells)))
+    study = expected_study(published, truth)
+    (found,) = study.estimate(interval="wilson").questions
+    assert found.interval == "wilson"
+    for index, option in enumerate(found.options):
+        sets = [index in there(cell)[0] for cell in block.cells]  # type: ignore[operator]
+        assert there(option.share) == pytest.approx(truth[sets].sum(), abs=1e-9)
+        assert option.valid_share == pytest.approx(truth[sets].sum(), abs=1e-9)
+    assert study.estimate(interval="anytime").questions[0].interval == "anytime"
+    with pytest.raises(NotIdentified, match="multiple"):
+        study.winner("m")
+    named = [value.option for value in codebook_of(published).variables[0].values]
+    assert {"none", "o0", "o0 + o2"} <= set(named)
+    assert len(set(named)) == len(block.cells)
+
+
+def test_simulated_sets_are_what_was_chosen() -> None:
+    """Also compared between studies; and none is not "no answer"."""
+    published = survey(multiple("m", 3), epsilon=8)
+    generator = np.random.default_rng(SEED)
+    chosen = generator.random((4000, 3)) < [0.1, 0.4, 0.7]
+    none = generator.random(4000) < 0.1
+    given = {"m": np.column_stack([chosen & ~none[:, None], none])}
+    first, second = (simulate_survey(published, given, generator) for _ in range(2))
+    shares = [there(option.share) for option in first.estimate().questions[0].options]
+    assert shares == pytest.approx(given["m"].mean(axis=0).tolist(), abs=0.02)
+    assert all(there(each.p_value) > 1e-4 for each in compare(first, second, "m").options)
+    with pytest.raises(InvalidAnswers, match="no answer together with options"):
+        simulate_survey(published, {"m": np.array([[True, False, False, True]] * 5)}, generator)
+
+
+def test_a_codebook_and_a_plan_know_the_paths() -> None:
+    """A variable for each path of a set, and an estimate for each question."""
+    published = with_size(routed(True, 1), 2)
+    (block,) = published.blocks
+    book = codebook_of(published)
+    assert [variable.option for variable in book.variables][:2] == [
+        "yes, o0, 1",
+        "yes, o0, 2",
+    ]
+    assert len(book.variables) == len(block.cells)
+    shares_told = {(each.question, each.option): each.merged for each in shares_of(book)}
+    assert shares_told["h", "no"] == 1
+    assert shares_told["h", "yes"] == len(block.cells) - 1
+    planned = planned_estimates(block, Target.SHARES)
+    assert {each.question for each in planned} == {"h", "w", "s"}

@@ -10,8 +10,8 @@ const SOURCE = fileURLToPath(new URL("../../../client_sdk/javascript/src/", impo
 export const BUNDLES = [
   { name: "randomizing core", entries: ["index.js"], limitBytes: 10_900 },
   { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 17_600 },
-  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 19_100 },
-  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 21_400 },
+  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 19_150 },
+  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 21_450 },
 ];
 
 /**

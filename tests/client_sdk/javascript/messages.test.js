@@ -182,16 +182,18 @@ test("a value that a subset cannot give is refused by its kind", async () => {
   }
 });
 
+const WITHIN = ", within 2^53 and no -0";
+
 test("what has no canonical form is refused by its kind", async () => {
   /** @type {[any, string][]} */
   const values = [
-    [1.5, "got a number with decimals; only JSON without decimals is allowed"],
-    [NaN, "got a number with decimals; only JSON without decimals is allowed"],
-    [[, 1], "got nothing; only JSON without decimals is allowed"],
-    [new Date(), "got something that is not JSON; only JSON without decimals is allowed"],
-    [1n, "got something that is not JSON; only JSON without decimals is allowed"],
-    [2 ** 53, "got -0 or an integer beyond ±9007199254740991"],
-    [-0, "got -0 or an integer beyond ±9007199254740991"],
+    [1.5, `got a number with decimals; only JSON without decimals is allowed${WITHIN}`],
+    [NaN, `got a number with decimals; only JSON without decimals is allowed${WITHIN}`],
+    [[, 1], `got nothing; only JSON without decimals is allowed${WITHIN}`],
+    [new Date(), `got something that is not JSON; only JSON without decimals is allowed${WITHIN}`],
+    [1n, `got something that is not JSON; only JSON without decimals is allowed${WITHIN}`],
+    [2 ** 53, `got a whole number; only JSON without decimals is allowed${WITHIN}`],
+    [-0, `got a whole number; only JSON without decimals is allowed${WITHIN}`],
     ["\ud800", "got a text with half a surrogate pair"],
     [{ é: 1 }, "got a key that is not plain ASCII text"],
     [JSON.parse("[".repeat(33) + "]".repeat(33)), "nested deeper than 32 levels"],
@@ -201,7 +203,7 @@ test("what has no canonical form is refused by its kind", async () => {
   }
   /** @type {[string, string][]} */
   const texts = [
-    ["[1, 2]", "the JSON is not in canonical form"],
+    ["[1, 2]", "not canonical JSON"],
     ["1.0", "got a number with decimals; only JSON without decimals is allowed"],
     [SECRET, "not JSON"],
   ];

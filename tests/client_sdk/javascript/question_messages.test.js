@@ -116,21 +116,21 @@ test("a refusal names the first five options of a long list and no more", async 
 });
 
 const TEN = ["smokes", "brand", "stress", "symptoms", "hours", "a", "b", "c", "d", "e"];
-const JOINT = "a block of several questions takes only yes_no, choice and scale";
+const QUESTIONS = "allowed are known questions, each once; several are all fixed or none, and yes_no, choice or scale";
 const LONG = "a".repeat(64);
 
 /** @type {[(crosstab: any) => void, string][]} */
 const BLOCK_EDITS = [
   [(block) => (block.id = LONG), `.id: got "${LONG.slice(0, 56)}...; allowed is a lower-case letter, then up to 62 letters, digits or underscores`],
   [(block) => (block.id = "_a"), '.id: got "_a"; allowed is a lower-case letter, then up to 62 letters, digits or underscores'],
-  [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${JOINT}`],
-  [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${JOINT}`],
+  [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${QUESTIONS}`],
+  [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${QUESTIONS}`],
   [(block) => (block.questions = ["brand", "stress"]), '.mechanism: does not fit its questions, which take {"options":20,"offersNoAnswer":false,"size":20}'],
-  [(block) => (block.mechanism = { name: "piecewise", cells: 12, no_answer: false, steps: 1, window: 1, weights: [3, 1] }), ".mechanism: got piecewise; a block of several questions takes only subset"],
-  [(block) => (block.questions = ["symptoms"]), '.mechanism: does not fit its questions, which take {"options":4,"atMost":2}'],
+  [(block) => (block.mechanism = { name: "piecewise", cells: 12, no_answer: false, steps: 1, window: 1, weights: [3, 1] }), ".mechanism: got piecewise; several questions take only subset"],
+  [(block) => (block.questions = ["symptoms"]), '.mechanism: does not fit its questions, which take {"options":8,"offersNoAnswer":false,"size":8}'],
   [(block) => (block.mechanism.domain_size = 6), '.mechanism: does not fit its questions, which take {"options":5,"offersNoAnswer":false,"size":5}'],
-  [(block) => (block.questions = ["brand", "brand"]), '.questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].mechanism: does not fit its questions, which take {"options":16,"offersNoAnswer":false,"size":16}'],
-  [(block) => (block.questions = TEN), `.questions: got 10 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks[5].questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].questions: ${JOINT}`],
+  [(block) => (block.questions = ["brand", "brand"]), `.questions: ${QUESTIONS}`],
+  [(block) => (block.questions = TEN), `.questions: got 10 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks[5].questions: ${QUESTIONS}`],
 ];
 
 test("a block that is not legal is refused with its place", async () => {

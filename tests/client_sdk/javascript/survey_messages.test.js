@@ -7,7 +7,7 @@ import { throwsExactly } from "./throws_exactly.js";
 
 const survey = await open();
 const UNKNOWN_TYPE = 'questions[0].type: got "x"; allowed is one of yes_no, choice, scale, multiple, number';
-const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that the survey does not have";
+const NOBODY = "privacy.blocks[0].questions: allowed are known questions, each once; several are all fixed or none, and yes_no, choice or scale";
 
 /** @type {[(document: any) => void, string][]} */
 const EDITS = [
@@ -25,7 +25,7 @@ const EDITS = [
   [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals'],
   [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id is repeated"],
   [(d) => d.questions.push({ ...d.questions[0], id: "region" }), 'privacy.blocks: no block asks the question "region"'],
-  [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question twice, or one that the survey does not have'],
+  [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: allowed are known questions, each once; several are all fixed or none, and yes_no, choice or scale'],
   [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 9 question ids'],
   [(d) => (d.questions[0].required = true), 'privacy.blocks[0].mechanism: does not fit its questions, which take {"options":2,"offersNoAnswer":false,"size":2}'],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],

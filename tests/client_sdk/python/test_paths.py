@@ -204,3 +204,56 @@ def test_paths_are_joined_only_where_that_is_better() -> None:
         read = Definition.from_document(definition(*asked, epsilon=epsilon))
         found = best_design(read).variance
         assert found <= best_without_joining(read).variance * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("at_most", [2, 3])
+@pytest.mark.parametrize("required", [True, False])
+def test_few_options_are_one_question_over_their_sets(required: bool, at_most: int) -> None:
+    """Every set that people can choose is an answer; "no answer" stands alone."""
+    published = survey(multiple("m", 3, at_most=at_most, required=required), epsilon=6)
+    (block,) = published.blocks
+    assert isinstance(block.mechanism, Subset)
+    assert block.mechanism.size == 1
+    sets = [
+        list(each)
+        for count in range(at_most + 1)
+        for each in itertools.combinations(["o0", "o1", "o2"], count)
+    ]
+    given = [block.encode({"m": each}) for each in sets]
+    given += [] if required else [block.encode({"m": None})]
+    assert sorted(map(str, given)) == sorted(map(str, range(len(block.cells))))
+    with pytest.raises(InvalidAnswer):
+        block.encode({"m": ["o1", "o1"]})
+
+
+@pytest.mark.parametrize(
+    ("options", "epsilon", "mechanism"),
+    [
+        *((4, 4, "subset"), (4, 3, "subset"), (2, 2, "subset"), (7, 6, "subset")),
+        *((4, 1, "sampled_bits"), (7, 2, "sampled_bits"), (10, 6, "sampled_bits")),
+    ],
+)
+def test_sets_are_listed_only_where_that_is_better(
+    options: int, epsilon: int, mechanism: str
+) -> None:
+    """Four options at epsilon 4 need half the respondents."""
+    read = Definition.from_document(definition(multiple("m", options), epsilon=epsilon))
+    (block,) = best_design(read).blocks
+    assert block.mechanism.name == mechanism
+    named = definition(multiple("m", options, mechanism="sampled_bits"), epsilon=epsilon)
+    bits = best_design(Definition.from_document(named)).variance
+    assert best_design(read).variance <= bits
+    if (options, epsilon) == (4, 4):
+        assert best_design(read).variance < 0.5 * bits
+
+
+def test_a_survey_of_more_options_or_others_sets_is_refused() -> None:
+    """Ten options have too many sets, and a domain must be exactly the sets."""
+    published = survey(multiple("m", 4), epsilon=4)
+    document: Any = canonical.decode(published.document)
+    document["privacy"]["blocks"][0]["mechanism"]["domain_size"] = 16
+    with pytest.raises(InvalidSurvey, match="one of 17 answers"):
+        PublishedSurvey.from_document(document)
+    document["questions"][0]["options"] = [{"id": f"o{each}"} for each in range(10)]
+    with pytest.raises(InvalidSurvey, match="does not fit"):
+        PublishedSurvey.from_document(document)

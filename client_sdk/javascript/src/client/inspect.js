@@ -31,7 +31,7 @@ export function inspected(report, survey) {
     const names = answers.map((answer) =>
       // PrivSet fills a choice up with indexes beyond the options.
       (block.cells?.[answer] ?? [answer])
-        .map((own, place) => block.questions[place]?.names[own] ?? "a blank")
+        .map((own, place) => [own].flat().map((option) => block.questions[place]?.names[option] ?? "a blank").join(" + ") || "none")
         .join(" / "),
     );
     const listed = bits ? names.map((name, i) => `${name}: ${bits[i] ? "yes" : "no"}`) : names;

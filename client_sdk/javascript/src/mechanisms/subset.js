@@ -38,7 +38,6 @@ export class Subset extends BaseMechanism {
     const totalWeight = highWeight + (domainSize - size) * weights.low;
     const shape = size === 1 ? [] : [size];
     super(new OneOf(domainSize), weights, totalWeight, 1 + size, domainSize, shape);
-    this.domainSize = domainSize;
     this.size = size;
     this.highWeight = highWeight;
     checkRange("size", size, 1, domainSize - 1);
@@ -61,7 +60,7 @@ export class Subset extends BaseMechanism {
     const truth = this.domain.check(answer);
     const includesAnswer = integers.below(this.totalWeight) < this.highWeight;
     const others = integers
-      .sample(this.domainSize - 1, this.size)
+      .sample(this.domain.size - 1, this.size)
       .map((index) => index + (index >= truth ? 1 : 0));
     if (includesAnswer) others[this.size - 1] = truth;
     return this.size === 1 ? /** @type {number} */ (others[0]) : others.sort((a, b) => a - b);
@@ -72,6 +71,6 @@ export class Subset extends BaseMechanism {
    * @param {Domain} domain
    */
   fits(domain) {
-    return domain instanceof OneOf && domain.size === this.domainSize;
+    return domain instanceof OneOf && domain.size === this.domain.size;
   }
 }

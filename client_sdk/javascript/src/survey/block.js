@@ -17,6 +17,8 @@ const MAX_QUESTIONS = 9;
 /** The largest draw of a block. */
 const MOST_DRAWS = 1_000_000;
 const DRAWS_RULE = "have draws, not all the same, only if one is asked and none is fixed";
+const QUESTIONS_RULE =
+  "allowed are known questions, each once; several are all fixed or none, and yes_no, choice or scale";
 /** How many outputs all fixed blocks may have together. */
 export const MOST_FIXED_OUTPUTS = 16;
 
@@ -36,8 +38,8 @@ export class Block {
     this.mechanism = mechanism;
     /** Whether its questions, all or none, ask for facts that do not change. */
     this.fixed = questions.some((question) => question.fixed);
-    /** The answers to several questions that routing lets occur, by their places in the domain. */
-    this.cells = questions[1] && cellsOf(questions);
+    /** What subset selects from: the answers to all questions that can occur together. */
+    this.cells = mechanism.name === "subset" ? cellsOf(questions) : undefined;
     this.domain = this.cells ? new OneOf(this.cells.length) : /** @type {Question} */ (questions[0]).domain;
     Object.freeze(this);
   }
@@ -57,7 +59,7 @@ export class Block {
 }
 
 /**
- * The combinations of answers to several closed questions that can occur together.
+ * The combinations of answers to some questions that can occur together.
  *
  * A question whose router stands before it is not reached by some of them: then "no answer"
  * is its only answer, and else it is none if the question is required. The last question
@@ -66,16 +68,22 @@ export class Block {
  * @param {readonly Question[]} questions
  */
 function cellsOf(questions) {
-  /** @type {(readonly number[])[]} */
+  /** @type {readonly Answer[][]} */
   let found = [[]];
-  for (const { names, required, showIf } of questions) {
+  for (const question of questions) {
+    const { names, required, showIf } = question;
+    /** @type {readonly Answer[]} */
+    const answers = "answers" in question ? question.answers : [...names.keys()];
     const router = questions.findIndex(({ id }) => id === showIf?.question);
     // More questions make no fewer cells.
     found = found.slice(0, MAX_DOMAIN_SIZE + 1).flatMap((cell) => {
-      const answer = cell[router];
-      const isLed = showIf?.is.includes(questions[router]?.names[answer ?? -1] ?? "");
-      return names.flatMap((name, index) =>
-        answer === undefined || isLed === (name !== NO_ANSWER) || (isLed && !required) ? [[...cell, index]] : [],
+      // Only closed questions stand before others.
+      const chosen = /** @type {number} */ (cell[router]);
+      const isLed = showIf?.is.includes(questions[router]?.names[chosen] ?? "");
+      return answers.flatMap((answer) =>
+        chosen === undefined || isLed === (names[/** @type {number} */ (answer)] !== NO_ANSWER) || (isLed && !required)
+          ? [[...cell, answer]]
+          : [],
       );
     });
   }
@@ -94,15 +102,14 @@ export function readBlock(section, questions) {
   const id = section.identifier("id", BLOCK_ID);
   const asked = readQuestions(section, questions);
   const mechanism = readMechanism(section);
-  if (section.has("crosstab") && (section.value("crosstab") !== true || asked.length === 1)) {
+  if (section.has("crosstab") && (section.value("crosstab") !== true || !asked[1])) {
     section.refuse("is true for several questions, or left out", "crosstab");
   }
   const draw = section.has("draw") ? section.integer("draw", 1, MOST_DRAWS) : 0;
-  if (!mechanism || asked.length === 0) return null;
+  if (!mechanism || !asked[0]) return null;
   const block = new Block(id, asked, mechanism, draw);
-  if (asked.length > 1 && mechanism.name !== "subset") {
-    const rule = "a block of several questions takes only subset";
-    section.refuse(`got ${mechanism.name}; ${rule}`, "mechanism");
+  if (asked[1] && mechanism.name !== "subset") {
+    section.refuse(`got ${mechanism.name}; several questions take only subset`, "mechanism");
   } else if (!mechanism.fits(block.domain)) {
     const takes = JSON.stringify(block.domain);
     section.refuse(`does not fit its questions, which take ${takes}`, "mechanism");
@@ -114,17 +121,13 @@ export function readBlock(section, questions) {
 function readQuestions(section, questions) {
   const members = section.members("questions", 1, MAX_QUESTIONS, "question ids");
   const asked = members.flatMap((member) => questions.find(({ id }) => id === member) ?? []);
-  if (new Set(asked).size < members.length) {
-    section.refuse("names a question twice, or one that the survey does not have", "questions");
-  }
-  if (asked.length > 1 && !asked.every((question) => question instanceof ClosedQuestion)) {
-    section.refuse("a block of several questions takes only yes_no, choice and scale", "questions");
-    return [];
-  }
-  if (new Set(asked.map(({ fixed }) => fixed)).size > 1) {
-    section.refuse("some questions are fixed and some are not", "questions");
-  }
-  return asked;
+  const areLegal =
+    new Set(asked).size === members.length &&
+    new Set(asked.map(({ fixed }) => fixed)).size < 2 &&
+    (!asked[1] || asked.every((question) => question instanceof ClosedQuestion));
+  if (areLegal) return asked;
+  section.refuse(QUESTIONS_RULE, "questions");
+  return [];
 }
 
 /** @param {Section} section */

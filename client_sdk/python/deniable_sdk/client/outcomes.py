@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.mechanisms.values import SupportKind
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
-from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.block import Block, in_names
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 
@@ -86,6 +87,10 @@ class Inspected(Record):
     words: tuple[str, ...]
 
 
+# As many as PrivSet can add.
+_BLANKS = ("a blank",) * MAX_DOMAIN_SIZE
+
+
 def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> Inspected:
     """A report in words and in bytes."""
     sent, words = report.to_bytes(), []
@@ -102,11 +107,9 @@ def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> 
 
 def _name(block: Block, answer: int) -> str:
     """The name of an answer of a block."""
-    parts = zip(block.questions, block.separated(answer), strict=True)
     # PrivSet adds indexes beyond the options.
-    return " / ".join(
-        question.names[own] if own < len(question.names) else "a blank" for question, own in parts
-    )
+    parts = zip(block.questions, block.separated(answer), strict=True)
+    return " / ".join(in_names(own, (*question.names, *_BLANKS)) for question, own in parts)
 
 
 _LEADS: Mapping[SupportKind, Callable[[Sequence[str], Sequence[int]], str]] = {

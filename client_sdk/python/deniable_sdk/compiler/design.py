@@ -132,7 +132,8 @@ def _designed(
 
 def _joined(definition: Definition, asked: int) -> Iterator[tuple[PlannedBlock, ...]]:
     """The blocks worth comparing, if each respondent is asked so many of them."""
-    for blocks in {definition.blocks: None, _along_paths(definition, asked): None}:
+    plain, along = definition.blocks, _along_paths(definition, asked)
+    for blocks in (plain,) if along == plain else (plain, along):
         if len(blocks) >= asked:
             yield blocks
             yield from _grouped(definition, blocks, asked)
@@ -224,8 +225,8 @@ def _join(
     definition: Definition, members: Sequence[PlannedBlock], named: Iterable[PlannedBlock]
 ) -> PlannedBlock:
     """One block with the questions of several, in the survey's order, and a name of its own."""
-    ids = {question.id for each in members for question in each.questions}
-    ordered = tuple(question for question in definition.questions if question.id in ids)
+    asked = {question.id: question for each in members for question in each.questions}
+    ordered = tuple(asked[each.id] for each in definition.questions if each.id in asked)
     taken = {question.id for question in definition.questions} | {each.id for each in named}
     caps = [each.preferences.epsilon for each in members if each.preferences.epsilon]
     weight = max(each.preferences.weight for each in members)

@@ -11,16 +11,19 @@ from collections.abc import Iterable
 from functools import cache
 
 from deniable_sdk import theory
-from deniable_sdk.mechanisms import Mechanism, Subset
+from deniable_sdk.mechanisms import Mechanism, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.mechanisms.domains import SomeOf
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.definition import PlannedBlock
+from deniable_sdk.survey.questions import Question
 
 # Larger sets are never better for the margins of a joint block of at most 1,000 cells.
 _LARGEST_SIZE = 64
 # The variance of answers of which half are at each end of a range of length 1.
 _WORST_SAMPLE = 0.25
+# The hardest share of an option of a set.
+_HALF = 0.5
 
 
 # For the answers to a question that equally many cells of its block contain: how many cells, and
@@ -112,9 +115,26 @@ def block_variance(block: PlannedBlock, mechanism: Mechanism) -> float:
     weight = float(block.preferences.weight)
     target, domain = block.preferences.target, block.domain
     if isinstance(domain, SomeOf):
-        return weight * weight * float(theory.error(mechanism, target)) / domain.options
+        return weight * weight * option_variance(block.questions[0], mechanism, _HALF)
     if isinstance(mechanism, Subset) and target is Target.SHARES:
         ratio = mechanism.weights.high / mechanism.weights.low
         found = joint_variance(domain.size, margins_of(block), ratio, mechanism.size)
         return weight * weight * found
     return weight * weight * (float(theory.error(mechanism, target, domain)) + _WORST_SAMPLE)
+
+
+def option_variance(question: Question, mechanism: Mechanism, share: float) -> float:
+    """The variance of the least certain option of a multiple choice, with this share."""
+    if not isinstance(mechanism, Subset):
+        keep, flip = float(mechanism.keep), float(mechanism.flip)  # type: ignore[attr-defined]  # all but piecewise
+        rate, spread = flip + share * (keep - flip), (keep - flip) * (keep - flip)
+        drawn = (
+            mechanism.sampled if isinstance(mechanism, SampledBits) else question.domain.options
+        )
+        return rate * (1 - rate) / spread * question.domain.options / drawn
+    ratio = mechanism.weights.high / mechanism.weights.low
+    within = Counter(option for answer in question.answers for option in answer)  # type: ignore[union-attr]
+    return max(
+        margin_variance(mechanism.domain_size, mechanism.size, ratio, cells, share)
+        for cells in set(within.values())
+    )

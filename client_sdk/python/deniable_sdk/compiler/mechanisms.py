@@ -9,12 +9,18 @@ from fractions import Fraction
 from functools import cache, partial
 
 from deniable_sdk import theory
-from deniable_sdk.compiler.margins import best_size, margins_of
+from deniable_sdk.compiler.margins import best_size, margins_of, option_variance
 from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
-from deniable_sdk.survey.block import MOST_FIXED_OUTPUTS, PEOPLE_FOR_AN_OUTPUT, linkage
+from deniable_sdk.survey.block import (
+    MOST_FIXED_OUTPUTS,
+    PEOPLE_FOR_AN_OUTPUT,
+    cells_of,
+    linkage,
+)
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.reading import Path
 from deniable_sdk.weights import LOW_WEIGHT, Weights, closest_weights, integer_weights
@@ -25,6 +31,8 @@ _REPEATED = (
 )
 # What one 48-bit draw leaves beyond a low weight of 2^32.
 _SPARE_BITS = 16
+# Shares of an option of a multiple choice.
+_RARE, _HARDEST = 0.1, 0.5
 
 
 class _Use(Record):
@@ -195,7 +203,29 @@ def choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mechanis
             f"{use.target.value!r}; allowed: {', '.join(serving)}"
         )
         raise InvalidDefinition([DefinitionProblem((*block.path, "mechanism"), problem)])
-    return chosen
+    is_open = name is None and not is_fixed(block) and block.questions[0].accepts_several
+    return _over_sets(block, epsilon, asked, chosen) if is_open else chosen
+
+
+def _over_sets(
+    block: PlannedBlock, epsilon: Fraction, asked: int, other: MechanismChoice
+) -> MechanismChoice:
+    """The choice that draws one of all sets of a multiple choice, where that is better.
+
+    It must be better for common options and for rare ones.
+    """
+    question = block.questions[0]
+    count = len(cells_of([question]))
+    if not 1 < count <= MAX_DOMAIN_SIZE:
+        return other
+    mechanism = Subset(count, 1, _weights_for(epsilon, asked, 1, 2 * count))
+    is_better = all(
+        option_variance(question, mechanism, share)
+        < option_variance(question, other.mechanism, share)
+        for share in (_RARE, _HARDEST)
+    )
+    chosen = MechanismChoice(mechanism, theory.error(mechanism, Target.SHARES))
+    return chosen if is_better else other
 
 
 def _capped(block: PlannedBlock, epsilon: Fraction, asked: int) -> Fraction:

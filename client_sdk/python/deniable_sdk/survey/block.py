@@ -42,7 +42,8 @@ PEOPLE_FOR_AN_OUTPUT = 20
 class Block(Record):
     """One question, or several closed ones whose answers are one joint answer.
 
-    `cells` are the joint answers that routing lets occur; empty for a single question.
+    `cells` are what a report of several questions, or of a multiple choice as one of all sets, is
+    drawn from: the joint answers that routing lets occur. Other single questions have none.
     The results show the cells of a crosstab, and not those of other joint blocks.
     `draw` is how often the block is drawn, beside those of the other blocks; None where all
     are drawn equally often.
@@ -58,9 +59,11 @@ class Block(Record):
     _indexes: Mapping[Cell, int] = derived()
 
     def __post_init__(self) -> None:
-        cells = cells_of(self.questions) if len(self.questions) > 1 else ()
+        first, *others = self.questions
+        is_listed = others or (first.accepts_several and self.mechanism.name == "subset")
+        cells = cells_of(self.questions) if is_listed else ()
         self.derive("cells", cells)
-        self.derive("domain", OneOf(len(cells)) if cells else self.questions[0].domain)
+        self.derive("domain", OneOf(len(cells)) if cells else first.domain)
         self.derive("_indexes", {cell: index for index, cell in enumerate(cells)})
 
     @property
@@ -103,7 +106,7 @@ class Block(Record):
             only = self.questions[0]
             return only.encode(answers.get(only.id))
         encoded = tuple([each.encode(answers.get(each.id)) for each in self.questions])
-        index = self._indexes.get(encoded)  # type: ignore[arg-type]  # only closed ones are joined
+        index = self._indexes.get(encoded)
         if index is None:
             raise InvalidAnswer(
                 f"block {self.id!r}: an answer was given to a question that others do not lead "
@@ -117,11 +120,11 @@ class Block(Record):
 
 
 # The answer to each question of a block, as its own domain has it.
-Cell = tuple[int, ...]
+Cell = tuple[Answer, ...]
 
 
 def cells_of(questions: Sequence[Question]) -> tuple[Cell, ...]:
-    """The combinations of answers to several closed questions that can occur together.
+    """The combinations of answers to some questions that can occur together.
 
     A question whose router stands before it is not reached by some of them: then "no answer"
     is its only answer, and else it is none if the question is required. The last question
@@ -142,15 +145,24 @@ def cells_of(questions: Sequence[Question]) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def _possible(question: Question, earlier: Sequence[Question], cell: Cell) -> range:
+def _possible(question: Question, earlier: Sequence[Question], cell: Cell) -> Iterable[Answer]:
     """The answers to a question that can follow those to earlier ones of its block."""
-    every, rule = range(len(question.names)), question.show_if
+    rule = question.show_if
     for router, answer in zip(earlier, cell, strict=True):
         if rule and router.id == rule.question:
+            assert isinstance(answer, int)  # noqa: S101 - only closed questions are joined
+            every = range(len(question.names))
             if router.names[answer] not in rule.options:
                 return every[-1:]
             return every[:-1] if question.required else every
-    return every
+    return question.answers
+
+
+def in_names(answer: Answer, names: Sequence[str]) -> str:
+    """An answer to a question in these names of its options; those of a set are joined."""
+    if isinstance(answer, int):
+        return names[answer]
+    return " + ".join(names[option] for option in answer) or "none"
 
 
 def read_block(section: Section, questions: Mapping[str, Question]) -> Block | None:

@@ -44,7 +44,8 @@ function cell(block, answer) {
   const labels = (block.cells?.[answer] ?? [answer]).map((own, place) => {
     const question = /** @type {Question} */ (block.questions[place]);
     // PrivSet adds indexes beyond the options of its only question.
-    return own < question.names.length ? label(question, own) : text("blank");
+    const named = [own].flat().map((option) => (option < question.names.length ? label(question, option) : text("blank")));
+    return named.join(" + ") || text("noneOfThese");
   });
   return labels.join(" · ");
 }

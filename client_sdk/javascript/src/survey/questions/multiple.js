@@ -59,6 +59,13 @@ export class MultipleQuestion extends BaseQuestion {
     throw this.refusal(answer);
   }
 
+  /** Every set of up to nine options by its binary number, and then "no answer", which stands alone. */
+  get answers() {
+    const places = [...this.options.keys()];
+    const sets = Array.from({ length: places[9] ? 0 : 2 ** places.length }, (_, set) => places.filter((place) => (set >> place) % 2));
+    return [...sets, ...(this.offersNoAnswer ? [[places.length]] : [])].filter(({ length }) => length <= this.atMost);
+  }
+
   /** @override */
   get takes() {
     const ids = this.options.map((option) => option.id).join(", ");

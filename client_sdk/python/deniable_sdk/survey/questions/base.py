@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from deniable_sdk.canonical import JSON
@@ -67,6 +67,11 @@ class Question(Record):
     def names(self) -> tuple[str, ...]:
         """The name of each answer in the domain, "no_answer" last."""
         raise NotImplementedError
+
+    @property
+    def answers(self) -> Iterator[Answer]:
+        """Every answer of its domain that people can give, "no answer" last."""
+        return iter(self.domain.answers())
 
     @property
     def options(self) -> tuple[Option, ...]:

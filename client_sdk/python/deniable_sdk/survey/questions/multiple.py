@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
@@ -10,6 +10,9 @@ from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.options import NO_ANSWER, authored_options, is_no_answer, read_options
 from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
+
+# Nine options have 512 sets; ten have too many for subset selection.
+_MOST_LISTED = 9
 
 
 class MultipleQuestion(OptionsQuestion):
@@ -28,6 +31,22 @@ class MultipleQuestion(OptionsQuestion):
 
     def domain_of(self, names: int) -> SomeOf:
         return SomeOf(names, self.at_most)
+
+    @property
+    def answers(self) -> Iterator[tuple[int, ...]]:
+        """Every set of its options by its binary number, then "no answer" alone.
+
+        None of them with more than nine options.
+        """
+        count = len(self.options)
+        if count > _MOST_LISTED:
+            return
+        for number in range(1 << count):
+            found = tuple(option for option in range(count) if number >> option & 1)
+            if len(found) <= self.at_most:
+                yield found
+        if self.offers_no_answer:
+            yield (count,)
 
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
