@@ -142,14 +142,14 @@ class BlockForecast:
     def of(cls, block: Block, target: Target, wanted: Wanted) -> "BlockForecast":
         """The forecast of a published block for the target that its author wants."""
         questions = {question.id: question for question in block.questions}
-        reports = wanted.reports
+        reports, is_alone = wanted.reports, len(block.questions) == 1
         return cls(
             block=block.id,
             questions=tuple(questions),
             mechanism=block.mechanism.name,
             in_words=theory.describe(block.mechanism),
             epsilon=block.epsilon,
-            options=option_count(block.domain),
+            options=option_count(block.questions[0].domain if is_alone else block.domain),
             part=wanted.part,
             reports=None if reports is None else float(reports),
             guess_without_report=float(guess_without_report(block.domain)),
