@@ -1,16 +1,24 @@
-"""kill -9 at random moments under load: no acknowledged report is lost, or stored twice."""
+"""kill -9 at random moments under load: no report is lost or stored twice, or let out early."""
 
 import os
 import random
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
+from http.client import HTTPException
 from pathlib import Path
 
 import pytest
 
+from deniable_analysis import open_study
+from deniable_analysis.errors import ResultsSealed
+from deniable_collector.store import open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import PublishedSurvey, Report
+from ending_surveys import found
 from load import Load, send_all
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
@@ -130,3 +138,51 @@ def test_what_was_acknowledged_survives_fifty_times_kill_9(
 ) -> None:
     """Fifty times on one store, and not one report is lost or doubled."""
     kill_again_and_again(location, tmp_path, [1, 1, 2] * 12 + [1, 2], random_source)
+
+
+SEALED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5", results="at_end")
+RESULTS = ("/api/surveys/health/results", "/api/surveys/health/tuples?blocks=asthma")
+
+
+def answers_to(site: Served, token: str, stopping: threading.Event, told: Counter[int]) -> None:
+    """Count how somebody is answered who asks for results again and again."""
+    while not stopping.is_set():
+        for path in RESULTS:
+            try:
+                with closing(site.connect()) as connection:
+                    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+                    response = connection.getresponse()
+                    response.read()
+                    told[response.status] += 1
+            except (OSError, HTTPException):
+                time.sleep(0.01)
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.deep)])
+def test_kills_bring_out_no_result_of_a_sealed_survey(
+    location: str, tmp_path: Path, random_source: random.Random, rounds: int
+) -> None:
+    """Its owner asks all the time; in the end it is as good as one that closed by date."""
+    publish(location, SEALED)
+    token, told = make_token(Role.OWNER), Counter[int]()
+    with closing(open_store(location)) as store:
+        store.add_token(AccessToken("anna", Role.OWNER), digest_of(token))
+    for _ in range(rounds):
+        stopping = threading.Event()
+        with served(location, tmp_path) as site:
+            asking = threading.Thread(target=answers_to, args=(site, token, stopping, told))
+            asking.start()
+            with Load(site.connect, SEALED, seed=random_source.random()) as load:
+                kill_all(site, load, random_source)
+            stopping.set()
+            asking.join()
+        with closing(open_store(location)) as store:
+            assert not found(store, SEALED).ending.is_given_out
+        with pytest.raises(ResultsSealed):
+            open_study(location, "health").estimate()
+    assert told.keys() == {403}
+    with closing(open_store(location)) as store:
+        store.close_survey("health")
+    study = open_study(location, "health")
+    assert study.report_count == len(rows_by_id(location, SEALED))
+    assert study.fieldwork().has_planned_end
