@@ -113,6 +113,12 @@ _OTHERS = dict.fromkeys(("mood_1", "mood_2", "mood_3"), "some days")
 _TWO = {"mood_1": "some days", "mood_3": "some days"}
 _NINE = dict.fromkeys(("mood_1", "mood_2", "mood_3"), "every day")
 _ROUTED = _routed()
+_LED = {"question": "smokes", "is": "yes"}
+_PATH = survey(
+    yes_no("smokes", required=True), choice(options=5, required=True, show_if=_LED), epsilon=2
+)
+_LISTED = survey(_multiple(4), epsilon=4)
+_UNEQUAL = survey(yes_no("a"), choice("b", 11), epsilon=1)
 _ASKED = _four_asked_two()
 _EVERY = _every_kind()
 
@@ -142,6 +148,10 @@ PAIRS: Mapping[str, Pair] = {
     "a score or none": Pair(_SCORE, (_THREE,), ({},)),
     "reached or not": Pair(_ROUTED, ({"smokes": True, "visits": 9},), ({"smokes": False},)),
     "reached without answer": Pair(_ROUTED, ({"smokes": True},), ({"smokes": True, "visits": 0},)),
+    "along a path": Pair(_PATH, ({"smokes": True, "region": "o2"},), ({"smokes": False},)),
+    "one of all sets": Pair(_LISTED, ({"conditions": ["o0", "o3"]},), ({"conditions": []},)),
+    "one of all sets, no answer": Pair(_LISTED, ({"conditions": ["o1"]},), ({},)),
+    "drawn unequally": Pair(_UNEQUAL, ({"a": True},), ({"b": "o0"},)),
     "two of four asked": Pair(
         _ASKED, ({f"q{place}": True for place in range(4)},), ({"q0": False, "q3": False},)
     ),

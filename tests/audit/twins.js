@@ -184,6 +184,12 @@ const TWINS = [
     changed((answer, value) => (value.includes(answer) ? value : value.slice(0, -1))),
   ],
   [
+    "a size chosen for a person",
+    changed((answer, value) =>
+      answer === 1 ? [...new Set([...value, answer])].sort((left, right) => left - right) : value,
+    ),
+  ],
+  [
     "never a false yes",
     changed((answer, value) =>
       value.map((/** @type {[number, number]} */ [option, bit]) => [
@@ -225,9 +231,11 @@ const TWINS = [
     }),
   ],
   ["blocks drawn by what was answered", answeredBlocksFirst],
+  ["an unequal draw by what was answered", answeredBlocksFirst],
   ["what was not reached left out", notReachedLeftOut],
   ["an item beside the score", firstItemBeside],
   ["a length that says how many items were answered", blanksForItems],
+  ["a length that says how far a path went", blanksForItems],
   ["drawn anew on every try", drawnAnew],
   ["a second chance to be true", secondChance],
   ["the last option never drawn", lastOptionNeverDrawn],

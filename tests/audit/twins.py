@@ -51,6 +51,10 @@ def _shorter_without_it(answer: int, value: list[int]) -> list[int]:
     return value if answer in value else value[:-1]
 
 
+def _larger_for_some(answer: int, value: list[int]) -> list[int]:
+    return sorted({*value, answer}) if answer == 1 else value
+
+
 def _one_way(answer: tuple[int, ...], value: list[list[int]]) -> list[list[int]]:
     return [[option, bit & (option in answer)] for option, bit in value]
 
@@ -199,6 +203,7 @@ def _same_noise(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample
 TWINS: Mapping[str, Device] = {
     "the kept value first": _changed(_kept_first),
     "shorter where the answer is not in it": _changed(_shorter_without_it),
+    "a size chosen for a person": _changed(_larger_for_some),
     "never a false yes": _changed(_one_way),
     "the last bit never randomized": _changed(_last_bit_true),
     "a text where the answer was kept": _changed(_text_if_kept),
@@ -212,6 +217,8 @@ TWINS: Mapping[str, Device] = {
     "what was not reached left out": _not_reached_left_out,
     "an item beside the score": _first_item_beside,
     "a length that says how many items were answered": _blanks_for_items,
+    "a length that says how far a path went": _blanks_for_items,
+    "an unequal draw by what was answered": _answered_blocks_first,
     "drawn anew on every try": _drawn_anew,
     "a second chance to be true": _second_chance,
     "the last option never drawn": _last_option_never_drawn,
@@ -225,6 +232,7 @@ TWINS: Mapping[str, Device] = {
 SHOWN_BY: Mapping[str, str] = {
     "the kept value first": "subset",
     "shorter where the answer is not in it": "subset",
+    "a size chosen for a person": "subset",
     "never a false yes": "sampled bits",
     "the last bit never randomized": "several bits",
     "a text where the answer was kept": "warner",
@@ -238,6 +246,8 @@ SHOWN_BY: Mapping[str, str] = {
     "what was not reached left out": "reached or not",
     "an item beside the score": "items of one score",
     "a length that says how many items were answered": "items left out",
+    "a length that says how far a path went": "along a path",
+    "an unequal draw by what was answered": "drawn unequally",
     "drawn anew on every try": "sent again",
     "a second chance to be true": "warner",
     "the last option never drawn": "one of four",
