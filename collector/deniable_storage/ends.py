@@ -20,7 +20,7 @@ from deniable_sdk.survey.writing import moment_text
 from deniable_storage.errors import ResultsSealed
 
 # Which intervals the end of a survey allows.
-ONE_LOOK, EVERY_LOOK = "one look", "every look"
+FIXED, ANYTIME = "fixed", "anytime"
 # What a store records before the end, if reports were simulated.
 _SIMULATED = "simulated"
 # Members of a description that are left out unless they are true, in the order of their fields.
@@ -158,7 +158,7 @@ class Fieldwork:
         document: dict[str, JSON] = {
             "ended_by": self.end and self.end.value,
             "is_extended": self.is_extended,
-            "intervals": ONE_LOOK if self.has_planned_end else EVERY_LOOK,
+            "intervals": FIXED if self.has_planned_end else ANYTIME,
         }
         if self.window:
             document["window"] = self.window.to_document()

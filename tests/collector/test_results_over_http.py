@@ -116,7 +116,7 @@ def test_editions_are_listed(filled: LiveCollector) -> None:
         "state": "open",
         "ended_by": None,
         "is_extended": False,
-        "intervals": "every look",
+        "intervals": "anytime",
     }
 
 

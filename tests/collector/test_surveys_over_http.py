@@ -27,7 +27,7 @@ def test_a_published_survey_is_served_byte_for_byte(collector: LiveCollector) ->
         "state": "open",
         "ended_by": None,
         "is_extended": False,
-        "intervals": "every look",
+        "intervals": "anytime",
     }
     newest = collector.send("GET", "/api/surveys/exact")
     named = collector.send("GET", f"/api/surveys/by-digest/{published.digest}")

@@ -9,7 +9,7 @@ from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.groups import MAX_GROUPS
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
-from deniable_storage.ends import EVERY_LOOK, ONE_LOOK, End
+from deniable_storage.ends import ANYTIME, FIXED, End
 
 Schema = Mapping[str, object]
 
@@ -97,7 +97,7 @@ _DESCRIBED: Final = {
     },
     "is_extended": _IS_EXTENDED,
     "intervals": {
-        "enum": [ONE_LOOK, EVERY_LOOK],
+        "enum": [FIXED, ANYTIME],
         "description": "Which intervals of its results cover as often as they say.",
     },
     "window": _WINDOW,

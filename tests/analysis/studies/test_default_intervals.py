@@ -47,7 +47,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     assert found.to_document()["fieldwork"] == {
         "ended_by": state.end,
         "is_extended": state.is_extended,
-        "intervals": "one look" if kind == "wilson" else "every look",
+        "intervals": "fixed" if kind == "wilson" else "anytime",
         **({"is_given_out": True} if state.is_given_out else {}),
     }
     assert study.crosstab("region", "stress").interval == kind
