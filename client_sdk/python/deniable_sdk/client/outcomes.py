@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.mechanisms.values import SupportKind
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
@@ -87,10 +86,6 @@ class Inspected(Record):
     words: tuple[str, ...]
 
 
-# As many as PrivSet can add.
-_BLANKS = ("a blank",) * MAX_DOMAIN_SIZE
-
-
 def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> Inspected:
     """A report in words and in bytes."""
     sent, words = report.to_bytes(), []
@@ -107,9 +102,11 @@ def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> 
 
 def _name(block: Block, answer: int) -> str:
     """The name of an answer of a block."""
-    # PrivSet adds indexes beyond the options.
+    if not block.cells and answer >= len(block.questions[0].names):
+        # PrivSet adds indexes beyond the options.
+        return "a blank"
     parts = zip(block.questions, block.separated(answer), strict=True)
-    return " / ".join(in_names(own, (*question.names, *_BLANKS)) for question, own in parts)
+    return " / ".join(in_names(own, question.names) for question, own in parts)
 
 
 _LEADS: Mapping[SupportKind, Callable[[Sequence[str], Sequence[int]], str]] = {
