@@ -18,9 +18,9 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     """More respondents and a larger epsilon make the margins smaller, and words follow too."""
     page = open_builder(context, building_site)
     first = page.locator("#margins td").first
-    expect(first).to_have_text("±16.6 points")
+    expect(first).to_have_text("±17.2 points")
     page.get_by_label("Respondents", exact=True).fill("4000")
-    expect(first).to_have_text("±8.3 points")
+    expect(first).to_have_text("±8.6 points")
     expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
     together = "all 4,000 reports of the closed survey together"
     expect(page.locator("#closed-file")).to_contain_text(together)
@@ -36,11 +36,11 @@ def test_what_each_respondent_is_asked_is_said_with_the_questions(
     """Above the questions and before publishing; the words follow the setting."""
     page = open_builder(context, building_site)
     asked = page.locator("#asking-words")
-    expect(asked).to_contain_text("only 1 of the 3 parts")
+    expect(asked).to_contain_text("only 1 of the 2 parts")
     assert page.locator("#asking-words ~ #questions").count() == 1
     name_survey(page, "Asked")
     page.get_by_role("button", name="Publish…").click()
-    expect(page.locator("#publish-asking")).to_contain_text("only 1 of the 3 parts")
+    expect(page.locator("#publish-asking")).to_contain_text("only 1 of the 2 parts")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Questions per respondent").click()
     page.get_by_label("Each respondent gets").select_option("all")

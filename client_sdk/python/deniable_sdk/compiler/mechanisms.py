@@ -203,7 +203,8 @@ def choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mechanis
             f"{use.target.value!r}; allowed: {', '.join(serving)}"
         )
         raise InvalidDefinition([DefinitionProblem((*block.path, "mechanism"), problem)])
-    is_open = name is None and not is_fixed(block) and block.questions[0].accepts_several
+    is_set = any(question.accepts_several for question in block.questions)
+    is_open = name is None and is_set and not is_fixed(block)
     return _over_sets(block, epsilon, asked, chosen) if is_open else chosen
 
 

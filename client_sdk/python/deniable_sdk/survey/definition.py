@@ -56,9 +56,10 @@ class PlannedBlock(Record):
     domain: Domain = derived()
 
     def __post_init__(self) -> None:
-        cells = cells_of(self.questions) if len(self.questions) > 1 else ()
+        first, *others = self.questions
+        cells = cells_of(self.questions) if others else ()
         self.derive("cells", cells)
-        self.derive("domain", OneOf(len(cells)) if cells else self.questions[0].domain)
+        self.derive("domain", OneOf(len(cells)) if cells else first.domain)
 
 
 class Definition(Questionnaire):

@@ -105,7 +105,7 @@ function designItems(draft, { optional }, sentences) {
 }
 
 /**
- * A row for each block, and for each question that has a mistake, in the order of the survey.
+ * A row for each question or crosstab, and for each question that has a mistake, in order.
  *
  * @param {Draft} draft
  * @param {Forecast} forecast
@@ -113,7 +113,10 @@ function designItems(draft, { optional }, sentences) {
  */
 function rows(draft, { blocks }, incomplete) {
   const found = [
-    ...blocks.map((block) => ({ place: draft.indexOf(block.questions[0]), made: row(draft, block) })),
+    ...blocks.flatMap((block) => shownOf(block).map((estimate) => ({
+      place: draft.indexOf(estimate.question ?? block.questions[0]),
+      made: row(draft, block, estimate),
+    }))),
     ...incomplete.map((place) => ({ place, made: waitingRow(draft, place) })),
   ];
   return found.sort((one, other) => one.place - other.place).map(({ made }) => made);
@@ -126,16 +129,22 @@ function waitingRow(draft, index) {
   return make("tr", { class: "waiting" }, name, empty(), empty());
 }
 
-/** @param {Draft} draft @param {Block} block */
-function row(draft, block) {
-  const [first] = block.estimates;
-  if (first === undefined) return make("tr", {});
+/** The first estimate of a block, or those of all questions that share it. @param {Block} block */
+function shownOf({ estimates }) {
+  return estimates[0]?.estimate === "marginal" ? estimates : estimates.slice(0, 1);
+}
+
+/** @param {Draft} draft @param {Block} block @param {Estimate} estimate */
+function row(draft, block, estimate) {
+  const { question, estimate: kind } = estimate;
+  const isShared = kind === "marginal" && question !== null;
+  const name = isShared ? questionName(draft, draft.indexOf(question)) : blockName(draft, block);
   return make(
     "tr",
     {},
-    make("th", { scope: "row" }, blockName(draft, block), make("span", { class: "what" }, text(`estimate_${first.estimate}`))),
-    make("td", { class: "number-cell" }, marginWords(first)),
-    make("td", { class: "number-cell" }, whole(first.respondents_for_margin)),
+    make("th", { scope: "row" }, name, make("span", { class: "what" }, text(`estimate_${kind}`))),
+    make("td", { class: "number-cell" }, marginWords(estimate)),
+    make("td", { class: "number-cell" }, whole(estimate.respondents_for_margin)),
   );
 }
 
