@@ -20,7 +20,7 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     first = page.locator("#margins td").first
     expect(first).to_have_text("±17.2 points")
     page.get_by_label("Respondents", exact=True).fill("4000")
-    expect(first).to_have_text("±8.6 points")
+    expect(first).to_have_text("±8.59 points")
     expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
     together = "all 4,000 reports of the closed survey together"
     expect(page.locator("#closed-file")).to_contain_text(together)
