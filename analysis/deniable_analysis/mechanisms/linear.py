@@ -189,9 +189,10 @@ def watched_ends(
     if found.has_noise:
         return ends[0], ends[1]
     for column, above in enumerate((found.values @ sums).T):
-        # Nobody can give an answer that is in no cell.
-        if not sums[:, column].any():
-            ends[:, column] = 0.0
+        # Nobody can give an answer that is in no cell, and all can be in the sum itself.
+        is_whole = whole is not None and np.array_equal(sums[:, column], whole)
+        if is_whole or not sums[:, column].any():
+            ends[:, column] = float(is_whole)
             continue
         # A sum is never outside the range of the contributions to it, nor a ratio, which is a
         # mean of weights, outside theirs. Ratios are tested up to its length beyond it.

@@ -89,6 +89,22 @@ def test_estimates_are_exact_where_reports_are_as_expected(required: bool, size:
             assert (cell.share, cell.low, cell.high, cell.standard_error) == (0, 0, 0, 0)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("interval", ["wilson", "anytime"])
+@pytest.mark.parametrize("size", [1, 2])
+def test_rows_that_routing_decides_are_known(size: int, interval: str) -> None:
+    """Whoever was not harassed has no answer to the rest, whatever the reports say."""
+    published = with_size(routed(True, 1), size)
+    study = expected_study(published, np.full(8, 1 / 8))
+    for first, second in (("h", "w"), ("w", "h"), ("h", "s")):
+        table = study.crosstab(first, second, interval=interval)
+        within = {cell.options: cell for cell in table.within_rows}
+        assert all(cell.low is not None for cell in within.values())
+        if first == "h":
+            certain = within["no", "not asked or no_answer"]
+            assert (certain.low, certain.high) == pytest.approx((1, 1), abs=1e-6)
+
+
 def test_a_pair_that_routing_decides_is_never_independent() -> None:
     """Two questions below the same answer may be."""
     study = expected_study(routed(True, 2), np.full(8, 1 / 8))
