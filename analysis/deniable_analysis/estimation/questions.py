@@ -24,7 +24,7 @@ from deniable_analysis.mechanisms.margins import (
     watched_shares,
 )
 from deniable_analysis.mechanisms.mean_sums import mean_of_sums, sums_of_shares
-from deniable_analysis.mechanisms.membership import combined_membership
+from deniable_analysis.mechanisms.membership import combined_membership, group_sizes
 from deniable_analysis.results.answers import row_names
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
@@ -203,7 +203,7 @@ def _margin_findings(
     is_watched = choice.interval is Interval.ANYTIME
     rule = choice.among(comparisons_among(len(question.names)))
     (margin, *others) = margins
-    if not others and margin.basis.is_binomial(int(margin.membership.sum(axis=0).max())):
+    if not others and margin.basis.is_binomial(max(group_sizes(margin.membership))):
         numbers = margin.basis.numbers(margin.membership, rule)
         interval = rule.interval.value
         warnings = margin.basis.warnings(question.names, margin.membership)

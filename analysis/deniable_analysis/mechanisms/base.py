@@ -15,7 +15,7 @@ from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule, check_simultaneous
 from deniable_analysis.estimators.noise import NO_NOISE, Noise, balanced_counts
 from deniable_analysis.estimators.sanity import clip
-from deniable_analysis.estimators.shares import binomial_numbers
+from deniable_analysis.estimators.shares import Numbers, binomial_numbers
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate, named_options
 from deniable_sdk.mechanisms import OneOf, PrivSet, SomeOf, Subset
@@ -109,20 +109,37 @@ def tally_findings(
     names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
 ) -> Findings:
     """The findings of options whose shares need not sum to 1, from their tallies."""
-    rule = choice.among(len(tallies))
-    options: list[OptionEstimate] = []
+    numbers = tally_numbers(tallies, choice.among(len(tallies)), clip)
+    warnings = tally_warnings(names, tallies)
+    return Findings(choice.interval.value, named_options(names, numbers), warnings=warnings)
+
+
+def tally_numbers(
+    tallies: Sequence[Tally], rule: IntervalRule, valid: Callable[[Floats], Floats]
+) -> list[Numbers]:
+    """The numbers of options from their tallies; `valid` maps all raw shares to valid ones."""
+    rows: list[Numbers] = []
+    for (reports, channel), group in groupby(tallies, key=lambda tally: tally.design):
+        found = list(group)
+        support, noise = [tally.support for tally in found], found[0].noise
+        rows += binomial_numbers(support, reports, channel, rule, valid, noise=noise)
+    shown = iter(valid(np.array([row["share"] for row in rows if row])).tolist())
+    return [{**row, "valid_share": next(shown)} if row else row for row in rows]
+
+
+def tally_warnings(
+    names: Sequence[str], tallies: Sequence[Tally], among: int | None = None
+) -> tuple[str, ...]:
+    """The warnings of share_warnings about tallies without noise; `among` are all shares."""
     warnings: list[str] = []
     for (reports, channel), group in groupby(
         zip(names, tallies, strict=True), key=lambda pair: pair[1].design
     ):
         some, found = zip(*group, strict=True)
-        noise = found[0].noise
-        support = [tally.support for tally in found]
-        numbers = binomial_numbers(support, reports, channel, rule, clip, noise=noise)
-        options += named_options(some, numbers)
-        if not noise:
-            warnings += share_warnings(some, support, reports, channel, len(names))
-    return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
+        if not found[0].noise:
+            support = [tally.support for tally in found]
+            warnings += share_warnings(some, support, reports, channel, among or len(names))
+    return tuple(warnings)
 
 
 # Returns, for a bound, one uniform integer from 0 to bound - 1 in each row.

@@ -16,7 +16,7 @@ import numpy as np
 from deniable_analysis.arguments import read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import UnsupportedMechanism
-from deniable_analysis.estimators.alarms import share_warnings, sum_warnings
+from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.anytime_sets import Sets
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
@@ -25,10 +25,14 @@ from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import (
     NORMAL,
     Numbers,
-    binomial_numbers,
     group_covariances,
 )
-from deniable_analysis.mechanisms.base import Tally, member_counts
+from deniable_analysis.mechanisms.base import (
+    Tally,
+    member_counts,
+    tally_numbers,
+    tally_warnings,
+)
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
@@ -37,6 +41,7 @@ from deniable_analysis.mechanisms.linear import (
     merge,
     watched_ends,
 )
+from deniable_analysis.mechanisms.membership import group_sizes
 from deniable_analysis.mechanisms.tails import group_tails
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
@@ -108,8 +113,8 @@ class Basis:
 
     def interval(self, membership: Floats, rule: IntervalRule) -> str:
         """The interval method of groups of cells; `membership` is as in counted."""
-        most = int(membership.sum(axis=0).max())
-        has_it = rule.interval is Interval.ANYTIME or self.is_binomial(most)
+        is_binomial = self.is_binomial(max(group_sizes(membership)))
+        has_it = rule.interval is Interval.ANYTIME or is_binomial
         return rule.interval.value if has_it else NORMAL
 
     def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
@@ -130,7 +135,7 @@ class Basis:
     def _numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
         tallies = self.counted(membership)
         if tallies:
-            return _tally_numbers(tallies, rule)
+            return tally_numbers(tallies, rule, project_to_simplex)
         merged, ends = merge(self.cells, membership), None
         if rule.interval is Interval.ANYTIME:
             ends = watched_ends(self.contributions, membership, rule)
@@ -157,12 +162,7 @@ class Basis:
         if not tallies:
             shares = merge(self.cells, membership).shares
             return sum_warnings(named, shares, self.tails(membership), among)
-        found: list[str] = []
-        for channel, places in _by_channel(tallies).items():
-            support = [tallies[place].support for place in places]
-            own, among = [named[place] for place in places], among or len(named)
-            found += share_warnings(own, support, self.reports, channel, among)
-        return tuple(found)
+        return tally_warnings(named, tallies, among)
 
 
 # The numbers of a group without cells: nobody can give such an answer.
@@ -173,26 +173,6 @@ _NEVER: Numbers = dict.fromkeys(
     ),
     0.0,
 )
-
-
-def _tally_numbers(tallies: Sequence[Tally], rule: IntervalRule) -> list[Numbers]:
-    found: list[Numbers] = [{}] * len(tallies)
-    for channel, places in _by_channel(tallies).items():
-        first, support = tallies[places[0]], [tallies[place].support for place in places]
-        counted = support, first.reports, channel
-        rows = binomial_numbers(*counted, rule, project_to_simplex, noise=first.noise)
-        for place, row in zip(places, rows, strict=True):
-            found[place] = row
-    valid = project_to_simplex(np.array([row["share"] for row in found])).tolist()
-    return [{**row, "valid_share": each} for row, each in zip(found, valid, strict=True)]
-
-
-def _by_channel(tallies: Sequence[Tally]) -> dict[Channel, list[int]]:
-    """The places of the tallies that have the same channel: those of groups of equal size."""
-    found: dict[Channel, list[int]] = {}
-    for place, tally in enumerate(tallies):
-        found.setdefault(tally.channel, []).append(place)
-    return found
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from deniable_analysis.mechanisms.linear import (
     scores,
     watched_ends,
 )
-from deniable_analysis.mechanisms.membership import block_membership
+from deniable_analysis.mechanisms.membership import block_membership, group_sizes
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -60,12 +60,11 @@ class Margin:
     def manipulation_margin(self) -> float:
         """The largest increase of an option's share that forged reports can cause."""
         mechanism = self.basis.mechanism
-        sizes = {int(size) for size in self.membership.sum(axis=0) if size}
         return max(
             manipulation_margin(
                 Channel.of(mechanism), options=size, supported=min(size, mechanism.size)
             )
-            for size in sizes
+            for size in group_sizes(self.membership)
         )
 
     def shares(self) -> LinearShares:

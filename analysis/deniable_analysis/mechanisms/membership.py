@@ -40,3 +40,8 @@ def combined_membership(block: Block, questions: Iterable[Question]) -> Floats:
         options = block_membership(block, question)
         found = (found[:, :, None] * options[:, None, :]).reshape(len(found), -1)
     return found
+
+
+def group_sizes(membership: Floats) -> set[int]:
+    """How many cells the groups have that have any; `membership` is (cells, groups)."""
+    return {int(size) for size in membership.sum(axis=0) if size}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from deniable_analysis.arguments import check_kind, read_choice
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.mechanisms import known_analysis
-from deniable_analysis.mechanisms.membership import block_membership
+from deniable_analysis.mechanisms.membership import block_membership, group_sizes
 from deniable_analysis.planning.designs import has_shares, informative_part, unit_variance
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_analysis.planning.several_shares import merged_unit_variance
@@ -94,7 +94,7 @@ def _of_cells(block: Block, mechanism: Subset) -> tuple[PlannedEstimate, ...]:
     estimated = Estimated.MARGINAL if len(block.questions) > 1 else Estimated.OPTION
     marginals = []
     for question in block.questions:
-        sizes = {int(size) for size in block_membership(block, question).sum(axis=0) if size}
+        sizes = group_sizes(block_membership(block, question))
         worst = max(merged_unit_variance(mechanism, size) for size in sizes)
         marginals.append(PlannedEstimate(estimated, question.id, worst))
     if block.is_crosstab:
