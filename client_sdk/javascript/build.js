@@ -17,7 +17,7 @@ const script = join(folder, "deniable.js");
 
 buildSync({
   stdin: {
-    contents: 'export * from "./index.js"; export * from "./client.js"; export * from "./scores.js"; export * from "./fieldwork.js";',
+    contents: 'export * from "./index.js"; export * from "./client.js"; export * from "./scores.js"; export * from "./fieldwork.js"; export * from "./inspect.js";',
     resolveDir: SOURCE,
   },
   bundle: true,

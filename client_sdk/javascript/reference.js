@@ -48,6 +48,9 @@ function exportsOf(path) {
   for (const [, name = ""] of text.matchAll(/^export declare (?:class|function) (\w+)/gm)) {
     found.push([name, path]);
   }
+  for (const [, name = ""] of text.matchAll(/^export type (\w+) = \{/gm)) {
+    found.push([name, path]);
+  }
   const aliases = /^export type (\w+) = (?:import\("(.*?)"\)|opened)\.\w+;$/gm;
   for (const [, name = "", file = "./client/client.js"] of text.matchAll(aliases)) {
     found.push([name, join(folder, file.replace(".js", ".d.ts"))]);

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 
 import { DeniableError, inLanguage, reachedQuestions } from "deniable";
 import { openClient } from "deniable/client";
+import { inspect } from "deniable/inspect";
 
 import { fileStore } from "./file_store.js";
 
@@ -72,7 +73,7 @@ async function ask(client) {
     answers[question.id] = await answerTo(question);
   }
   const report = await client.submit(survey, answers, blocks);
-  console.log(["This is all that is sent:", ...client.inspect(report).words].join("\n"));
+  console.log(["This is all that is sent:", ...inspect(report, survey).words].join("\n"));
 }
 
 /**

@@ -26,6 +26,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** What stands for the modules that a program imports. */
 const MODULES = {
   "deniable/client": new URL("client_sdk/javascript/src/client.js", ROOT).href,
+  "deniable/inspect": new URL("client_sdk/javascript/src/inspect.js", ROOT).href,
   "./preferences_store.js": new URL("examples/mobile/src/preferences_store.js", ROOT).href,
   "./file_store.js": new URL("examples/relay/file_store.js", ROOT).href,
   "@capacitor/preferences": `data:text/javascript,export const Preferences = {

@@ -23,8 +23,6 @@ export {
 /** @typedef {import("./client/client.js").Flushed} Flushed */
 /** @typedef {import("./client/client.js").Pending} Pending */
 /** @typedef {import("./client/options.js").Clock} Clock */
-/** @typedef {import("./client/inspect.js").Inspected} Inspected */
-/** @typedef {import("./client/ledger.js").Spent} Spent */
 /** @typedef {import("./client/sending.js").LogEvent} LogEvent */
 /** @typedef {import("./client/options.js").Options} Options */
 /** @typedef {import("./client/storage/contract.js").Store} Store */

@@ -2,6 +2,7 @@
 
 import { DeniableError, inLanguage, reachedQuestions } from "deniable";
 import { openClient } from "deniable/client";
+import { inspect } from "deniable/inspect";
 
 import { preferences } from "./preferences.js";
 import { preferencesStore } from "./preferences_store.js";
@@ -65,7 +66,7 @@ async function ask(client) {
     if (!reachedQuestions(survey, answers).has(question.id)) continue;
     answers[question.id] = await answerTo(question);
   }
-  return client.inspect(await client.submit(survey, answers, blocks)).words;
+  return inspect(await client.submit(survey, answers, blocks), survey).words;
 }
 
 /**

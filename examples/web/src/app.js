@@ -2,6 +2,7 @@
 
 import { DeniableError, inLanguage, reachedQuestions } from "deniable";
 import { openClient } from "deniable/client";
+import { inspect, spent } from "deniable/inspect";
 
 import { answersIn, groupFor } from "./questions.js";
 
@@ -60,7 +61,7 @@ function showQuestions(survey, { blocks, questions }) {
       const report = await client.submit(survey, answersIn(questions, form), blocks);
       // Nothing needs the answers any more.
       part("fields").replaceChildren();
-      const lines = client.inspect(report).words.map((text) => {
+      const lines = inspect(report, survey).words.map((text) => {
         return Object.assign(document.createElement("li"), { textContent: text });
       });
       part("words").replaceChildren(...lines);
@@ -75,7 +76,7 @@ async function showState() {
   const report = (await client.pending()).find((one) => one.slug === slug);
   if (!report) return false;
   part("state").textContent = STATES[report.state];
-  part("spent").textContent = (await client.spent()).words;
+  part("spent").textContent = (await spent(client)).words;
   if (part("report").hidden) show("report");
   return true;
 }

@@ -8,10 +8,10 @@ const SOURCE = fileURLToPath(new URL("../../../client_sdk/javascript/src/", impo
 
 /** What is counted: its name, its entries, how many bytes it may take. */
 export const BUNDLES = [
-  { name: "randomizing core", entries: ["index.js"], limitBytes: 10_900 },
-  { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 17_600 },
-  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 19_150 },
-  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 21_450 },
+  { name: "randomizing core", entries: ["index.js"], limitBytes: 10_800 },
+  { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 17_000 },
+  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 18_550 },
+  { name: "whole SDK with fieldwork", entries: ["index.js", "client.js", "fieldwork.js"], limitBytes: 20_850 },
 ];
 
 /**

@@ -15,6 +15,7 @@ import { formatMessage } from "publint/utils";
 import * as client from "../../../client_sdk/javascript/src/client.js";
 import * as core from "../../../client_sdk/javascript/src/index.js";
 import * as fieldwork from "../../../client_sdk/javascript/src/fieldwork.js";
+import * as inspect from "../../../client_sdk/javascript/src/inspect.js";
 import * as scores from "../../../client_sdk/javascript/src/scores.js";
 import { pack, ROOT, temporaryFolder, TRACKED } from "./packing.js";
 
@@ -41,6 +42,7 @@ const LINES = [
   'import { checkReport } from "deniable/check";',
   'import { openTestClient } from "deniable/testing";',
   'import { computeScores } from "deniable/scores";',
+  'import { inspect } from "deniable/inspect";',
   'import { checkLog } from "deniable/log";',
   'import "deniable/fieldwork";',
   "export async function ask(): Promise<void> {",
@@ -48,9 +50,10 @@ const LINES = [
   '  const survey: PublishedSurvey = await client.getSurvey("health");',
   "  const report: Report = await client.submit(survey, { asthma: true });",
   "  checkReport(report, survey);",
+  "  const words: readonly string[] = inspect(report, survey).words;",
   "  const { waiting }: { waiting: number } = await client.flush();",
   "  // @ts-expect-error  consent is literally true",
-  '  await openTestClient({ collector: "https://h", consent: waiting > 0 });',
+  '  await openTestClient({ collector: "https://h", consent: waiting > words.length });',
   "}",
   "export { checkLog, computeScores };",
 ];
@@ -128,7 +131,7 @@ test("every entry has types", () => {
   // What a script tag loads is for nobody to import.
   assert.equal(tagged, "./dist/deniable.js");
   assert.equal(itself, "./package.json");
-  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./fieldwork", "./log", "./check", "./testing"]);
+  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./fieldwork", "./inspect", "./log", "./check", "./testing"]);
   for (const { types } of /** @type {any[]} */ (Object.values(entries))) {
     assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
   }
@@ -152,7 +155,7 @@ test("a script tag gives everything under one name, and its hash is that of the 
   );
   const page = { TextEncoder, TextDecoder, crypto };
   const names = runInNewContext(`${script}; Object.keys(deniable)`, page);
-  assert.deepEqual([...names].sort(), [core, client, scores, fieldwork].flatMap(Object.keys).sort());
+  assert.deepEqual([...names].sort(), [core, client, scores, fieldwork, inspect].flatMap(Object.keys).sort());
 });
 
 test("two builds give the same bytes", () => {

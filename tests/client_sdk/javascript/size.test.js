@@ -45,7 +45,7 @@ test("what apps ship has no way to what is for tests, or for those who take repo
 });
 
 test("every module of the package is reached from one of its entries", () => {
-  const { modules } = bundle(["index.js", "client.js", "scores.js", "fieldwork.js", "log.js", "check.js", "testing.js"]);
+  const { modules } = bundle(["index.js", "client.js", "scores.js", "fieldwork.js", "inspect.js", "log.js", "check.js", "testing.js"]);
   const types = texts.flatMap((text, place) => (/^export \{\};$/m.test(text) ? paths[place] : []));
   assert.deepEqual([...modules, ...types].sort(), paths);
 });

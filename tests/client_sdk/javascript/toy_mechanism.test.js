@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { checkReport } from "../../../client_sdk/javascript/src/check.js";
-import { inspected } from "../../../client_sdk/javascript/src/client/inspect.js";
 import { randomize } from "../../../client_sdk/javascript/src/index.js";
+import { inspect } from "../../../client_sdk/javascript/src/inspect.js";
 import { BaseMechanism } from "../../../client_sdk/javascript/src/mechanisms/base.js";
 import { OneOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js";
 import { MECHANISMS } from "../../../client_sdk/javascript/src/mechanisms/index.js";
@@ -66,7 +66,7 @@ describe("with its line", () => {
     const survey = await open(undefined, [question]);
     const report = randomize(survey, { asthma: "yes" });
     checkReport(report, survey);
-    assert.match(inspected(report, survey).words[0] ?? "", /Reported: one of: (yes|no|no_answer)$/);
+    assert.match(inspect(report, survey).words[0] ?? "", /Reported: one of: (yes|no|no_answer)$/);
   });
 
   test("a value of another form is refused", async () => {

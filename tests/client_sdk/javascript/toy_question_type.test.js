@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { checkReport } from "../../../client_sdk/javascript/src/check.js";
-import { inspected } from "../../../client_sdk/javascript/src/client/inspect.js";
+import { inspect } from "../../../client_sdk/javascript/src/inspect.js";
 import { randomize } from "../../../client_sdk/javascript/src/index.js";
 import { OneOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js";
 import { BaseQuestion } from "../../../client_sdk/javascript/src/survey/questions/base.js";
@@ -55,7 +55,7 @@ describe("with its line", () => {
     const survey = await open(undefined, [question]);
     const report = randomize(survey, { born: 3 });
     checkReport(report, survey);
-    assert.match(inspected(report, survey).words[0] ?? "", /Reported: one of: (\d+|no_answer)$/);
+    assert.match(inspect(report, survey).words[0] ?? "", /Reported: one of: (\d+|no_answer)$/);
     assert.throws(() => randomize(survey, { born: 13 }), /takes the months from 1 to 12/);
   });
 });

@@ -4,9 +4,7 @@ import { InvalidSurvey, quote, refuseUnknownKeys } from "../errors.js";
 import { checkCap, openSurvey } from "../survey/published.js";
 import { questionsToShow } from "../survey/routing.js";
 import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
-import { inspected } from "./inspect.js";
 import { entryOf, reportOf } from "./entry.js";
-import { spentIn } from "./ledger.js";
 import { Schedule } from "./schedule.js";
 import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 
@@ -16,8 +14,6 @@ import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Question } from "../survey/questions/index.js" */
 /** @import { State } from "./entry.js" */
-/** @import { Inspected } from "./inspect.js" */
-/** @import { Spent } from "./ledger.js" */
 /** @import { Submitting } from "./submitting.js" */
 /** @import { CheckedOptions } from "./options.js" */
 /** @import { Records } from "./records.js" */
@@ -58,8 +54,6 @@ export const ALONE = Symbol();
 export class Client {
   #parts;
   #schedule;
-  /** @type {Map<string, PublishedSurvey>} those it got, for the inspector. */
-  #surveys = new Map();
   /** @type {ClientShutDown | ConsentRequired | null} */
   #ended = null;
 
@@ -101,7 +95,6 @@ export class Client {
       );
     }
     checkCap(survey, epsilonCap);
-    this.#surveys.set(survey.digest, survey);
     return survey;
   }
 
@@ -156,7 +149,6 @@ export class Client {
     const report = await this[ALONE]((parts) =>
       keptReport(parts, { survey, answers, blocks, again, hold, start, group }),
     );
-    this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
     return report;
   }
@@ -224,25 +216,6 @@ export class Client {
       const why = { refused: { status, reason }, waiting: status !== undefined && { status } };
       return { report, survey, slug, state, .../** @type {any} */ (why)[state] };
     });
-  }
-
-  /**
-   * The content of a report, in words and in bytes.
-   *
-   * @param {Report} report
-   * @returns {Inspected}
-   */
-  inspect(report) {
-    return inspected(report, this.#surveys.get(report.survey));
-  }
-
-  /**
-   * What the person has spent on this device, at all collectors.
-   * @returns {Promise<Spent>}
-   */
-  async spent() {
-    this.#check();
-    return spentIn(await this.#parts.records.entries(), this.#parts);
   }
 
   /**

@@ -3,13 +3,12 @@
 import { BudgetExceeded } from "../errors.js";
 import { decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
 import { checkCap, mostSpent } from "../survey/published.js";
-import { dayOf, placeOf } from "./entry.js";
+import { placeOf } from "./entry.js";
 import { AlreadyAnswered, YearlyCapExceeded } from "./errors.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Entry, Panel } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
-/** @import { Weights } from "../weights.js" */
 
 const YEAR_DAYS = 365;
 // The first of 2026, in days since 1970: before, no device had this program.
@@ -21,34 +20,6 @@ const UNIT = 10n ** 30n;
  * What counts of an entry against the yearly cap.
  *
  * @typedef {Pick<Entry, "collector" | "slug" | "weights" | "day" | "panel">} Counted
- */
-
-/**
- * One survey that was answered on this device.
- *
- * @typedef {object} SpentSurvey
- * @property {string} collector
- * @property {string} slug
- * @property {string} survey the digest.
- * @property {string} report the report's id.
- * @property {readonly Weights[]} weights exactly what it spent: epsilon is the
- *   sum of ln(high / low).
- * @property {string} epsilon for people to read.
- */
-
-/**
- * All that was spent on this device.
- *
- * @typedef {object} Spent
- * @property {readonly SpentSurvey[]} surveys
- * @property {string} epsilon of all of them together, for people to read.
- * @property {number} surest how sure anyone can become, from 0.5 to 1, of
- *   something about the person that was as likely as not before.
- * @property {string} words
- * @property {string} yearlyEpsilon what counts against the yearly cap: the
- *   reports of the last 365 days, and what panels have reserved; for people to read.
- * @property {number | null} epsilonCap the most that one survey may spend.
- * @property {number | null} yearlyCap the most that all may spend in 365 days.
  */
 
 /**
@@ -130,7 +101,7 @@ export function refuseTooMuch(entries, survey, options, kept) {
  * @param {readonly Counted[]} entries
  * @param {number} today
  */
-function inYear(entries, today) {
+export function inYear(entries, today) {
   const counted = entries.filter(({ day }) => Math.max(FIRST_DAY, day) > today - YEAR_DAYS);
   let reserved = 0n;
   for (const series of new Set(counted.map(seriesOf))) {
@@ -152,32 +123,4 @@ function inYear(entries, today) {
  */
 function seriesOf({ collector, slug, panel }) {
   return `${panel.waves} ${slug} ${collector}`;
-}
-
-/**
- * What was spent, exactly and for people to read.
- *
- * @param {readonly Entry[]} entries
- * @param {CheckedOptions} options
- * @returns {Spent}
- */
-export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
-  const epsilon = epsilonForReaders(entries.flatMap(({ weights }) => weights));
-  const surest = 1 / (1 + Math.exp(-Number(epsilon)));
-  const count = `${entries.length} survey${entries.length === 1 ? "" : "s"}`;
-  const percent = Math.ceil(surest * 1000) / 10;
-  return {
-    surveys: entries.map(({ collector, slug, survey, report, weights }) => {
-      return { collector, slug, survey, report, weights, epsilon: epsilonForReaders(weights) };
-    }),
-    epsilon,
-    surest,
-    words:
-      `You have answered ${count} on this device. The most anyone can learn from the reports: ` +
-      `of something about you that seemed as likely as not, they can become ${percent} % sure, ` +
-      "and no surer.",
-    yearlyEpsilon: inYear(entries, dayOf(clock)).epsilon,
-    epsilonCap: epsilonCap && decimal(epsilonCap),
-    yearlyCap: yearlyCap && decimal(yearlyCap),
-  };
 }

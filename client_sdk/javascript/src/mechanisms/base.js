@@ -23,19 +23,8 @@
  * @property {number} members every member of a value is a whole number below this.
  * @property {readonly number[]} shape of a value: [] of one number, [size] of a strictly
  *   ascending list of numbers, [sampled, 2] of pairs [option, bit], ascending by option.
- * @property {(value: any) => Support} support
  * @property {(domain: Domain) => boolean} fits
  * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
- */
-
-/**
- * The answers that a reported value supports, for people to read.
- *
- * @typedef {object} Support
- * @property {string} kind "one", "some", "range" or "bits": one of the answers, some of them, all in a
- *   range, or each of them with a bit.
- * @property {readonly number[]} answers by their indexes; of a range the first and the last.
- * @property {readonly number[]} [bits] 1 where the value says that the answer applies.
  */
 
 /**
@@ -61,16 +50,6 @@ export class BaseMechanism {
     this.shape = shape;
     /** @type {readonly Weights[]} */
     this.spends = Object.freeze([weights]);
-  }
-
-  /**
-   * The members of a value.
-   *
-   * @param {any} value
-   * @returns {Support}
-   */
-  support(value) {
-    return { kind: "atMost" in this.domain ? "some" : "one", answers: [value].flat() };
   }
 
   /**

@@ -71,18 +71,4 @@ export class Piecewise extends BaseMechanism {
     if (draw < before + inside) return start + quotient(draw - before, high);
     return Math.min(places, start + window + quotient(draw - before - inside, low));
   }
-
-  /**
-   * From the first to the last place around the positions that favour an output.
-   *
-   * @override
-   * @param {any} output
-   */
-  support(output) {
-    const { options } = this.domain;
-    if (output === this.places) return { kind: "one", answers: [options] };
-    const first = quotient(Math.max(0, output - this.window + 1) * (options - 1), this.steps);
-    const last = Math.ceil((Math.min(this.steps, output) * (options - 1)) / this.steps);
-    return { kind: "range", answers: [first, last] };
-  }
 }

@@ -64,12 +64,4 @@ export class SampledBits extends BaseMechanism {
       return [option, chosen.has(option) === isKept ? 1 : 0];
     });
   }
-
-  /**
-   * @override
-   * @param {[number, number][]} pairs
-   */
-  support(pairs) {
-    return { kind: "bits", answers: pairs.map((pair) => pair[0]), bits: pairs.map((pair) => pair[1]) };
-  }
 }

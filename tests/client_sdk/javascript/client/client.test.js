@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { openClient } from "../../../../client_sdk/javascript/src/client.js";
 import { readReport } from "../../../../client_sdk/javascript/src/check.js";
+import { inspect, spent } from "../../../../client_sdk/javascript/src/inspect.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/testing.js";
 import { throwsExactly } from "../throws_exactly.js";
 import { COLLECTOR, failing, openedClient, settled, surveyBytes } from "./clients.js";
@@ -144,7 +145,7 @@ test("another edition is refused unless the app allows it, and then accounted fo
     await assert.rejects(client.submit(survey, {}, undefined, { again: "edition" }), {
       name: "AlreadyAnswered",
     });
-    assert.equal((await client.spent()).surveys.length, reports.length);
+    assert.equal((await spent(client)).surveys.length, reports.length);
   }
 });
 
@@ -163,7 +164,7 @@ test("all surveys together stay within the yearly cap, exactly", async () => {
 
 test("what was spent is told exactly and in plain words", async () => {
   const { client } = await openedClient();
-  assert.deepEqual(await client.spent(), {
+  assert.deepEqual(await spent(client), {
     surveys: [],
     epsilon: "0",
     surest: 0.5,
@@ -177,8 +178,8 @@ test("what was spent is told exactly and in plain words", async () => {
   });
   const survey = await client.getSurvey("health");
   const report = await client.submit(survey, {});
-  const spent = await client.spent();
-  assert.deepEqual(spent.surveys, [
+  const all = await spent(client);
+  assert.deepEqual(all.surveys, [
     {
       collector: COLLECTOR,
       slug: "health",
@@ -188,7 +189,7 @@ test("what was spent is told exactly and in plain words", async () => {
       epsilon: "0.99999999995352",
     },
   ]);
-  assert.match(spent.words, /^You have answered 1 survey on this device\..* 73\.2 % sure/);
+  assert.match(all.words, /^You have answered 1 survey on this device\..* 73\.2 % sure/);
 });
 
 test("the inspector says in words and in bytes what is sent", async () => {
@@ -196,7 +197,7 @@ test("the inspector says in words and in bytes what is sent", async () => {
   const survey = await client.getSurvey("health");
   const report = await client.submit(survey, { asthma: true });
   await settled();
-  const { bytes, text, words } = client.inspect(report);
+  const { bytes, text, words } = inspect(report, survey);
   assert.deepEqual(transport.sent, [bytes]);
   assert.deepEqual(readReport(new TextEncoder().encode(text)).toBytes(), bytes);
   assert.equal(words.length, 1);
@@ -250,7 +251,7 @@ test("opting out wipes everything, and nothing works until consent is given agai
     () => client.decline(survey),
     () => client.flush(),
     () => client.pending(),
-    () => client.spent(),
+    () => spent(client),
   ]) {
     await throwsExactly(use, "ConsentRequired", refusal);
   }

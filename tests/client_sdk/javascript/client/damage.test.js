@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { spent } from "../../../../client_sdk/javascript/src/inspect.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/testing.js";
 import { question, surveyDocument } from "../building.js";
 import { throwsExactly } from "../throws_exactly.js";
@@ -75,7 +76,7 @@ test("a change of any kept value is noticed by every call, and opting out wipes 
       const { client } = await openedClient({ surveys: [TWO], options: { storage } });
       const survey = await client.getSurvey("two");
       const calls = [() => client.draw(survey), () => client.submit(survey, {}), () => client.pending(),
-        () => client.spent(), () => client.held(survey), () => client.send(survey)];
+        () => spent(client), () => client.held(survey), () => client.send(survey)];
       for (const call of calls) await throwsExactly(call, "StorageUnavailable", CHANGED);
       await settled();
       await client.optOut();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { spent } from "../../../../client_sdk/javascript/src/inspect.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/testing.js";
 import { throwsExactly } from "../throws_exactly.js";
 import { failing, openedClient, settled, submitted } from "./clients.js";
@@ -38,7 +39,7 @@ test("a full storage keeps and sends nothing, and submitting again works", async
       "the device's storage failed (QuotaExceededError); make room, or allow this page to " +
       "store data",
   });
-  assert.deepEqual([transport.sent, (await client.spent()).surveys], [[], []]);
+  assert.deepEqual([transport.sent, (await spent(client)).surveys], [[], []]);
   isFull = false;
   await submitted(client);
   assert.equal(transport.sent.length, 1);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "../../../../client_sdk/javascript/src/fieldwork.js";
+import { inspect } from "../../../../client_sdk/javascript/src/inspect.js";
 import { openedClient, settled, surveyBytes } from "./clients.js";
 
 const GROUPS = [
@@ -40,7 +41,7 @@ test("a report has the group that was given, and is sent at once", async () => {
     await client.send(survey);
     await settled();
     assert.equal(transport.sent.length, 1);
-    assert.equal(JSON.parse(client.inspect(report).text).group, group);
+    assert.equal(JSON.parse(inspect(report, survey).text).group, group);
   }
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Client } from "../../../../client_sdk/javascript/src/client/client.js";
+import { spent } from "../../../../client_sdk/javascript/src/inspect.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/client/storage/memory.js";
 import { question, surveyDocument } from "../building.js";
 import { openedClient, surveyBytes } from "./clients.js";
@@ -44,12 +45,12 @@ async function submitted(series) {
     const answers = Object.fromEntries(facts.map(({ asked }) => [asked.id, "o0"]));
     await client.submit(survey, answers, undefined, AGAIN);
   }
-  const spent = await client?.spent();
+  const all = client && (await spent(client));
   const records = /** @type {any[]} */ (await storage.all());
   const signatures = new Set(records.flatMap(({ fixed = {} }) => Object.keys(fixed)));
   const outputs = [...signatures].map((signature) => Number(signature.split(" ")[0]));
   return {
-    parts: spent?.surveys.map(({ weights }) => weights.length),
+    parts: all?.surveys.map(({ weights }) => weights.length),
     kept: outputs.reduce((all, count) => all * count, 1),
   };
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Client } from "../../../../client_sdk/javascript/src/client/client.js";
 import { memoryStore } from "../../../../client_sdk/javascript/src/client/storage/memory.js";
+import { spent } from "../../../../client_sdk/javascript/src/inspect.js";
 import { question, surveyDocument } from "../building.js";
 import { throwsExactly } from "../throws_exactly.js";
 import { openedClient, settled, surveyBytes } from "./clients.js";
@@ -64,7 +65,7 @@ async function device(documents, given = {}) {
 
 /** @param {Client} client */
 async function partsSpent(client) {
-  return (await client.spent()).surveys.map(({ weights }) => weights.length);
+  return (await spent(client)).surveys.map(({ weights }) => weights.length);
 }
 
 test("a fact is reported again in three editions, and spent once", async () => {

@@ -1,4 +1,5 @@
 /** The values of a report in words: the answers that each value supports. */
+import { supportOf } from "../sdk/mechanisms/support.js";
 import { element, make, text } from "./page.js";
 
 /** @import { Block, PublishedSurvey, Question, Report } from "../sdk/index.js" */
@@ -21,7 +22,7 @@ const MOST_SHOWN = 24;
  * @returns {Words}
  */
 export function inWords(block, value) {
-  const { kind, answers, bits = [] } = block.mechanism.support(value);
+  const { kind, answers, bits = [] } = supportOf(block.mechanism, value);
   const names = answers.map((answer) => cell(block, answer));
   const [low = "", high = ""] = names;
   if (kind === "bits") {
