@@ -59,7 +59,7 @@ class InvitedSurvey:
     def two_on_one_token(self) -> tuple[Report, Report]:
         """Two reports with other answers, on the same token."""
         first = self.report()
-        while (second := self.report(first.token)).answers == first.answers:
+        while (second := self.report(first.token)).values == first.values:
             pass
         return first, second
 

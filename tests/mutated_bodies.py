@@ -92,6 +92,12 @@ def _as_lines(start: bytes, known: list[bytes], source: random.Random) -> Body:
     return Body(source.choice([b"\n", b"\r\n", b"\n\n"]).join(sent), NDJSON_TYPE)
 
 
+def _with_other_values(start: bytes, known: list[bytes], source: random.Random) -> Body:
+    """The id of one report with the values of another, which may be of another survey."""
+    document = {**json.loads(source.choice(known)), "values": json.loads(start)["values"]}
+    return Body(_canonical(document), JSON_TYPE)
+
+
 _KINDS: tuple[Callable[[bytes, list[bytes], random.Random], Body], ...] = (
     _as_document,
     _as_canonical,
@@ -99,6 +105,7 @@ _KINDS: tuple[Callable[[bytes, list[bytes], random.Random], Body], ...] = (
     _as_bytes,
     _as_array,
     _as_lines,
+    _with_other_values,
 )
 
 

@@ -56,7 +56,7 @@ def map_body(_: Any, body: Any) -> Any:
     survey = _survey()
     led = {**body, "survey": survey.digest}
     if _is_chosen([body]):
-        led["answers"] = {block.id: 0 for block in survey.blocks}
+        led["values"] = {block.id: 0 for block in survey.blocks}
     return led
 
 

@@ -28,7 +28,7 @@ REPORTS = [
             "stress": place % 5 + 1,
         },
         read_bytes=READ_BYTES,
-    ).answers
+    ).values
     for place in range(100)
 ]
 

@@ -64,7 +64,7 @@ def write_work(path: Path) -> PublishedSurvey:
         for each in answers
     ]
     write_store(path, published)
-    add_reports(path, published, [report.answers for report in reports])
+    add_reports(path, published, [report.values for report in reports])
     return published
 
 

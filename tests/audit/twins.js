@@ -42,7 +42,7 @@ const shipped = (survey) => (answers, tries) => sent(randomize(survey, answers),
 const changed = (change) => (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
   const given = new Map(Object.entries(answers));
-  const values = Object.entries(report.answers).map(([id, value]) => [
+  const values = Object.entries(report.values).map(([id, value]) => [
     id,
     change(survey.block(id).encode(given), value),
   ]);
@@ -61,7 +61,7 @@ const edited = (edit) => async (survey) => {
   const other = await openSurvey(canonical.encode(document));
   return (answers, tries) => {
     const report = randomize(other, answers);
-    return sent(new Report(survey.digest, report.id, report.answers), tries);
+    return sent(new Report(survey.digest, report.id, report.values), tries);
   };
 };
 
@@ -97,14 +97,14 @@ const answeredBlocksFirst = (survey) => (answers, tries) => {
 /** @type {Maker} */
 const notReachedLeftOut = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
-  const values = Object.entries(report.answers).filter(([id]) => id in answers);
+  const values = Object.entries(report.values).filter(([id]) => id in answers);
   return sent(new Report(report.survey, report.id, Object.fromEntries(values)), tries);
 };
 
 /** @type {Maker} */
 const firstItemBeside = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
-  const values = { ...report.answers, item: String(answers.mood_1) };
+  const values = { ...report.values, item: String(answers.mood_1) };
   return sent(new Report(report.survey, report.id, values), tries);
 };
 
@@ -123,7 +123,7 @@ const drawnAnew = (survey) => (answers, tries) =>
 const secondChance = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
   const given = new Map(Object.entries(answers));
-  const isTrue = Object.entries(report.answers).every(
+  const isTrue = Object.entries(report.values).every(
     ([id, value]) => survey.block(id).encode(given) === value,
   );
   return sent(isTrue ? report : randomize(survey, answers), tries);
@@ -135,7 +135,7 @@ const lastOptionNeverDrawn = (survey) => (answers, tries) => {
   const truth = block.encode(new Map(Object.entries(answers)));
   for (;;) {
     const report = randomize(survey, answers);
-    const { region } = report.answers;
+    const { region } = report.values;
     if (region !== LAST_OF_FOUR || truth === LAST_OF_FOUR) return sent(report, tries);
   }
 };
@@ -155,12 +155,12 @@ const idTells = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
   const mark = hash(answers).toString("hex").slice(0, 1);
   const id = report.id.slice(0, 20) + mark + report.id.slice(21);
-  return sent(new Report(report.survey, id, report.answers), tries);
+  return sent(new Report(report.survey, id, report.values), tries);
 };
 
 /** @type {Maker} */
 const noiseFromTheAnswer = (survey) => (answers, tries) => {
-  const { answers: values } = randomize(survey, answers, null, seededBytes(hash(answers)[0] ?? 0));
+  const { values } = randomize(survey, answers, null, seededBytes(hash(answers)[0] ?? 0));
   return sent(new Report(survey.digest, randomize(survey, answers).id, values), tries);
 };
 

@@ -36,9 +36,9 @@ def _changed(change: Change) -> Device:
         report = randomize(survey, answers)
         values = {
             name: change(survey.block(name).encode(answers), value)
-            for name, value in report.answers.items()
+            for name, value in report.values.items()
         }
-        return (report.replace(answers=values).to_bytes(),) * tries
+        return (report.replace(values=values).to_bytes(),) * tries
 
     return device
 
@@ -117,14 +117,14 @@ def _answered_blocks_first(survey: PublishedSurvey, answers: Answers, tries: int
 
 def _not_reached_left_out(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     report = randomize(survey, answers)
-    values = {name: value for name, value in report.answers.items() if name in answers}
-    return (report.replace(answers=values).to_bytes(),) * tries
+    values = {name: value for name, value in report.values.items() if name in answers}
+    return (report.replace(values=values).to_bytes(),) * tries
 
 
 def _first_item_beside(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     report = randomize(survey, answers)
-    values = {**report.answers, "item": str(answers.get("mood_1"))}
-    return (report.replace(answers=values).to_bytes(),) * tries
+    values = {**report.values, "item": str(answers.get("mood_1"))}
+    return (report.replace(values=values).to_bytes(),) * tries
 
 
 def _blanks_for_items(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
@@ -137,7 +137,7 @@ def _drawn_anew(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample
 
 def _second_chance(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     report = randomize(survey, answers)
-    if any(survey.block(name).encode(answers) != value for name, value in report.answers.items()):
+    if any(survey.block(name).encode(answers) != value for name, value in report.values.items()):
         report = randomize(survey, answers)
     return (report.to_bytes(),) * tries
 
@@ -145,7 +145,7 @@ def _second_chance(survey: PublishedSurvey, answers: Answers, tries: int) -> Sam
 def _last_option_never_drawn(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     while True:
         report = randomize(survey, answers)
-        ((name, value),) = report.answers.items()
+        ((name, value),) = report.values.items()
         block = survey.block(name)
         last = len(block.questions[0].names) - 1
         if value != last or block.encode(answers) == last:
@@ -160,13 +160,13 @@ def _modulo(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     assert isinstance(truth, int)
     value = truth if draw < mechanism.weights.high else 1 - truth
     report = randomize(survey, answers)
-    return (report.replace(answers={"asthma": value}).to_bytes(),) * tries
+    return (report.replace(values={"asthma": value}).to_bytes(),) * tries
 
 
 def _id_tells(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     report = randomize(survey, answers)
     mark = _hash(answers)[:1].hex()[:1]
-    changed = Report(report.survey, report.id[:20] + mark + report.id[21:], report.answers)
+    changed = Report(report.survey, report.id[:20] + mark + report.id[21:], report.values)
     return (changed.to_bytes(),) * tries
 
 

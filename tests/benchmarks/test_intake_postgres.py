@@ -43,7 +43,7 @@ def copy_rate(server: PostgresServer) -> float:
     location, table = location_of(server, PUBLISHED)
     values = [
         value if isinstance(value, int) else str(value).replace(" ", "")
-        for value in randomize(PUBLISHED, {}).answers.values()
+        for value in randomize(PUBLISHED, {}).values.values()
     ]
     took = 0.0
     with psycopg.connect(location) as connection:

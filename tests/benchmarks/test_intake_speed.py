@@ -50,7 +50,7 @@ def raw_rate(path: Path, count: int) -> float:
     table = SqliteTable.of(PUBLISHED)
     values = [
         value if isinstance(value, int) else str(value).replace(" ", "")
-        for value in randomize(PUBLISHED, {}).answers.values()
+        for value in randomize(PUBLISHED, {}).values.values()
     ]
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")

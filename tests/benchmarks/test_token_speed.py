@@ -32,9 +32,9 @@ CHECKED = 1_000
 
 def bodies(invited: InvitedSurvey, count: int) -> Iterator[bytes]:
     """Reports with the same answers, each on a token of its own."""
-    answers = invited.report().answers
+    answers = invited.report().values
     for _ in range(count):
-        yield invited.report().replace(answers=answers).to_bytes()
+        yield invited.report().replace(values=answers).to_bytes()
 
 
 @pytest.fixture(scope="module")

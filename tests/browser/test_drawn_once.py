@@ -84,7 +84,7 @@ def test_the_same_is_asked_after_a_reload(context: BrowserContext, site: LiveSit
     assert asked(open_page(context, site, "many")) == first
     page.get_by_role("button", name="Protect my answers").click()
     expect(page.locator("#review-title")).to_be_focused()
-    (block,) = json.loads(shown(page))["answers"]
+    (block,) = json.loads(shown(page))["values"]
     assert first == [f"q-{block}"]
 
 
@@ -145,7 +145,7 @@ def test_of_a_declined_report_only_the_mark_stays(
     for _ in range(3):
         kept = stored_in_browser(page)
         assert CANARY not in kept
-        assert json.dumps(json.loads(drawn)["answers"]) not in kept.replace("\\", "")
+        assert json.dumps(json.loads(drawn)["values"]) not in kept.replace("\\", "")
         (mark,) = [each for each in records_in_browser(page) if each.get("survey") == ONE.digest]
         assert (mark["state"], mark["body"], mark["fixed"]) == ("declined", None, {})
         assert mark["weights"]

@@ -62,7 +62,7 @@ def test_filled_by_keyboard_alone(
     report = Report.from_bytes(body)
     check_report(report, survey)
     assert report.to_bytes() == body
-    assert stored_reports(site, survey) == [dict(report.answers)]
+    assert stored_reports(site, survey) == [dict(report.values)]
 
 
 def test_the_review_shows_the_bytes_that_are_sent(context: BrowserContext, site: LiveSite) -> None:
@@ -101,7 +101,7 @@ def test_no_true_answer_anywhere(context: BrowserContext, site: LiveSite) -> Non
     kept = stored_in_browser(page)
     assert not any(canary in kept for canary in CANARIES)
     (sent,) = [request.post_data or "" for request in requests if request.method == "POST"]
-    assert list(json.loads(sent)["answers"])
+    assert list(json.loads(sent)["values"])
     assert json.dumps(sent) in kept, "the randomized report is all that it knows of the answers"
     assert canaries_on_disk(site) == before
 

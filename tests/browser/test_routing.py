@@ -63,7 +63,7 @@ def test_what_only_routes_is_not_sent(context: BrowserContext, site: LiveSite) -
     hours.fill("−3")
     send(page)
     (body,) = [request.post_data or "" for request in requests if request.method == "POST"]
-    assert list(json.loads(body)["answers"]) == ["hours"]
+    assert list(json.loads(body)["values"]) == ["hours"]
 
 
 @pytest.mark.parametrize(("block", "works"), [(0, "Yes"), (1, "Yes"), (1, "No")])

@@ -96,7 +96,7 @@ def test_the_band_alone_leaves_and_no_item_is_found_anywhere(
     body = sent_body([*requests])
     report = Report.from_bytes(body)
     check_report(report, SURVEY)
-    assert report.answers.keys() == {"mood", "alone"}
+    assert report.values.keys() == {"mood", "alone"}
     published = SURVEY.document.decode()
     for place in (body.decode(), stored_in_browser(page).replace(json.dumps(published), "")):
         assert "mood_" not in place

@@ -50,7 +50,7 @@ def test_no_answer_in_what_the_page_holds(context: BrowserContext, site: LiveSit
     assert CANARY_NUMBER not in held
     send(page)
     said = "".join(r.url + str(r.all_headers()) + (r.post_data or "") for r in requests)
-    assert '"answers":' in said, "the report is among what was looked through"
+    assert '"values":' in said, "the report is among what was looked through"
     assert CANARY_NUMBER not in said
     assert "quicksilver" not in said
     kept = stored_in_browser(page)
@@ -103,7 +103,7 @@ def test_the_review_says_what_the_report_supports(
     page = open_form(context, site)
     protect(page)
     expect(page.locator("#review-title")).to_be_focused()
-    answers = json.loads(page.locator("#review-bytes").text_content() or "")["answers"]
+    answers = json.loads(page.locator("#review-bytes").text_content() or "")["values"]
     joint = survey.block("region_x_team")
     assert shown(page, "Where? · In a team?") == supported(joint, answers["region_x_team"])
     for asked, legend in (("level", "Level?"), ("mood", "Mood?")):

@@ -152,7 +152,7 @@ def test_the_statements_for_counting_run(
         counts = dict(connection.execute(tallied).fetchall())
         assert {value: count for value, count in counts.items() if count} == asthma
         region = dict(connection.execute(lists).fetchall())
-    sent = [report.answers for report in reports]
+    sent = [report.values for report in reports]
     for option in range(3):
         assert asthma.get(option, 0) == sum(answer.get("asthma") == option for answer in sent)
     for option in range(30):

@@ -233,7 +233,7 @@ def test_counts_by_group_are_returned_once_the_survey_is_closed(site: Site) -> N
         assert sum(row[-1] for row in tuples["tuples"]) == answer.document["reports"]
     assert {group: by_group[group]["reports"] for group in GROUPS} == {"nurses": 2, "doctors": 1}
     (block,) = by_group["doctors"]["blocks"]
-    assert block["support"] == [[reports[2].answers["asthma"], 1]]
+    assert block["support"] == [[reports[2].values["asthma"], 1]]
     unknown = site.counts(invited, "results?group=others")
     assert "allowed are: nurses, doctors" in assert_problem(unknown, "unknown-group")
 

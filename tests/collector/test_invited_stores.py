@@ -71,7 +71,7 @@ def test_reports_are_counted_by_group(store: Store, random_source: random.Random
     store.close_survey("ward")
     for group in (*GROUPS, None):
         own = [each for each in reports if each.token and group in (None, each.token.group)]
-        asthma = Counter(each.answers["asthma"] for each in own if "asthma" in each.answers)
+        asthma = Counter(each.values["asthma"] for each in own if "asthma" in each.values)
         assert counted(store, group)["asthma"] == asthma
         assert store.look(stored, [], group).report_count == len(own)
         joint = store.count_tuples(stored, [WARD.blocks[0]], 100, group, now=utc_now())

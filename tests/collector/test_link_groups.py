@@ -33,7 +33,7 @@ def test_each_store_counts_by_group_and_without_one(store: Store) -> None:
     for group, wanted in COUNTS.items():
         found = store.count_values(stored, ward.blocks, group or "", now=utc_now())
         assert found.report_count == wanted
-        own = Counter(each.answers["asthma"] for each in reports if each.group == (group or ""))
+        own = Counter(each.values["asthma"] for each in reports if each.group == (group or ""))
         assert found.blocks["asthma"].support == own
     assert store.count_values(stored, ward.blocks, None, now=utc_now()).report_count == len(
         reports

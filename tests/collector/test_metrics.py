@@ -63,7 +63,7 @@ def changed(report: Report, published: PublishedSurvey) -> dict[str, object]:
     """The report with its id and another legal value."""
     document = json.loads(report.to_bytes())
     (block,) = published.blocks
-    document["answers"][block.id] = (document["answers"][block.id] + 1) % 3
+    document["values"][block.id] = (document["values"][block.id] + 1) % 3
     return dict(document)
 
 

@@ -127,7 +127,7 @@ def test_the_server_logs_no_id_and_no_value(
     """Not even a server that logs every statement with its parameters learns of reports there."""
     before = len(postgres_server.log)
     reports = make_reports(20, read_bytes)
-    forged = Report(reports[0].survey, reports[0].id, reports[1].answers)
+    forged = Report(reports[0].survey, reports[0].id, reports[1].values)
     with closing(open_store(postgres_server.schema())) as store:
         stored = store.publish(HEALTH).stored
         add_reports(store, reports)
@@ -142,7 +142,7 @@ def test_the_server_logs_no_id_and_no_value(
     for report in reports:
         for trace in (report.id, report.id[:8], bytes.fromhex(report.id).hex(" ")):
             assert trace not in said
-        assert str(report.answers["region"]).replace(" ", "") not in said
+        assert str(report.values["region"]).replace(" ", "") not in said
 
 
 def test_transactions_that_bring_the_same_ids_wait_for_each_other_in_no_circle(

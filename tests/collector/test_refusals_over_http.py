@@ -22,7 +22,7 @@ REPORT: dict[str, Any] = {
     "format": "deniable-report/1",
     "survey": PUBLISHED.digest,
     "report": "0123456789abcdef" * 2,
-    "answers": {"asthma": 0, "region": list(range(SIZE))},
+    "values": {"asthma": 0, "region": list(range(SIZE))},
 }
 JSON = {"Content-Type": "application/json"}
 LONGEST = Settings.from_environment({}).max_body_bytes
@@ -33,7 +33,7 @@ CANARY_TEXT = "canary-answer"
 
 def with_answer(block: str, value: object) -> dict[str, Any]:
     """The legal report with one value replaced."""
-    return {**REPORT, "answers": {**REPORT["answers"], block: value}}
+    return {**REPORT, "values": {**REPORT["values"], block: value}}
 
 
 def raw(document: object = REPORT) -> bytes:
@@ -77,12 +77,12 @@ ILLEGAL = {
     "an id that is too short": {**REPORT, "report": "00"},
     "an id that is no hex": {**REPORT, "report": "x" * 32},
     "an id of another type": {**REPORT, "report": CANARY},
-    "answers in a list": {**REPORT, "answers": [CANARY]},
-    "answers as text": {**REPORT, "answers": CANARY_TEXT},
-    "no answers": {**REPORT, "answers": {}},
-    "a block left out": {**REPORT, "answers": {"asthma": 0}},
-    "a block too many": {**REPORT, "answers": {**REPORT["answers"], CANARY_TEXT: 0}},
-    "an unknown block": {**REPORT, "answers": {CANARY_TEXT: 0, "asthma": 0}},
+    "answers in a list": {**REPORT, "values": [CANARY]},
+    "answers as text": {**REPORT, "values": CANARY_TEXT},
+    "no answers": {**REPORT, "values": {}},
+    "a block left out": {**REPORT, "values": {"asthma": 0}},
+    "a block too many": {**REPORT, "values": {**REPORT["values"], CANARY_TEXT: 0}},
+    "an unknown block": {**REPORT, "values": {CANARY_TEXT: 0, "asthma": 0}},
     "an index too high": with_answer("asthma", CANARY),
     "a negative index": with_answer("asthma", -CANARY),
     "a huge integer": with_answer("asthma", 10**400 + CANARY),

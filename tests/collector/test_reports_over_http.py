@@ -40,8 +40,8 @@ def send(collector: LiveCollector, report: Report) -> Answer:
 
 def forge(report: Report, other: Report) -> Report:
     """The first report's id on the other's values."""
-    assert report.answers != other.answers
-    return Report(report.survey, report.id, other.answers)
+    assert report.values != other.values
+    return Report(report.survey, report.id, other.values)
 
 
 def test_one_report_through_all_its_statuses(
@@ -202,7 +202,7 @@ def test_a_batch_of_wrong_reports_to_a_long_survey_has_a_short_answer(
         "format": "deniable-report/1",
         "survey": made.digest,
         "report": "0" * 32,
-        "answers": {},
+        "values": {},
     }
     body = b"\n".join([json.dumps(empty).encode()] * 10_000)
     answer = collector.send("POST", "/api/reports", body, {"Content-Type": "application/x-ndjson"})

@@ -62,7 +62,7 @@ def ask(collector: LiveCollector, path: str) -> Answer:
 def said(block: str) -> Counter[object]:
     """What the reports say of a block, by its things."""
     found: Counter[object] = Counter()
-    for value in (report.answers.get(block) for report in reports()):
+    for value in (report.values.get(block) for report in reports()):
         for member in value if isinstance(value, list) else [value] if value is not None else []:
             found[json.dumps(member)] += 1
     return found
@@ -87,7 +87,7 @@ def test_results_are_the_counts_of_every_block(filled: LiveCollector) -> None:
     for block in document["blocks"]:
         counted = {json.dumps(thing): count for thing, count in block["support"]}
         assert counted == said(block["block"])
-        assert block["reports"] == sum(block["block"] in report.answers for report in reports())
+        assert block["reports"] == sum(block["block"] in report.values for report in reports())
         assert block["support"] == sorted(block["support"])
 
 
@@ -125,9 +125,9 @@ def test_tuples_are_of_reports_that_carry_all_blocks(blocks: str, filled: LiveCo
     """Each different tuple of values is counted once, with how many reports have it."""
     names = blocks.split(",")
     expected: Counter[str] = Counter(
-        json.dumps([report.answers[name] for name in names])
+        json.dumps([report.values[name] for name in names])
         for report in reports()
-        if all(name in report.answers for name in names)
+        if all(name in report.values for name in names)
     )
     assert expected
     document = ask(filled, f"kinds/tuples?blocks={blocks}").document

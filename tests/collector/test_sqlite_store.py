@@ -105,8 +105,8 @@ def test_values_are_stored_as_the_contract_says(
     expected = {
         (
             bytes.fromhex(report.id),
-            report.answers.get("asthma"),
-            str(report.answers["region"]).replace(" ", "") if "region" in report.answers else None,
+            report.values.get("asthma"),
+            str(report.values["region"]).replace(" ", "") if "region" in report.values else None,
         )
         for report in reports
     }

@@ -89,8 +89,8 @@ def test_the_same_id_with_other_values_conflicts_and_the_first_stays(
     store.publish(HEALTH)
     (first,) = reports_of(HEALTH, 1, random_source)
     others = (randomize(HEALTH, {}, read_bytes=random_source.randbytes) for _ in range(100))
-    other = next(report for report in others if report.answers != first.answers)
-    forged = Report(first.survey, first.id, other.answers)
+    other = next(report for report in others if report.values != first.values)
+    forged = Report(first.survey, first.id, other.values)
     batch = [first, forged, first]
     assert add_reports(store, batch) == (
         ReportOutcome.STORED,
@@ -202,7 +202,7 @@ def test_what_reports_say_is_counted(store: Store) -> None:
         counts = store.look(stored, blocks)
         assert counts.report_count == 100
         for name in (block.id for block in blocks):
-            values = [report.answers[name] for report in reports if name in report.answers]
+            values = [report.values[name] for report in reports if name in report.values]
             members = Counter(
                 member
                 for value in values
@@ -222,9 +222,9 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     names = [block.id for block in blocks]
     assert names == ["order", "asthma"]
     expected = Counter(
-        tuple(report.answers[name] for name in names)
+        tuple(report.values[name] for name in names)
         for report in reports
-        if report.answers.keys() >= set(names)
+        if report.values.keys() >= set(names)
     )
     found = store.count_tuples(stored, blocks, len(expected), now=utc_now())
     values = zip(found.of(0).tolist(), found.of(1).tolist(), strict=True)

@@ -97,9 +97,9 @@ def test_only_new_reports_are_tallied(
     others = reports_of(WHOLE, 60, random_source)
     add_reports(store, reports[:20])
     forged = [
-        report.replace(answers=other.answers)
+        report.replace(values=other.values)
         for report, other in zip(reports, others, strict=True)
-        if report.answers != other.answers
+        if report.values != other.values
     ]
     batch = [*reports[:30], *forged[:40], *reports[25:40]]
     random_source.shuffle(batch)

@@ -84,9 +84,9 @@ def test_a_stored_report_is_known_whatever_time_it_is(
     store.publish(WINDOW)
     known, new = reports_of(WINDOW, 2, random_source)
     other = randomize(WINDOW, {})
-    while other.answers == known.answers:
+    while other.values == known.values:
         other = randomize(WINDOW, {})
-    forged = known.replace(answers=other.answers)
+    forged = known.replace(values=other.values)
     assert take(store, WINDOW, [known]) == [STORED]
     for now, refusal in ((CLOSES, OVER), (OPENS - INSTANT, NOT_OPEN)):
         found = take(store, WINDOW, [known, new, forged], now)

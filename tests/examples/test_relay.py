@@ -180,7 +180,7 @@ def test_the_relay_says_when_the_collector_is_away(relay: str, collector: LiveCo
 
 def test_the_relay_passes_on_nothing_but_reports(relay: str, collector: LiveCollector) -> None:
     """What has not the form of a report is refused unread, and headers stay behind."""
-    answers = json.dumps({"survey": PUBLISHED.digest, "answers": {"region": CANARY}}).encode()
+    answers = json.dumps({"survey": PUBLISHED.digest, "values": {"region": CANARY}}).encode()
     status, said = posted(f"{relay}/api/reports", answers, [("Cookie", CANARY)])
     assert status == 400
     assert CANARY.encode() not in said

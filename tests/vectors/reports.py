@@ -146,7 +146,7 @@ def _received(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
     ]
     full = _report(surveys["every kind"], kinds.REPORTED)
     cases += [
-        ("every kind", _dump({**full, "answers": {**kinds.REPORTED, block: value}}), error)
+        ("every kind", _dump({**full, "values": {**kinds.REPORTED, block: value}}), error)
         for values, error in ((kinds.VALUES, None), (kinds.NO_VALUES, "InvalidReport"))
         for block, members in values.items()
         for value in members
@@ -167,18 +167,18 @@ def _received(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
         yield case
 
 
-def _report(survey: PublishedSurvey, answers: dict[str, Any]) -> dict[str, Any]:
+def _report(survey: PublishedSurvey, values: dict[str, Any]) -> dict[str, Any]:
     return {
-        "answers": answers,
         "format": "deniable-report/1",
         "report": "0f" * 16,
         "survey": survey.digest,
+        "values": values,
     }
 
 
 def _layouts(report: dict[str, Any]) -> Iterator[bytes]:
     """The bytes of legal reports, canonical or not."""
-    for document in (report, {**report, "answers": {"asthma": 0}}, dict(reversed(report.items()))):
+    for document in (report, {**report, "values": {"asthma": 0}}, dict(reversed(report.items()))):
         yield _dump(document)
         yield json.dumps(document, indent=2).encode()
 
@@ -188,9 +188,9 @@ def _edits(report: dict[str, Any], surveys: dict[str, PublishedSurvey]) -> Itera
     digests = ["0" * 64, report["survey"].upper(), surveys["scale"].digest]
     members: list[dict[str, Any]] = [{name: 1} for name in NO_BLOCKS]
     changes: list[tuple[str, list[Any]]] = [
-        ("answers", [{"asthma": value} for value in NO_VALUES]),
-        ("answers", [None, [], "asthma", 1, {}, [["asthma", 1]]]),
-        ("answers", [*members, *({"asthma": 1, **member} for member in members)]),
+        ("values", [{"asthma": value} for value in NO_VALUES]),
+        ("values", [None, [], "asthma", 1, {}, [["asthma", 1]]]),
+        ("values", [*members, *({"asthma": 1, **member} for member in members)]),
         ("report", [None, 1, "", "0F" * 16, "0f" * 15, "0f" * 16 + "\n", ["0f" * 16]]),
         ("survey", [None, 1, "", *digests]),
         ("format", [None, 1, "deniable-report/2", []]),
@@ -209,7 +209,7 @@ def _broken_bytes(data: bytes) -> Iterator[bytes]:
     """What is no JSON, or holds numbers that are no whole numbers."""
     yield from (b"", b"\xff", data[:-1], data + b"x", b"\xef\xbb\xbf" + data)
     yield from (data.replace(b": 1", number) for number in (b": 1e0", b": 01", b": NaN"))
-    yield from (b"[" * 2000, b'{"answers":' * 50 + b"1" + b"}" * 50)
+    yield from (b"[" * 2000, b'{"values":' * 50 + b"1" + b"}" * 50)
 
 
 def _dump(document: object) -> bytes:

@@ -132,7 +132,7 @@ def test_reports_with_other_values_are_refused(
         store.publish(FIRST)
     first, second = reports_of(FIRST, 2, read_bytes)
     add_reports(source, [first])
-    add_reports(target, [Report(first.survey, first.id, second.answers)])
+    add_reports(target, [Report(first.survey, first.id, second.values)])
     with pytest.raises(
         MoveRefused, match="1 reports of health@1 are in the target with other val"
     ):
@@ -147,7 +147,7 @@ def test_a_source_that_takes_reports_meanwhile_is_told(
     source.publish(FIRST)
     first, late = reports_of(FIRST, 2, read_bytes)
     add_reports(source, [first])
-    behind = Report(late.survey, "0" * 32, late.answers)
+    behind = Report(late.survey, "0" * 32, late.values)
 
     def send(_moved: int, _all: int) -> None:
         add_reports(source, [behind])

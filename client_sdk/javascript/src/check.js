@@ -14,7 +14,7 @@ import { FORMAT, Report } from "./report.js";
 /** @import { Block } from "./survey/block.js" */
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
-const KEYS = ["answers", "format", "report", "survey"];
+const KEYS = ["format", "report", "survey", "values"];
 const DIGEST = /^[0-9a-f]{64}$/;
 const REPORT_ID = /^[0-9a-f]{32}$/;
 
@@ -49,20 +49,20 @@ export function reportFromDocument(document) {
       `a report has the keys ${KEYS.join(", ")} and no others, and its format is ${FORMAT}`,
     );
   }
-  const { survey, report, answers } = others;
+  const { survey, report, values } = others;
   if (!(typeof survey === "string" && DIGEST.test(survey))) {
     throw new InvalidReport("survey: allowed is a digest of 64 lower-case hex digits");
   }
   if (!(typeof report === "string" && REPORT_ID.test(report))) {
     throw new InvalidReport("report: allowed is an id of 32 lower-case hex digits");
   }
-  if (!canonical.isObject(answers)) {
-    throw new InvalidReport(`answers: got ${canonical.kind(answers)}; allowed is an object`);
+  if (!canonical.isObject(values)) {
+    throw new InvalidReport(`values: got ${canonical.kind(values)}; allowed is an object`);
   }
   if (group !== undefined && !(typeof group === "string" && group)) {
     throw new InvalidReport("group: allowed is the id of a group; leave it out for none");
   }
-  return new Report(survey, report, answers, undefined, group);
+  return new Report(survey, report, values, undefined, group);
 }
 
 /**
@@ -84,19 +84,19 @@ export function checkReport(report, survey) {
     throw new InvalidReport(`group: no link gives it; allowed are: ${few(groups)}`);
   }
   const known = new Map(survey.blocks.map((block) => [block.id, block]));
-  const answers = Object.entries(report.answers);
-  if (answers.length !== survey.asked || !answers.every(([id]) => known.has(id))) {
+  const values = Object.entries(report.values);
+  if (values.length !== survey.asked || !values.every(([id]) => known.has(id))) {
     throw new InvalidReport(
-      `answers: got ${answers.length} blocks; allowed are exactly ${survey.asked} of: ` +
+      `values: got ${values.length} blocks; allowed are exactly ${survey.asked} of: ` +
         few([...known.keys()]),
     );
   }
-  for (const [id, value] of answers) {
+  for (const [id, value] of values) {
     try {
       checkValue(/** @type {Block} */ (known.get(id)).mechanism, value);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      throw new InvalidReport(`answers.${id}: ${error.message}`);
+      throw new InvalidReport(`values.${id}: ${error.message}`);
     }
   }
 }

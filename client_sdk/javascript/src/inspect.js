@@ -62,7 +62,7 @@ export function inspect(report, survey) {
     throw new RangeError(`the report is of the survey ${report.survey}, not of ${survey.digest}`);
   }
   const bytes = report.toBytes();
-  const words = Object.entries(report.answers).map(([id, value]) => {
+  const words = Object.entries(report.values).map(([id, value]) => {
     const block = survey.block(id);
     const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
     const { kind, answers, bits } = supportOf(block.mechanism, value);

@@ -18,31 +18,31 @@ export const FORMAT = "deniable-report/1";
 
 /** @typedef {{ readonly group: string, readonly nonce: string, readonly signature: string }} TokenDocument */
 
-/** Randomized answers of one respondent to one survey. */
+/** Randomized values of one respondent to one survey. */
 export class Report {
   /** @type {JSONObject} without a prototype: a block may be called "constructor". */
-  #answers;
+  #values;
   #token;
 
   /**
    * @param {string} survey the digest of the published survey.
    * @param {string} id 32 hex digits, drawn at random; resending keeps it.
-   * @param {JSONObject} answers block id to randomized value.
+   * @param {JSONObject} values block id to randomized value.
    * @param {TokenDocument} [token] of an invited respondent.
    * @param {string} [group] that the respondent's link gave.
    */
-  constructor(survey, id, answers, token, group) {
+  constructor(survey, id, values, token, group) {
     this.survey = survey;
     this.id = id;
     this.group = group;
     this.#token = token;
-    this.#answers = Object.freeze(Object.assign(Object.create(null), answers));
+    this.#values = Object.freeze(Object.assign(Object.create(null), values));
     Object.freeze(this);
   }
 
   /** Block id to randomized value. */
-  get answers() {
-    return this.#answers;
+  get values() {
+    return this.#values;
   }
 
   /** The canonical bytes that are sent, the same on every try. */
@@ -51,7 +51,7 @@ export class Report {
       format: FORMAT,
       survey: this.survey,
       report: this.id,
-      answers: this.#answers,
+      values: this.#values,
       ...(this.#token && { token: this.#token }),
       ...(this.group && { group: this.group }),
     });

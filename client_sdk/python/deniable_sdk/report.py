@@ -14,28 +14,28 @@ from deniable_sdk.tokens import InvalidToken, Token, TokenKey, report_id, verify
 
 FORMAT = "deniable-report/1"
 
-_KEYS = {"format", "survey", "report", "answers"}
+_KEYS = {"format", "report", "survey", "values"}
 _OPTIONAL_KEYS = {"token", "group"}
 # Whether the owner of a key signed a token's input, as tokens.verify says.
 Verify = Callable[[TokenKey, bytes, bytes], bool]
 _HEX_DIGITS = frozenset("0123456789abcdef")
 
 
-class Report(Record, hidden="answers token link_group"):
-    """Randomized answers of one respondent to one survey.
+class Report(Record, hidden="values token link_group"):
+    """Randomized values of one respondent to one survey.
 
     Args:
         survey: the digest of the published survey.
         id: 32 hex digits, drawn at random or computed from the token;
             resending keeps it.
-        answers: block id to randomized value.
+        values: block id to randomized value.
         token: of an invited respondent; None where everybody may answer.
         link_group: the id of the group that a link gave; "" for none.
     """
 
     survey: str
     id: str
-    answers: Mapping[str, JSON]
+    values: Mapping[str, JSON]
     token: Token | None = None
     link_group: str = ""
 
@@ -54,7 +54,7 @@ class Report(Record, hidden="answers token link_group"):
                 "format": FORMAT,
                 "survey": self.survey,
                 "report": self.id,
-                "answers": dict(self.answers),
+                "values": dict(self.values),
                 **beside,
             }
         )
@@ -85,13 +85,13 @@ class Report(Record, hidden="answers token link_group"):
                 f"a report has the keys {', '.join(sorted(_KEYS))} and no others, "
                 f"and its format is {FORMAT}"
             )
-        survey, own_id, answers = document["survey"], document["report"], document["answers"]
+        survey, own_id, values = document["survey"], document["report"], document["values"]
         if not (isinstance(survey, str) and _is_hex(survey, 64)):
             raise InvalidReport("survey: allowed is a digest of 64 lower-case hex digits")
         if not (isinstance(own_id, str) and _is_hex(own_id, 32)):
             raise InvalidReport("report: allowed is an id of 32 lower-case hex digits")
-        if not isinstance(answers, dict):
-            raise InvalidReport(f"answers: got {kind(answers)}; allowed is an object")
+        if not isinstance(values, dict):
+            raise InvalidReport(f"values: got {kind(values)}; allowed is an object")
         try:
             token = Token.from_document(document["token"]) if "token" in document else None
         except InvalidToken as error:
@@ -99,7 +99,7 @@ class Report(Record, hidden="answers token link_group"):
         group = document.get("group", "")
         if not isinstance(group, str) or ("group" in document and not group):
             raise InvalidReport("group: allowed is the id of a group; leave it out for none")
-        return cls(survey, own_id, answers, token, group)
+        return cls(survey, own_id, values, token, group)
 
 
 def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = verify) -> None:
@@ -117,16 +117,16 @@ def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = v
     if report.survey != survey.digest:
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")
     known = {block.id: block for block in survey.blocks}
-    if len(report.answers) != survey.asked or not known.keys() >= report.answers.keys():
+    if len(report.values) != survey.asked or not known.keys() >= report.values.keys():
         raise InvalidReport(
-            f"answers: got {len(report.answers)} blocks; allowed are exactly {survey.asked} of: "
+            f"values: got {len(report.values)} blocks; allowed are exactly {survey.asked} of: "
             f"{few([*known])}"
         )
-    for block_id, value in report.answers.items():
+    for block_id, value in report.values.items():
         try:
             known[block_id].mechanism.form.check(value)
         except InvalidValue as error:
-            raise InvalidReport(f"answers.{block_id}: {error}") from None
+            raise InvalidReport(f"values.{block_id}: {error}") from None
     _check_group(report, survey)
     _check_token(report, survey, has_signed)
 

@@ -23,7 +23,7 @@ _TEXT = rb'"(?:[^"\\]++|\\.)*+"'
 # Possessive quantifiers: without them, backtracking could take minutes when nothing matches.
 _SCALAR = re.compile(rb'%s|[^"\[\]{}:,\s]++' % _TEXT, re.DOTALL)
 _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+([\[\]{}])' % _TEXT, re.DOTALL)
-# An object that contains at most two other objects, as a report does: its answers and its
+# An object that contains at most two other objects, as a report does: its values and its
 # token. It is matched at once, not bracket by bracket.
 _PLAIN = rb'(?:[^"{}]++|"[^"\\{}]*+")*+'
 _REPORT = re.compile(rb"\{%s(?:\{%s\}%s){0,2}+\}" % (_PLAIN, _PLAIN, _PLAIN))

@@ -13,13 +13,7 @@ from typing import Final
 
 from deniable_collector.errors import Refused
 from deniable_collector.intake.receipts import at_other_site
-from deniable_collector.intake.signatures import (
-    BEFORE_TOKEN,
-    LONGEST_TOKEN,
-    TOKEN_FORM,
-    GroupTokens,
-    has_signed,
-)
+from deniable_collector.intake.signatures import TOKEN_FORM, GroupTokens, has_signed
 from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
 from deniable_sdk import PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import NotCanonical, decode
@@ -30,9 +24,10 @@ from deniable_storage.tally_rows import members_by_text
 # Enough for all values of most blocks; a subset of many options has too many values.
 _MOST_KNOWN: Final = 4_096
 _LONGEST_KNOWN: Final = 64
+_BEFORE_DIGEST: Final = b',"survey":"'
+# In a report that devices write, the digest begins before this.
+_LATEST_DIGEST: Final = 160
 _DIGEST_LENGTH: Final = 64
-# Of a report without a token.
-_DIGEST: Final = slice(-_DIGEST_LENGTH - 2, -2)
 
 FindEdition = Callable[[str], StoredSurvey | None]
 
@@ -104,11 +99,12 @@ class SurveyReader:
         in_form = sorted(names)
         self._match = re.compile(_form(survey, in_form)).fullmatch
         # In the form the blocks are in the order of their names, in a row in the survey's order.
-        self._groups = tuple(1 + in_form.index(name) for name in names)
-        self._link_group = 1 + len(names) if survey.link_groups else 0
-        self._id_group = max(len(names), self._link_group) + 1
+        self._link_group = 1 if survey.link_groups else 0
+        self._id_group = self._link_group + 1
         self._tokens = GroupTokens(survey, site) if survey.invited else None
         self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
+        first = self._id_group + (len(self._token_groups) if survey.invited else 0) + 1
+        self._groups = tuple(first + in_form.index(name) for name in names)
         self._blocks = tuple(BlockValues(block.mechanism.form) for block in survey.blocks)
         self._not_asked = len(names) - survey.asked
 
@@ -120,7 +116,7 @@ class SurveyReader:
         match = self._match(line)
         if match is None:
             return None
-        texts = match.group(*self._groups) if len(self._groups) > 1 else (match[1],)
+        texts = match.group(*self._groups) if len(self._groups) > 1 else (match[self._groups[0]],)
         if self._not_asked and texts.count(None) != self._not_asked:
             return None
         values: list[Value | None]
@@ -181,10 +177,8 @@ class Readers:
 
     def read_known_form(self, line: bytes) -> tuple[str, Row] | None:
         """The digest and row of a report in the form that devices write; None for any other."""
-        reader = self._by_octets.get(line[_DIGEST])
-        if reader is None:
-            end = line.rfind(BEFORE_TOKEN, -LONGEST_TOKEN)
-            reader = self._by_octets.get(line[max(0, end - _DIGEST_LENGTH) : end])
+        start = line.find(_BEFORE_DIGEST, 0, _LATEST_DIGEST) + len(_BEFORE_DIGEST)
+        reader = self._by_octets.get(line[start : start + _DIGEST_LENGTH])
         if reader is None:
             return None
         row = reader.read_known_form(line)
@@ -196,16 +190,16 @@ def _form(survey: PublishedSurvey, names: list[str]) -> bytes:
     # body that does not match would take a second.
     value = r'"{}":((?>[0-9\[\],]*[0-9\]]))'
     if survey.asked == len(names):
-        answers = ",".join(value.format(re.escape(name)) for name in names)
+        values = ",".join(value.format(re.escape(name)) for name in names)
     else:
         # Each block is optional, and follows a comma unless it is the first.
-        answers = "".join(
+        values = "".join(
             rf"(?:(?:(?<=\{{)|(?<!\{{),){value.format(re.escape(name))})?" for name in names
         )
     token = f",{TOKEN_FORM}" if survey.invited else ""
     ids = "|".join(re.escape(group.id) for group in survey.link_groups)
     group = f'(?:"group":"({ids})",)?' if ids else ""
     return (
-        rf'\{{"answers":\{{{answers}\}},"format":"deniable-report/1",{group}'
-        rf'"report":"([0-9a-f]{{32}})","survey":"{survey.digest}"{token}\}}'
+        rf'\{{"format":"deniable-report/1",{group}"report":"([0-9a-f]{{32}})",'
+        rf'"survey":"{survey.digest}"{token},"values":\{{{values}\}}\}}'
     ).encode("ascii")

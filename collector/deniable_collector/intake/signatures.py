@@ -31,9 +31,6 @@ TOKEN_FORM: Final = (
     r'"nonce":"([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])",'
     r'"signature":"([A-Za-z0-9_-]{341}[AQgw])"\}'
 )
-# Nothing of a report that devices write is longer than this after the survey's digest.
-LONGEST_TOKEN: Final = 512
-BEFORE_TOKEN: Final = b'","token":{'
 
 _MOST_KEYS: Final = 1_000
 _SALT_BYTES: Final = 48

@@ -169,7 +169,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         format={"const": REPORT_FORMAT},
         survey=DIGEST,
         report=REPORT_ID,
-        answers={
+        values={
             "type": "object",
             "description": "The randomized value of each block that was asked.",
             "propertyNames": {"pattern": BLOCK["pattern"]},

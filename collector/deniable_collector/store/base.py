@@ -113,7 +113,7 @@ def refusal_of(stored: StoredSurvey, fieldwork: Fieldwork, now: Moment) -> Refus
 
 def row_of(report: Report, survey: PublishedSurvey) -> Row:
     """The row of a report of this survey."""
-    values = (report.answers.get(block.id) for block in survey.blocks)
+    values = (report.values.get(block.id) for block in survey.blocks)
     group = (report.group,) if survey.groups else ()
     return (bytes.fromhex(report.id), *group, *map(_stored, values))
 

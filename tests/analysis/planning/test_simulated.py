@@ -155,7 +155,7 @@ def _field(
     counts = {block.id: Counts() for block in survey.blocks}
     for _ in range(RESPONDENTS):
         report = randomize(survey, _answers(shares, source), None, source.randbytes)
-        for block_id, value in report.answers.items():
+        for block_id, value in report.values.items():
             counts[block_id][encode(value).decode()] += 1
     return counts
 

@@ -52,7 +52,7 @@ def write_survey(path: Path) -> None:
         rows.append({"limitation": limited, "health": health})
     write_store(path, published)
     blocks = [block.id for block in published.blocks]
-    reports = [randomize(published, row, blocks, read_bytes).answers for row in rows]
+    reports = [randomize(published, row, blocks, read_bytes).values for row in rows]
     add_reports(path, published, reports)
 
 

@@ -120,7 +120,7 @@ def test_means_are_compared_with_the_variances_of_all_reports(
                     published,
                     {"visits": random_source.randint(0, most)},
                     read_bytes=random_source.randbytes,
-                ).answers
+                ).values
             )
             for _ in range(80)
         ]

@@ -59,7 +59,7 @@ def write_clinic(path: Path) -> None:
             )
             for person in range(people)
         ]
-        add_reports(path, published, [report.answers for report in reports])
+        add_reports(path, published, [report.values for report in reports])
 
 
 def test_every_example_gives_what_the_page_prints(

@@ -31,7 +31,7 @@ from sample_definitions import survey, yes_no
 
 FORMATS = ("ndjson", "csv", "json", "parquet")
 REPORTS: list[Row] = [
-    dict(randomize(MIXED, {"order": "yes", "region": "o1"}).answers) for _ in range(300)
+    dict(randomize(MIXED, {"order": "yes", "region": "o1"}).values) for _ in range(300)
 ]
 
 

@@ -81,7 +81,7 @@ def check_counts(study: Study, ward: Ward) -> None:
         found, reports = study.group(group).count(blocks), ward.of(group)
         assert found.report_count == len(reports)
         for block in blocks:
-            said = Counter(report.answers[block.id] for report in reports)
+            said = Counter(report.values[block.id] for report in reports)
             assert dict(found.blocks[block.id].support) == said
     assert study.group(*GROUPS).count(blocks) == study.count(blocks)
 
@@ -110,7 +110,7 @@ def test_joint_values_of_a_group_are_those_of_its_reports(location: str, ward: W
         found = dict(zip(pairs, joint.counts.tolist(), strict=True))
         reports = [report for group in groups for report in ward.of(group)]
         assert found == Counter(
-            (report.answers["order"], report.answers["region"]) for report in reports
+            (report.values["order"], report.values["region"]) for report in reports
         )
         assert part.crosstab("order", "region").reports == len(reports)
 

@@ -90,7 +90,7 @@ def expected_parts(
         for report in reports:
             if int(report.id, 16) >> (128 - bits) == place:
                 group = {"_group": report.token.group} if report.token else {}
-                rows.append({**group, **in_parquet(published, report.answers)})
+                rows.append({**group, **in_parquet(published, report.values)})
         yield sorted_rows(rows)
 
 
@@ -130,7 +130,7 @@ def check_chunks(steps: Sequence[tuple[int, int]]) -> None:
 def test_ids_that_begin_alike_are_read_in_small_chunks(tmp_path: Path) -> None:
     """If ids are not random, one part is large, and memory is bounded all the same."""
     store, steps = tmp_path / "store", list[tuple[int, int]]()
-    rows = [dict(report.answers) for report in reports_of(MIXED, 200)]
+    rows = [dict(report.values) for report in reports_of(MIXED, 200)]
     write_store(store, MIXED)
     add_rows(store, MIXED, rows)
     close_survey(store, MIXED)

@@ -72,7 +72,7 @@ def test_parts_tell_no_order_of_arrival(tmp_path: Path, monkeypatch: pytest.Monk
         for part in parts
         for value in parquet.read_table(part)["region"].to_pylist()
     ]
-    check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
+    check_random_order([json.dumps(report.values["region"]) for report in reports], found)
 
 
 @pytest.mark.deep
@@ -89,12 +89,12 @@ def test_parts_of_several_stores_tell_no_order(
         for part in sorted((tmp_path / "out").glob("*.parquet"))
         for value in parquet.read_table(part)["region"].to_pylist()
     ]
-    check_random_order([json.dumps(report.answers["region"]) for report in reports], found)
+    check_random_order([json.dumps(report.values["region"]) for report in reports], found)
 
 
 def test_one_store_after_the_other_would_be_noticed() -> None:
     """If parts had one machine after the other, the same check rejects them."""
-    arrived = [json.dumps(report.answers["region"]) for report in reports_of(SETS, 1600)]
+    arrived = [json.dumps(report.values["region"]) for report in reports_of(SETS, 1600)]
     machines = [sorted(arrived[start : start + 400]) for start in range(0, 1600, 400)]
     with pytest.raises(SampleRejected, match="a trend"):
         check_random_order(arrived, [text for machine in machines for text in machine])
@@ -102,7 +102,7 @@ def test_one_store_after_the_other_would_be_noticed() -> None:
 
 def test_parts_by_arrival_would_be_noticed() -> None:
     """If each part had the reports of one time, sorted by value, the same check rejects them."""
-    arrived = [json.dumps(report.answers["region"]) for report in reports_of(SETS, 1600)]
+    arrived = [json.dumps(report.values["region"]) for report in reports_of(SETS, 1600)]
     parts = [sorted(arrived[start : start + 100]) for start in range(0, 1600, 100)]
     with pytest.raises(SampleRejected, match="a trend"):
         check_random_order(arrived, [text for part in parts for text in part])

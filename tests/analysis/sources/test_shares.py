@@ -71,8 +71,8 @@ def test_several_stores_make_the_files_of_one(
 def test_the_store_that_is_named_first_decides(tmp_path: Path) -> None:
     """Two reports with one id count as in one store, where the first one stays."""
     said = reports_of(MIXED, 2)
-    other = said[0].replace(answers=said[1].answers)
-    assert other.answers != said[0].answers
+    other = said[0].replace(values=said[1].values)
+    assert other.values != said[0].values
     one = fill(str(tmp_path / "one"), MIXED, [said[0]])
     two = fill(str(tmp_path / "two"), MIXED, [other])
     for place, locations in enumerate(([one, two], [two, one])):
@@ -80,7 +80,7 @@ def test_the_store_that_is_named_first_decides(tmp_path: Path) -> None:
         assert (exported.report_count, exported.repeated_count) == (1, 1)
         found = rows_of(tmp_path / f"out{place}/part-00000.parquet")
         kept = said[0] if place == 0 else other
-        assert sorted_rows(found) == sorted_rows([in_parquet(MIXED, kept.answers)])
+        assert sorted_rows(found) == sorted_rows([in_parquet(MIXED, kept.values)])
 
 
 def test_one_invitation_counts_once(tmp_path: Path) -> None:

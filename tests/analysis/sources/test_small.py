@@ -66,7 +66,7 @@ def test_of_one_report_all_intervals_are_finite(interval: Interval, tmp_path: Pa
 
 def one_report(published: PublishedSurvey) -> Row:
     """The values of a respondent who answers what is required."""
-    return dict(randomize(published, {"region": "o1", "level": 2}).answers)
+    return dict(randomize(published, {"region": "o1", "level": 2}).values)
 
 
 def test_an_option_never_reported_has_the_lowest_share_there_is(tmp_path: Path) -> None:

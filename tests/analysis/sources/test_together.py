@@ -52,9 +52,7 @@ def test_tuples_of_a_store_are_those_of_its_reports(tmp_path: Path) -> None:
     """Of one block, of two and of all kinds at once, exactly the stored tuples are counted."""
     path = tmp_path / "store.sqlite"
     write_store(path, KINDS)
-    reports = [
-        dict(randomize(KINDS, {"order": "yes", "region": "o1"}).answers) for _ in range(400)
-    ]
+    reports = [dict(randomize(KINDS, {"order": "yes", "region": "o1"}).values) for _ in range(400)]
     add_reports(path, KINDS, reports)
     study = open_study(path)
     ids = [block.id for block in KINDS.blocks]

@@ -36,7 +36,7 @@ def test_what_the_collector_stored_is_what_is_counted(
         estimates = open_study(path, "my-health").estimate()
     assert estimates.reports == 300
     for question, block in zip(estimates.questions, SURVEY.blocks, strict=True):
-        values = [report.answers[block.id] for report in reports if block.id in report.answers]
+        values = [report.values[block.id] for report in reports if block.id in report.values]
         support = Counter(member for value in values for member in members(value))
         mechanism = block.mechanism
         assert isinstance(mechanism, Subset)

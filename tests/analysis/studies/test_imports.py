@@ -25,7 +25,7 @@ def test_estimates_load_no_heavy_package(tmp_path: Path) -> None:
     published = survey(choice(options=4), number(), epsilon=4, ask="all")
     path = tmp_path / "store.sqlite"
     write_store(path, published)
-    add_reports(path, published, [dict(randomize(published, {}).answers) for _ in range(50)])
+    add_reports(path, published, [dict(randomize(published, {}).values) for _ in range(50)])
     command = [sys.executable, "-c", PROGRAM, str(path)]
     ran = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
     assert "50 reports" in ran.stderr

@@ -46,7 +46,7 @@ def write_clinic(path: Path) -> None:
         for person in range(3000)
     ]
     write_store(path, published)
-    add_reports(path, published, [report.answers for report in reports])
+    add_reports(path, published, [report.values for report in reports])
 
 
 def write_ward(path: Path) -> None:

@@ -47,7 +47,7 @@ def estimated(
         path,
         published,
         [
-            randomize(published, row, draw_blocks(published, read_bytes), read_bytes).answers
+            randomize(published, row, draw_blocks(published, read_bytes), read_bytes).values
             for row in rows
         ],
     )

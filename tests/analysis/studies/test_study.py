@@ -218,7 +218,7 @@ def devices(
     """Let devices report for people who all answer the first option of every question."""
     answers = {question.id: question.names[0] for question in published.questions}
     reports = (randomize(published, answers, read_bytes=read_bytes) for _ in range(people))
-    add_reports(path, published, [report.answers for report in reports])
+    add_reports(path, published, [report.values for report in reports])
 
 
 def check_everybody_says_the_first(path: Path) -> None:

@@ -43,7 +43,7 @@ def write_study(path: Path) -> None:
     published = write_definition(path.parent).compile()
     read_bytes = random.Random(1965).randbytes
     asked = draw_blocks(published, read_bytes)
-    reports = [randomize(published, answers, asked, read_bytes).answers for answers in people()]
+    reports = [randomize(published, answers, asked, read_bytes).values for answers in people()]
     write_store(path, published)
     add_reports(path, published, reports)
 

@@ -148,7 +148,7 @@ def test_the_preview_is_the_real_form_and_sends_nothing(
     requests = record_requests(context)
     protect(frame)
     shown = frame.locator("#review-bytes").text_content() or ""
-    assert Report.from_bytes(shown.encode()).answers
+    assert Report.from_bytes(shown.encode()).values
     frame.get_by_role("button", name="Send this report").click()
     expect(frame.get_by_text("In this preview nothing was sent")).to_be_visible()
     sent = [request for request in requests if "/static/" not in request.url]

@@ -104,7 +104,7 @@ test("the report id is read first, then the blocks in the survey's order", async
   const report = randomize(survey, { first: "yes", third: "yes" }, ["third", "first"], tape.read);
   tape.assertAllRead();
   assert.equal(report.id, "07".repeat(16));
-  assert.deepEqual({ ...report.answers }, { first: 0, third: 1 });
+  assert.deepEqual({ ...report.values }, { first: 0, third: 1 });
 });
 
 test("where all blocks are asked nothing is drawn", async () => {
@@ -133,7 +133,7 @@ test("a survey, its parts and a report cannot be changed", async () => {
   for (const part of [survey, survey.blocks, block, block?.mechanism, block?.questions[0], report]) {
     assert.ok(Object.isFrozen(part));
   }
-  assert.ok(Object.isFrozen(report.answers));
+  assert.ok(Object.isFrozen(report.values));
   survey.document.fill(0);
   assert.equal(survey.document[0], "{".charCodeAt(0));
 });
@@ -150,8 +150,8 @@ test("bytes that change while a survey is opened do not reach it", async () => {
 test("what a report holds is not written by accident", async () => {
   const report = randomize(await open(), {}, null, (count) => new Uint8Array(count));
   const { inspect } = await import("node:util");
-  assert.ok(!inspect(report, { depth: 9 }).includes("answers"));
-  assert.ok(!JSON.stringify(report).includes("answers"));
+  assert.ok(!inspect(report, { depth: 9 }).includes("values"));
+  assert.ok(!JSON.stringify(report).includes("values"));
 });
 
 test("questions and options named like an object's members are like any other", async () => {
@@ -159,7 +159,7 @@ test("questions and options named like an object's members are like any other", 
   const survey = await open(undefined, [odd]);
   const zeros = (/** @type {number} */ count) => new Uint8Array(count);
   const report = randomize(survey, { constructor: "constructor" }, null, zeros);
-  assert.equal(JSON.parse(new TextDecoder().decode(report.toBytes())).answers.constructor, 1);
+  assert.equal(JSON.parse(new TextDecoder().decode(report.toBytes())).values.constructor, 1);
   assert.throws(() => randomize(survey, {}), deniable.InvalidAnswer);
 });
 

@@ -116,10 +116,10 @@ const LEGAL = {
   format: "deniable-report/1",
   survey: survey.digest,
   report: "0f".repeat(16),
-  answers: { asthma: 1 },
+  values: { asthma: 1 },
 };
 const KEYS =
-  "a report has the keys answers, format, report, survey and no others, " +
+  "a report has the keys format, report, survey, values and no others, " +
   "and its format is deniable-report/1";
 const BLOCKS = "blocks; allowed are exactly 1 of: asthma";
 
@@ -130,12 +130,12 @@ const REPORTS = [
   [{ ...LEGAL, format: SECRET }, KEYS],
   [{ ...LEGAL, survey: SECRET }, "survey: allowed is a digest of 64 lower-case hex digits"],
   [{ ...LEGAL, report: SECRET }, "report: allowed is an id of 32 lower-case hex digits"],
-  [{ ...LEGAL, answers: SECRET }, "answers: got a text; allowed is an object"],
+  [{ ...LEGAL, values: SECRET }, "values: got a text; allowed is an object"],
   [{ ...LEGAL, survey: "0".repeat(64) }, `survey: the report is for another survey than ${survey.digest}`],
-  [{ ...LEGAL, answers: {} }, `answers: got 0 ${BLOCKS}`],
-  [{ ...LEGAL, answers: { [SECRET]: 1 } }, `answers: got 1 ${BLOCKS}`],
-  [{ ...LEGAL, answers: { asthma: SECRET } }, "answers.asthma: got a text that is no output; allowed is a whole number from 0 to 2"],
-  [{ ...LEGAL, answers: { asthma: 3 } }, "answers.asthma: got a whole number that is no output; allowed is a whole number from 0 to 2"],
+  [{ ...LEGAL, values: {} }, `values: got 0 ${BLOCKS}`],
+  [{ ...LEGAL, values: { [SECRET]: 1 } }, `values: got 1 ${BLOCKS}`],
+  [{ ...LEGAL, values: { asthma: SECRET } }, "values.asthma: got a text that is no output; allowed is a whole number from 0 to 2"],
+  [{ ...LEGAL, values: { asthma: 3 } }, "values.asthma: got a whole number that is no output; allowed is a whole number from 0 to 2"],
 ];
 
 test("a report that is not legal is refused and its values are never repeated", async () => {
@@ -157,14 +157,14 @@ test("a refusal names five blocks of a long survey and no more", async () => {
   ])) {
     const questions = Array.from({ length: count }, (_, n) => question(`q${n}`, "yes_no", ["yes", "no"]));
     const long = await open(undefined, questions);
-    const report = reportFromDocument({ ...LEGAL, survey: long.digest, answers: {} });
+    const report = reportFromDocument({ ...LEGAL, survey: long.digest, values: {} });
     let message = "";
     try {
       checkReport(report, long);
     } catch (error) {
       message = /** @type {Error} */ (error).message;
     }
-    assert.equal(message, `answers: got 0 blocks; allowed are exactly 1 of: ${named}`);
+    assert.equal(message, `values: got 0 blocks; allowed are exactly 1 of: ${named}`);
   }
 });
 

@@ -139,9 +139,9 @@ test("any value in place of an answer's is legal or refused, and never repeated"
   const seen = { accepted: 0, refused: 0, texts: 0 };
   fc.assert(
     fc.property(fc.oneof(json, legal, text), fc.constantFrom("asthma", "stress"), (value, block) => {
-      const answers = { ...report.answers, [block]: value };
+      const values = { ...report.values, [block]: value };
       try {
-        checkReport(reportFromDocument({ ...report, answers }), survey);
+        checkReport(reportFromDocument({ ...report, values }), survey);
         seen.accepted += 1;
       } catch (error) {
         assert.ok(error instanceof InvalidReport);

@@ -29,7 +29,7 @@ const all = survey.questions.map(({ id }) => id);
  * @param {PublishedSurvey} [of]
  */
 function reported(answers, block, of = survey) {
-  return randomize(of, answers, [block], (count) => new Uint8Array(count)).answers[block];
+  return randomize(of, answers, [block], (count) => new Uint8Array(count)).values[block];
 }
 
 test("a question is reached through every question before it that leads there", () => {
@@ -138,9 +138,9 @@ test("a required list that was reached must have a member other than no answer",
 test("what no drawn block asks for or depends on is ignored, and stays on the device", async () => {
   const elsewhere = { stress: 1, smokes: SECRET, brand: SECRET, symptoms: SECRET, hours: SECRET };
   const report = randomize(survey, elsewhere, ["stress"]);
-  assert.deepEqual(Object.keys(report.answers), ["stress"]);
+  assert.deepEqual(Object.keys(report.values), ["stress"]);
   const deciding = randomize(survey, { smokes: "yes", brand: "red", stress: SECRET }, ["brand"]);
-  assert.deepEqual(Object.keys(deciding.answers), ["brand"]);
+  assert.deepEqual(Object.keys(deciding.values), ["brand"]);
   const first = question("first", "yes_no", ["yes", "no"], true);
   const other = question("other", "yes_no", ["yes", "no"], true, { question: "first", is: ["yes"] });
   const last = number("last", ["0", "9", "1"]);
@@ -164,7 +164,7 @@ test("as many bytes are read and as many blocks sent on every path", async () =>
       count += wanted;
       return new Uint8Array(wanted);
     });
-    return [count, Object.keys(report.answers)];
+    return [count, Object.keys(report.values)];
   });
   for (const other of counts) assert.deepEqual(other, counts[0]);
 });

@@ -30,7 +30,7 @@ test("whoever always answers yes reports yes as often as the weights say", async
   let hits = 0;
   for (let trial = 0; trial < TRIALS; trial += 1) {
     const report = randomize(survey, { asthma: true }, ["asthma"], readBytes);
-    if (report.answers.asthma === 0) hits += 1;
+    if (report.values.asthma === 0) hits += 1;
   }
   assert.ok(pValue(hits, TRIALS, KEEP) >= ALPHA, `${hits} of ${TRIALS} at ${KEEP}`);
 });

@@ -71,7 +71,7 @@ describe("with its line", () => {
 
   test("a value of another form is refused", async () => {
     const survey = await open(undefined, [question]);
-    const report = { ...randomize(survey, { asthma: "yes" }), answers: { asthma: 3 } };
+    const report = { ...randomize(survey, { asthma: "yes" }), values: { asthma: 3 } };
     assert.throws(
       () => checkReport(/** @type {any} */ (report), survey),
       /allowed is a whole number from 0 to 2/,

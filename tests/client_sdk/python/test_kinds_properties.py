@@ -121,7 +121,7 @@ def test_any_answers_make_a_legal_report(case: tuple[PublishedSurvey, dict[str, 
     blocks = draw_blocks(survey)
     report = randomize(survey, answers, blocks)
     check_report(Report.from_bytes(report.to_bytes()), survey)
-    assert tuple(report.answers) == blocks
+    assert tuple(report.values) == blocks
     shown = {question.id for question in questions_to_show(survey, blocks)}
     drawn = {q.id for block in survey.blocks if block.id in blocks for q in block.questions}
     assert drawn <= shown

@@ -123,7 +123,7 @@ def test_nothing_else_of_a_report_depends_on_the_group() -> None:
         randomize(ward, {"asthma": True}, read_bytes=_counting(), group=group)
         for group in ("nurses", "doctors", None)
     ]
-    assert len({(each.id, str(each.answers)) for each in made}) == 1
+    assert len({(each.id, str(each.values)) for each in made}) == 1
 
 
 def _counting() -> ReadBytes:

@@ -48,7 +48,7 @@ def test_every_report_has_its_own_id() -> None:
 def test_the_form_of_a_report_is_checked() -> None:
     """What is no report of format 1 is refused with what a report has."""
     keys = (
-        "a report has the keys answers, format, report, survey and no others, and its format "
+        "a report has the keys format, report, survey, values and no others, and its format "
         "is deniable-report/1"
     )
     digest = "survey: allowed is a digest of 64 lower-case hex digits"
@@ -64,7 +64,7 @@ def test_the_form_of_a_report_is_checked() -> None:
         (_document(survey=1), digest),
         (_document(report="g" * 32), report_id),
         (_document(report=None), report_id),
-        (_document(answers=[]), "answers: got a list; allowed is an object"),
+        (_document(values=[]), "values: got a list; allowed is an object"),
     ]
     for document, message in cases:
         with pytest.raises(InvalidReport) as caught:
@@ -90,19 +90,19 @@ def test_the_values_of_a_report_are_checked() -> None:
     """Another survey, other blocks and impossible values are refused, each in its words."""
     blocks = "blocks; allowed are exactly 2 of: asthma, region"
     cases: list[tuple[dict[str, JSON], str]] = [
-        ({"asthma": 2}, f"answers: got 1 {blocks}"),
-        ({"asthma": 2, "canary": 1}, f"answers: got 2 {blocks}"),
-        ({"asthma": 2, "region": [0, 4, 10], "canary": 1}, f"answers: got 3 {blocks}"),
+        ({"asthma": 2}, f"values: got 1 {blocks}"),
+        ({"asthma": 2, "canary": 1}, f"values: got 2 {blocks}"),
+        ({"asthma": 2, "region": [0, 4, 10], "canary": 1}, f"values: got 3 {blocks}"),
         (
             {"asthma": 3, "region": [0, 4, 10]},
             (
-                "answers.asthma: got a whole number that is no output; allowed is a whole number "
+                "values.asthma: got a whole number that is no output; allowed is a whole number "
                 "from 0 to 2"
             ),
         ),
         (
             {"asthma": 0, "region": [0, 4]},
-            "answers.region: got a list; allowed is a list of 3 options",
+            "values.region: got a list; allowed is a list of 3 options",
         ),
     ]
     for answers, message in cases:
@@ -121,7 +121,7 @@ def test_a_refusal_names_the_first_blocks_of_a_long_survey() -> None:
         long = survey(*(yes_no(f"q{number}") for number in range(count)), ask=1)
         with pytest.raises(InvalidReport) as caught:
             check_report(Report(long.digest, "0" * 32, {}), long)
-        message = f"answers: got 0 blocks; allowed are exactly 1 of: {named}"
+        message = f"values: got 0 blocks; allowed are exactly 1 of: {named}"
         assert str(caught.value) == message
 
 
@@ -149,7 +149,7 @@ def test_a_report_does_not_show_its_values() -> None:
     """The repr of a report leaves its values out."""
     report = Report(SURVEY.digest, "0" * 32, {"asthma": "canary"})
     assert "canary" not in repr(report)
-    assert "answers" not in repr(report)
+    assert "values" not in repr(report)
 
 
 reports = st.integers(0, 2**32).map(
@@ -186,4 +186,4 @@ def test_any_changed_report_is_legal_or_refused(report: Report, data: st.DataObj
         return
     assert parse(changed.to_bytes()) == document
     for block in SURVEY.blocks:
-        assert encode(changed.answers[block.id]).decode() in theory.channel(block.mechanism)
+        assert encode(changed.values[block.id]).decode() in theory.channel(block.mechanism)

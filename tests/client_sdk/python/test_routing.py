@@ -86,7 +86,7 @@ def test_a_path_has_no_length() -> None:
     for answers in ({}, {"asthma": False}, {"asthma": True, "attacks": 1}, FULL):
         recorder = Recorder("one")
         report = randomize(SURVEY, answers, read_bytes=recorder)
-        forms = tuple((key, type(value)) for key, value in report.answers.items())
+        forms = tuple((key, type(value)) for key, value in report.values.items())
         drawn.add((len(recorder.data), forms))
     assert len(drawn) == 1
 
@@ -98,14 +98,14 @@ def test_a_routing_answer_that_is_not_asked_stays_on_the_device() -> None:
     )
     for seed in map(str, range(50)):
         reports = [
-            randomize(two, answers, ["b"], Recorder(seed)).answers
+            randomize(two, answers, ["b"], Recorder(seed)).values
             for answers in ({"a": True, "b": True}, {"a": False, "b": True}, {"a": False})
         ]
         assert all(report.keys() == {"b"} for report in reports)
         assert reports[1] == reports[2]
     with pytest.raises(InvalidAnswer, match="question 'a' takes one of its options: yes, no"):
         randomize(two, {"a": "canary"}, ["b"], Tape(b""))
-    assert randomize(two, {"a": None, "b": None}, ["a"]).answers.keys() == {"a"}
+    assert randomize(two, {"a": None, "b": None}, ["a"]).values.keys() == {"a"}
 
 
 def test_a_required_question_must_be_answered_where_it_is_reached() -> None:

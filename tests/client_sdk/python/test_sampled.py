@@ -72,7 +72,7 @@ def _check_yes(published: PublishedSurvey, read_bytes: ReadBytes, shift: float) 
     trials = trials_to_see(shift, mechanism.keep)
     hits = 0
     for _ in range(trials):
-        value = randomize(published, {"asthma": True}, ["asthma"], read_bytes).answers["asthma"]
+        value = randomize(published, {"asthma": True}, ["asthma"], read_bytes).values["asthma"]
         hits += value == 0
     check_binomial(hits, trials, mechanism.keep)
 
@@ -190,7 +190,7 @@ def test_randomize_draws_the_blocks_it_is_not_given(read_bytes: Callable[[int], 
         whole, parts = Tape(data), Tape(data)
         report = randomize(published, {"q1": True}, read_bytes=whole)
         blocks = draw_blocks(published, parts)
-        assert tuple(report.answers) == blocks
+        assert tuple(report.values) == blocks
         assert randomize(published, {"q1": True}, blocks, parts) == report
         whole.assert_all_read()
         parts.assert_all_read()

@@ -217,7 +217,7 @@ def test_items_are_in_no_block_and_no_report() -> None:
     assert shown == ["mood_1", "mood_2", "mood_3"]
     assert [each.id for each in questions_to_show(asked, ["asthma"])] == ["asthma"]
     report = randomize(asked, {"mood_1": "never"}, ["mood"])
-    assert report.answers.keys() == {"mood"}
+    assert report.values.keys() == {"mood"}
 
 
 def test_the_law_of_a_report_is_the_channels_row_of_the_score() -> None:

@@ -80,7 +80,7 @@ class Spending:
 
 def doubled(invited: InvitedSurvey, report: Report) -> Report:
     """Another report on the same token, with other answers."""
-    while (other := invited.report(report.token)).answers == report.answers:
+    while (other := invited.report(report.token)).values == report.values:
         pass
     return other
 

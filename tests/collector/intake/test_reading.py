@@ -84,15 +84,15 @@ def changed(line: bytes, source: random.Random) -> Iterator[bytes]:
         yield line[:index] + bytes([source.choice(b',[]{}":0123456789 a-.')]) + line[index:]
         yield line[:index] + bytes([source.randrange(256)]) + line[index + 1 :]
     document = json.loads(line)
-    answers = document["answers"]
-    for block in [*answers, "other"]:
+    given = document["values"]
+    for block in [*given, "other"]:
         for value in VALUES:
-            yield json.dumps({**document, "answers": {**answers, block: value}}).encode()
-            compact = {**document, "answers": dict(sorted({**answers, block: value}.items()))}
+            yield json.dumps({**document, "values": {**given, block: value}}).encode()
+            compact = {**document, "values": dict(sorted({**given, block: value}.items()))}
             yield json.dumps(compact, separators=(",", ":")).encode()
-    for block in answers:
-        fewer = {name: value for name, value in answers.items() if name != block}
-        yield json.dumps({**document, "answers": fewer}, separators=(",", ":")).encode()
+    for block in given:
+        fewer = {name: value for name, value in given.items() if name != block}
+        yield json.dumps({**document, "values": fewer}, separators=(",", ":")).encode()
 
 
 def test_reports_as_devices_write_them_are_known(
@@ -195,7 +195,7 @@ def test_a_line_that_nearly_fits_costs_no_more_than_its_length() -> None:
     reader = SurveyReader(published)
     good = randomize(published, {}).to_bytes()
     assert reader.read_known_form(good) is not None
-    begin, end = b'{"answers":{"q000":', good[good.index(b"}") :]
+    begin, end = good[: good.index(b'"values"')] + b'"values":{"q000":', b"}}"
     assert reader.read_known_form(begin + b"1" + end) is not None
     for filling in (b"," * (8 << 20), b"1," * (4 << 20), b"[" * (8 << 20), b"1" * (8 << 20)):
         assert reader.read_known_form(begin + filling + b"x" + end) is None

@@ -80,7 +80,7 @@ def test_lines_that_the_store_refuses_are_counted_too(
     assert refused.value.problem.name == "too-many-refused"
 
 
-LONG = b'{"answers":[0],"more":"' + b"x" * (1 << 14) + b'"}'
+LONG = b'{"values":[0],"more":"' + b"x" * (1 << 14) + b'"}'
 
 
 @pytest.mark.parametrize("kind", ["lines", "array", "one"])

@@ -79,7 +79,7 @@ def send_marked(site: Served, ids: list[str], count: int, source: random.Random)
 def send_other_things(client: MarkedClient, connection: object, known: bytes) -> None:
     """Send what is refused, known or not about reports."""
     illegal = {**json.loads(known), "report": CANARY}
-    strange = {**json.loads(known), "answers": {"asthma": CANARY, CANARY: 1}}
+    strange = {**json.loads(known), "values": {"asthma": CANARY, CANARY: 1}}
     posts = [known, b"[" + known + b"]", b"{" + CANARY.encode(), CANARY.encode()]
     posts += [json.dumps(document).encode() for document in (illegal, strange)]
     gets = ["/api/surveys/silent", "/s/silent", f"/{CANARY}", "/healthz"]

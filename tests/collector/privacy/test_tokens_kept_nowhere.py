@@ -77,7 +77,7 @@ def send_all_ways(site: Served, reports: Sequence[Report]) -> None:
     texts = [report.to_bytes() for report in others]
     forged = INVITED.report(single.token)
     broken = single.to_bytes().replace(b'"nurses"', b'"others"').replace(b'"doctors"', b'"others"')
-    strange = {**json.loads(single.to_bytes()), "answers": {"asthma": 7, "region": [1]}}
+    strange = {**json.loads(single.to_bytes()), "values": {"asthma": 7, "region": [1]}}
     bodies = [
         (single.to_bytes(), "application/json", 201),
         (single.to_bytes(), "application/json", 200),
@@ -87,7 +87,7 @@ def send_all_ways(site: Served, reports: Sequence[Report]) -> None:
         (json.dumps(strange).encode(), "application/json", 422),
         (single.to_bytes()[:-9], "application/json", 400),
     ]
-    if forged.answers != single.answers:
+    if forged.values != single.values:
         bodies.append((forged.to_bytes(), "application/json", 409))
     with closing(site.connect()) as connection:
         for body, media_type, status in bodies:

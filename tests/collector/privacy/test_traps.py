@@ -117,7 +117,7 @@ def send_marked(collector: LiveCollector, sent: Sequence[Report]) -> None:
             if number % 9 == 0:
                 client.send(connection, "POST", "/api/reports", b"\n".join([body] * 3), LINES)
                 other = json.loads(body)
-                other["answers"]["asthma"] = (other["answers"]["asthma"] + 1) % 3
+                other["values"]["asthma"] = (other["values"]["asthma"] + 1) % 3
                 body = json.dumps(other).encode()
                 assert client.send(connection, "POST", "/api/reports", body).status == 409
                 assert collector.owner("POST", "/api/surveys", PUBLISHED.document).status == 200
@@ -208,7 +208,7 @@ def test_every_value_is_answered_alike(
     answers = set()
     for _ in range(100):
         report = randomize(NUMBERS, {}, read_bytes=random_source.randbytes)
-        said.add(str(report.answers))
+        said.add(str(report.values))
         status, headers, body = told(served.send("POST", "/api/reports", report.to_bytes()))
         assert status == 201
         answers.add((str(headers), body.replace(report.id.encode(), b"")))
@@ -221,7 +221,7 @@ def test_every_wrong_value_is_refused_in_the_same_words(served: LiveCollector) -
     document = json.loads(randomize(NUMBERS, {}).to_bytes())
     answers = set()
     for value in (-1, 41, 77, 5309, 10**9):
-        document["answers"]["region"] = value
+        document["values"]["region"] = value
         status, headers, body = told(served.send("POST", "/api/reports", document))
         answers.add((status, str(headers), body))
     assert len(answers) == 1

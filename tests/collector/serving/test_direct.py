@@ -51,8 +51,8 @@ def other_values(report: Report) -> Report:
     """Another report with the same id."""
     while True:
         drawn = draw()
-        if drawn.answers != report.answers:
-            return Report(report.survey, report.id, drawn.answers)
+        if drawn.values != report.values:
+            return Report(report.survey, report.id, drawn.values)
 
 
 def test_answers_are_those_of_the_framework(collector: LiveCollector) -> None:

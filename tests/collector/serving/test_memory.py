@@ -50,7 +50,7 @@ BODIES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "numbers": (ARRAY, lambda: filled(b"999")),
     "lists in a list": (ARRAY, lambda: filled(b"[]", b"[[", b"]]")),
     "objects in a list": (ARRAY, lambda: filled(b'{"a":1}', b"[[", b"]]")),
-    "objects in an object": (ARRAY, lambda: filled(b'{"a":1}', b'{"answers":[', b"]}")),
+    "objects in an object": (ARRAY, lambda: filled(b'{"a":1}', b'{"values":[', b"]}")),
     "an object in an array": (ARRAY, lambda: filled(b"[]", b'[{"a":[', b"]}]")),
     "nested lists": (ARRAY, lambda: b"[" * BODY_BYTES),
     "nested objects": (ARRAY, lambda: b'{"a":' * (BODY_BYTES // 5)),

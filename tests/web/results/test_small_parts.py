@@ -97,7 +97,7 @@ def of_invited() -> Case:
         for _ in range(count)
     ]
     *others, last = reports
-    place = next(i for i, each in enumerate(others) if each.answers["a"] != last.answers["a"])
+    place = next(i for i, each in enumerate(others) if each.values["a"] != last.values["a"])
     changed = [*others]
     changed[place] = others[place].replace(token=last.token)
     exchanged = [*changed, last.replace(token=others[place].token)]

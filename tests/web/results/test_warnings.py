@@ -23,7 +23,7 @@ def test_warnings_of_crosstabs_reach_the_page_and_the_files(tmp_path: Path) -> N
         randomize(published, {"a": True, "b": "o0"}, read_bytes=source.randbytes)
         for _ in range(300)
     ]
-    made_up = [each.replace(answers=drawn[0].answers) for each in drawn]
+    made_up = [each.replace(values=drawn[0].values) for each in drawn]
     location = tmp_path / "forged.db"
     with closing(open_store(location)) as store:
         store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))

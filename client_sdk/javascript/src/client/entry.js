@@ -100,8 +100,8 @@ export function entryOf(entries, { digest }) {
  */
 export function reportOf(entry) {
   if (!entry?.body) return null;
-  const { survey, report, answers, token, group } = JSON.parse(entry.body);
-  return new Report(survey, report, answers, token, group);
+  const { survey, report, values, token, group } = JSON.parse(entry.body);
+  return new Report(survey, report, values, token, group);
 }
 
 /**

@@ -113,7 +113,7 @@ export async function keptReport(submitting, submission) {
     isAsked: false,
     ...start,
     fixed: Object.fromEntries(
-      blocks.flatMap((id) => (signatures.has(id) ? [[signatures.get(id), report.answers[id]]] : [])),
+      blocks.flatMap((id) => (signatures.has(id) ? [[signatures.get(id), report.values[id]]] : [])),
     ),
   };
   if (!(await records.add(entry))) {

@@ -7,8 +7,7 @@ taken only where all that it was drawn for is the same, byte by byte.
 Repeated values could reveal which reports are of one person. So all values
 stored for one series have few outputs together, as a survey's fixed blocks
 have, however many editions add facts to it: others are drawn again each time,
-and accounted for. If an earlier version stored a value without its number of
-outputs, nothing is added.
+and accounted for.
 """
 
 from __future__ import annotations
@@ -49,14 +48,10 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
         reported: Any = canonical.parse(entry.fixed.encode())
         for signed, value in reported.items():
             # Only the first value counts, and entries come in their order.
-            if _known(signed) not in found:
-                found[_known(signed)] = value
+            if signed not in found:
+                found[signed] = value
                 outputs *= _outputs_of(signed)
-    kept = {
-        block: found[_known(signed)]
-        for block, signed in signatures.items()
-        if _known(signed) in found
-    }
+    kept = {block: found[signed] for block, signed in signatures.items() if signed in found}
     for block, signed in signatures.items():
         more = 1 if block in kept else _outputs_of(signed)
         if outputs * more <= MOST_FIXED_OUTPUTS:
@@ -68,17 +63,13 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
 def fixed_text(fixed: FixedBlocks, report: Report) -> str:
     """A report's values of fixed blocks, as an entry stores them."""
     reported: dict[str, JSON] = {
-        signed: report.answers[block]
+        signed: report.values[block]
         for block, signed in fixed.signatures.items()
-        if block in report.answers
+        if block in report.values
     }
     return canonical.encode(reported).decode()
 
 
-def _known(signature: str) -> str:
-    """The digest in a signature; earlier versions stored only this."""
-    return signature.rpartition(" ")[2]
-
-
 def _outputs_of(signature: str) -> int:
-    return int(signature.rpartition(" ")[0] or MOST_FIXED_OUTPUTS)
+    """How many outputs a signature says."""
+    return int(signature.split(" ", maxsplit=1)[0])

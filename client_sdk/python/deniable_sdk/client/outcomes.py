@@ -91,7 +91,7 @@ def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> 
     sent, words = report.to_bytes(), []
     if survey is None:
         return Inspected(sent, sent.decode(), ())
-    for block_id, value in report.answers.items():
+    for block_id, value in report.values.items():
         block = survey.block(block_id)
         asked = " / ".join(in_language(question.text, language) for question in block.questions)
         support = block.mechanism.support(value)

@@ -49,8 +49,8 @@ test("the same blocks are drawn again, by every client of a device", async () =>
   }
   assert.equal(drawn.size, 1);
   const { client, survey } = await visit(storage, { slug: "many" });
-  const { answers } = await client.submit(survey, {});
-  assert.deepEqual(new Set(Object.keys(answers)), drawn);
+  const { values } = await client.submit(survey, {});
+  assert.deepEqual(new Set(Object.keys(values)), drawn);
   assert.deepEqual(new Set((await client.draw(survey)).blocks), drawn);
   assert.equal((await spent(client)).surveys.length, 1);
 });
@@ -172,7 +172,7 @@ test("a device that dies while a report is being kept has none, or all of it", a
     assert.deepEqual((await next.client.draw(next.survey)).blocks, blocks);
     const held = await next.client.held(next.survey);
     assert.equal(held !== null, isWritten);
-    if (isWritten) assert.deepEqual(Object.keys(Object(held).answers), blocks);
+    if (isWritten) assert.deepEqual(Object.keys(Object(held).values), blocks);
     assert.equal((await spent(next.client)).surveys.length, Number(isWritten));
   }
 });

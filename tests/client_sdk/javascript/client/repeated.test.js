@@ -81,8 +81,8 @@ test("a fact is reported again in three editions, and spent once", async () => {
     reports.push(await client.submit(survey, { born, feels: "bad" }, undefined, AGAIN));
   }
   assert.deepEqual(await partsSpent(/** @type {Client} */ (clients[0])), [2, 1, 1]);
-  assert.equal(new Set(reports.map(({ answers }) => answers.born)).size, 1);
-  for (const { answers } of reports) assert.deepEqual(Object.keys(answers).sort(), ["born", "feels"]);
+  assert.equal(new Set(reports.map(({ values }) => values.born)).size, 1);
+  for (const { values } of reports) assert.deepEqual(Object.keys(values).sort(), ["born", "feels"]);
 });
 
 /** @type {[string, (document: any) => void][]} */
@@ -117,7 +117,7 @@ test("a fact outlives the body of its report", async () => {
   );
   await storage.replace({ ...entry, body: null });
   const second = await two.submit(await two.getSurvey("health"), answers, undefined, AGAIN);
-  assert.deepEqual(second.answers.born, first.answers.born);
+  assert.deepEqual(second.values.born, first.values.born);
 });
 
 test("a fact alone takes nothing of a cap that is used up", async () => {
@@ -130,7 +130,7 @@ test("a fact alone takes nothing of a cap that is used up", async () => {
   const [one, two] = /** @type {[Client, Client]} */ (clients);
   const first = await one.submit(await one.getSurvey("health"), { asthma: "yes" });
   const second = await two.submit(await two.getSurvey("health"), {}, undefined, AGAIN);
-  assert.deepEqual(second.answers, first.answers);
+  assert.deepEqual(second.values, first.values);
   assert.deepEqual(await partsSpent(one), [1, 0]);
 });
 
@@ -155,7 +155,7 @@ test("what is kept is not asked again, unless it leads to others", async () => {
   assert.deepEqual(shown.questions.map(({ id }) => id), ["born", "feels"]);
   const given = { born: "no", feels: "bad" };
   const third = await three.submit(survey, given, shown.blocks, AGAIN);
-  assert.deepEqual(third.answers.born, first.answers.born);
+  assert.deepEqual(third.values.born, first.values.born);
 });
 
 test("a storage that cannot be read asks nothing", async () => {

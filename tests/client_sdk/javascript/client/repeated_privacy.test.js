@@ -33,7 +33,7 @@ async function told(documents, answers, bytes) {
     const survey = await client.getSurvey("health");
     const given = { asthma: answers[place] };
     const report = await client.submit(survey, given, undefined, AGAIN);
-    values.push(report.answers.asthma);
+    values.push(report.values.asthma);
     await client.shutDown();
   }
   tape.assertAllRead();

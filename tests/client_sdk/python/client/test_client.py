@@ -270,7 +270,7 @@ def test_the_debug_log_says_what_happens_and_no_answer(
     assert f"waiting report={report.id}" in caplog.text
     assert f"sent report={report.id} status=201" in caplog.text
     assert "yes" not in caplog.text
-    assert "answers" not in caplog.text
+    assert "values" not in caplog.text
 
 
 def test_a_log_that_fails_loses_no_report(asthma: PublishedSurvey) -> None:

@@ -53,7 +53,7 @@ def test_the_same_blocks_are_drawn_again() -> None:
     assert len(drawn) == 1
     with visit(storage) as client:
         report = client.submit(MANY, {})
-        assert {tuple(report.answers)} == drawn
+        assert {tuple(report.values)} == drawn
         assert {client.draw(MANY).blocks} == drawn
 
 
@@ -158,9 +158,9 @@ def test_a_fact_is_drawn_once_though_its_report_was_declined() -> None:
     first, second = (survey(yes_no(fixed=True), title=title) for title in ("1", "2"))
     storage = MemoryStorage()
     with visit(storage) as client:
-        value = answer_held(client, first).answers
+        value = answer_held(client, first).values
         client.decline(first)
-        assert client.submit(second, {}, again="edition").answers == value
+        assert client.submit(second, {}, again="edition").values == value
 
 
 def test_one_of_many_that_answer_at_once_makes_the_report(tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_a_process_that_is_killed_has_drawn_once(tmp_path: Path, state: str, whe
         assert shown <= set(client.draw(MANY).blocks)
         assert (shown == set()) == (state == "asked" and when != "after")
         report = client.submit(MANY, {}, again="first")
-        assert set(report.answers) == set(client.draw(MANY).blocks)
+        assert set(report.values) == set(client.draw(MANY).blocks)
 
 
 def test_a_survey_is_the_same_at_another_address() -> None:

@@ -30,13 +30,13 @@ KINDS: dict[str, PublishedSurvey] = {
 PROGRAM = """
 import { openSurvey } from "SDK/index.js";
 import { Report } from "SDK/report.js";
-import { inspected } from "SDK/client/inspect.js";
+import { inspect } from "SDK/inspect.js";
 const cases = JSON.parse(process.argv[1]);
 const words = [];
 for (const { document, report } of cases) {
   const survey = await openSurvey(new TextEncoder().encode(document));
-  const { survey: digest, report: id, answers } = JSON.parse(report);
-  words.push(inspected(new Report(digest, id, answers), survey).words);
+  const { survey: digest, report: id, values } = JSON.parse(report);
+  words.push(inspect(new Report(digest, id, values), survey).words);
 }
 console.log(JSON.stringify(words));
 """

@@ -62,7 +62,7 @@ def test_a_series_at_a_real_collector(tmp_path: Path) -> None:
             store.close_survey(published.slug)
     with open_client(collector.url, consent=True, folder=tmp_path / "device") as client:
         assert parts_spent(client) == [2, 1, 1, 1]
-    assert reports[0].answers["born_here"] == reports[1].answers["born_here"]
+    assert reports[0].values["born_here"] == reports[1].values["born_here"]
 
 
 def test_a_fact_is_reported_again_and_spent_once() -> None:
@@ -73,11 +73,11 @@ def test_a_fact_is_reported_again_and_spent_once() -> None:
         third = client.submit(edition("3"), {}, again="edition")
         assert parts_spent(client) == [2, 1, 1]
         assert client.spent().epsilon == pytest.approx(4, abs=1e-6)
-    born = [report.answers["born_here"] for report in (first, second, third)]
+    born = [report.values["born_here"] for report in (first, second, third)]
     assert born[0] == born[1] == born[2]
     for report, published in ((second, edition("2")), (third, edition("3"))):
         check_report(report, published)
-        assert report.answers.keys() == {"born_here", "feels"}
+        assert report.values.keys() == {"born_here", "feels"}
 
 
 def test_a_fact_alone_takes_nothing_of_a_cap() -> None:
@@ -90,7 +90,7 @@ def test_a_fact_alone_takes_nothing_of_a_cap() -> None:
             client.submit(edition("3"), {"born_here": "yes"}, again="edition")
         assert client.flush().waiting == 0
         assert parts_spent(client) == [1, 0]
-    assert (first.answers, len(transport.sent)) == (second.answers, 2)
+    assert (first.values, len(transport.sent)) == (second.values, 2)
 
 
 CHANGED = {
@@ -140,7 +140,7 @@ def test_a_fact_outlives_its_report() -> None:
         with storage.transaction() as stored:
             assert stored.entries()[0].body is None
         again = client.submit(edition("2"), {}, again="edition")
-    assert again.answers["born_here"] == first.answers["born_here"]
+    assert again.values["born_here"] == first.values["born_here"]
 
 
 def test_what_is_kept_is_not_asked_again() -> None:
@@ -166,7 +166,7 @@ def test_a_fact_that_leads_to_others_is_asked_again() -> None:
         answers = {"born_here": "no", "feels": "o1"}
         second = client.submit(later, answers, blocks=asked.blocks, again="edition")
         assert parts_spent(client) == [2, 1]
-    assert second.answers["born_here"] == first.answers["born_here"]
+    assert second.values["born_here"] == first.values["born_here"]
 
 
 def test_a_storage_that_cannot_be_read_asks_nothing() -> None:

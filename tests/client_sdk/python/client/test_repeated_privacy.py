@@ -54,7 +54,7 @@ def told(surveys: list[PublishedSurvey], answers: tuple[str, str], tape: bytes) 
             for survey, answer in zip(surveys, answers, strict=True)
         ]
     read.assert_all_read()
-    return tuple(report.answers["asthma"] for report in reports)
+    return tuple(report.values["asthma"] for report in reports)
 
 
 def worst_ratio(surveys: list[PublishedSurvey], tapes: list[bytes], pairs: list[Any]) -> Fraction:

@@ -131,7 +131,7 @@ def test_opting_out_leaves_nothing_in_the_file(tmp_path: Path) -> None:
     assert report.id.encode() in path.read_bytes()
     client.opt_out()
     everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    for needle in (report.id, SURVEY.digest, "health", "collector.example", "answers"):
+    for needle in (report.id, SURVEY.digest, "health", "collector.example", "values"):
         assert needle.encode() not in everything
 
 

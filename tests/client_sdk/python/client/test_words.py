@@ -9,10 +9,20 @@ from deniable_sdk.testing import RecordingTransport, open_test_client
 
 SDK = Path(__file__).parents[4] / "client_sdk" / "javascript" / "src"
 PROGRAM = """
-import { spentIn } from "SDK/client/ledger.js";
-const OPTIONS = { clock: { now: () => 0 }, epsilonCap: null, yearlyCap: null };
-const ledgers = JSON.parse(process.argv[1]);
-console.log(JSON.stringify(ledgers.map((ledger) => spentIn(ledger, OPTIONS).words)));
+import { spent } from "SDK/inspect.js";
+import { memoryStore, openTestClient, recordingTransport } from "SDK/testing.js";
+const words = [];
+for (const ledger of JSON.parse(process.argv[1])) {
+  const storage = memoryStore();
+  for (const [order, entry] of ledger.entries()) {
+    await storage.add({ ...entry, key: order, order });
+  }
+  const options = { collector: "https://c", consent: true, transport: recordingTransport({}) };
+  const client = await openTestClient({ ...options, storage });
+  words.push((await spent(client)).words);
+  await client.shutDown();
+}
+console.log(JSON.stringify(words));
 """
 LEDGERS = [
     [],

@@ -78,12 +78,12 @@ export function label(question, index) {
 /** @param {PublishedSurvey} survey @param {Report} report */
 export function fillReview(survey, report) {
   element("review-values").replaceChildren(
-    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey.block(id), value)),
+    ...Object.entries(report.values).flatMap(([id, value]) => describe(survey.block(id), value)),
   );
   element("review-bytes").textContent = new TextDecoder().decode(report.toBytes());
   const path = document.getElementById("review-path");
   // By what the report asks for: what was shown would tell whoever sees this page the answers.
-  if (path) path.hidden = !Object.keys(report.answers).some((id) => survey.block(id).questions.some(({ showIf }) => showIf));
+  if (path) path.hidden = !Object.keys(report.values).some((id) => survey.block(id).questions.some(({ showIf }) => showIf));
 }
 
 /** Removes the report from the page. */
