@@ -14,6 +14,7 @@ from deniable_analysis import Estimates, Interval, Study
 from deniable_analysis.estimation.questions import estimate_questions
 from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.results.answers import NOT_ASKED_OR_NONE
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_storage.counts import BlockCounts, SurveyCounts
@@ -80,7 +81,8 @@ def routed_case(generator: np.random.Generator) -> Case:
     a = generator.choice(2, PEOPLE, p=[0.4, 0.6])
     b = np.where(a == 0, generator.choice(4, PEOPLE, p=[0.5, 0.2, 0.1, 0.2]), 3)
     names = published.questions[1].names
-    truths = {**_shares("a", published.questions[0].names, a), **_shares("b", names, b)}
+    of_all = (*names[:-1], NOT_ASKED_OR_NONE)
+    truths = {**_shares("a", published.questions[0].names, a), **_shares("b", of_all, b)}
     truths |= {f"among {name}": each for name, each in _shares("b", names, b[a == 0]).items()}
     return Case(published, {"a": a, "b": b}, truths)
 
