@@ -32,7 +32,7 @@ MODULUS = "w" + "A" * 340 + "Q"
 
 def unfold(page: Page, language: str = "en") -> None:
     """Show the fields for dates and invitations."""
-    page.locator("summary", has_text=catalog("build", language)["page"]["fieldwork"]).click()
+    page.locator("summary", has_text=catalog("builder", language)["page"]["fieldwork"]).click()
 
 
 def draft_of(page: Page) -> dict[str, Any]:

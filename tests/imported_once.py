@@ -19,9 +19,9 @@ for name in (
     "deniable_issuer.app",
     "deniable_storage.postgres",
     "deniable_storage.sqlite",
-    "deniable_web.build.checking",
-    "deniable_web.build.imports.text",
-    "deniable_web.build.imports.xlsform",
+    "deniable_web.builder.checking",
+    "deniable_web.builder.imports.text",
+    "deniable_web.builder.imports.xlsform",
     "deniable_web.commands.serve",
     "deniable_web.results.results_cache",
     "deniable_web.results.views",
@@ -40,6 +40,6 @@ for scheme in ("sqlite", "postgresql"):
     import_module("deniable_storage.schemes").find_opener("deniable.stores", scheme)
 # Scripts are bundled and compressed, and the instruments of the builder read.
 import_module("deniable_web.pages.static_files").static_files()
-import_module("deniable_web.build.instruments").instruments()
+import_module("deniable_web.builder.instruments").instruments()
 # All this stays: no fork searches it for garbage, which would copy its memory, too.
 gc.freeze()

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from deniable_web.build.imports.surveyjs import import_surveyjs
+from deniable_web.builder.imports.surveyjs import import_surveyjs
 
 SCHEMA: Final[dict[str, Any]] = json.loads(
     Path(__file__).with_name("surveyjs_schema.json").read_text()

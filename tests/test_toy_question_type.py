@@ -13,7 +13,7 @@ from deniable_collector import add_reports, open_store
 from deniable_sdk import InvalidAnswer, InvalidDefinition, PublishedSurvey, randomize
 from deniable_sdk.client.outcomes import inspected
 from deniable_sdk.survey.definition import Definition
-from deniable_web.build.from_published import definition_of
+from deniable_web.builder.from_published import definition_of
 from deniable_web.forecast.survey import forecast
 from deniable_web.pages.form.languages import offered_languages
 from deniable_web.pages.form.questions import view_question

@@ -9,7 +9,7 @@ from pyxform.question import MultipleChoiceQuestion, Option
 from pyxform.section import GroupedSection
 from pyxform.survey import Survey
 
-from deniable_web.build.imports.xlsform import import_xlsform
+from deniable_web.builder.imports.xlsform import import_xlsform
 from workbooks import Row, workbook
 
 # The attributes of pyxform's objects that no column of a workbook sets.

@@ -15,7 +15,7 @@ from live_site import live_site
 from sample_definitions import survey, yes_no
 from signed_in import open_signed_in
 
-FRAME, SCRIPT = catalog("manage", "en")["frame"], catalog("build", "en")["script"]
+FRAME, SCRIPT = catalog("manage", "en")["frame"], catalog("builder", "en")["script"]
 PEOPLE = {
     "eva": AccessToken("eva", Role.EDITOR),
     "olaf": AccessToken("olaf", Role.ANALYST),

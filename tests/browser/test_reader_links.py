@@ -6,7 +6,7 @@ from axe_checks import violations
 from browser.test_colleagues import Open, open_as, site
 from deniable_web.pages.languages import catalog
 
-SHARE, SCRIPT = catalog("build", "en")["share"], catalog("build", "en")["script"]
+SHARE, SCRIPT = catalog("builder", "en")["share"], catalog("builder", "en")["script"]
 __all__ = ["open_as", "site"]
 
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
 
 from deniable_sdk import PublishedSurvey, compile_survey
-from deniable_web.build.survey_templates import template
+from deniable_web.builder.survey_templates import template
 from live_site import LiveSite, live_site
 from results_site import HEALTH, fill
 from signed_in import open_signed_in

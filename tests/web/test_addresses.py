@@ -13,17 +13,23 @@ READS = {
     "form/kiosk.js": {"#kiosk", "#code="},
     "manage/link.js": {"#link="},
     "manage/sign_in.js": {"#sign-in="},
-    "build/beginnings.js": {"edition", "copy"},
-    "build/drafts.js": {"lang"},
-    "build/keeping.js": {"draft"},
-    "build/main.js": {"new"},
-    "build/reader_link.js": {"#readers"},
+    "builder/beginnings.js": {"edition", "copy"},
+    "builder/drafts.js": {"lang"},
+    "builder/keeping.js": {"draft"},
+    "builder/main.js": {"new"},
+    "builder/reader_link.js": {"#readers"},
     "results/results.js": {"edition"},
 }
 # What the server reads for a page; all other parameters are of requests with a token.
-PAGES_READ = {"manage.py": {"lang"}, "build/routes.py": {"template", "in"}}
+PAGES_READ = {"manage.py": {"lang"}, "builder/routes.py": {"template", "in"}}
 # They read the address of the page itself, or pass its query on to another page of this site.
-NO_STATE = {"form/calendar.js", "form/served.js", "form/worker.js", "build/publish.js", "embed.js"}
+NO_STATE = {
+    "form/calendar.js",
+    "form/served.js",
+    "form/worker.js",
+    "builder/publish.js",
+    "embed.js",
+}
 SOURCES = re.compile(r"location\.(?:hash|search|href|pathname)|URLSearchParams\(location")
 ELSEWHERE = re.compile(r"window\.name|document\.referrer|\bopener\b|launchQueue")
 FRAME = "results/collected.js"

@@ -86,7 +86,7 @@ def test_the_form_can_name_each_of_its_texts() -> None:
 @pytest.mark.parametrize("language", CODES)
 def test_every_type_and_kind_of_estimate_has_words(language: str) -> None:
     """On the results and in the builder, also where a page has no example of one."""
-    results, script = catalog("results", language), catalog("build", language)["script"]
+    results, script = catalog("results", language), catalog("builder", language)["script"]
     assert QUESTION_TYPES.keys() <= results["types"].keys()
     assert {each.value for each in Estimated} <= results["kinds"].keys()
     assert {f"type_{name}" for name in QUESTION_TYPES} <= script.keys()

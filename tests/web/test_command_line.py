@@ -17,7 +17,7 @@ import yaml
 
 from deniable_collector.store import add_reports, open_store
 from deniable_sdk import randomize
-from deniable_web.build.survey_templates import templates
+from deniable_web.builder.survey_templates import templates
 from deniable_web.commands import COMMANDS, cli, run
 from sample_definitions import survey, yes_no
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from deniable_sdk.survey.reading import SLUG_PATTERN
-from deniable_web.build.survey_templates import template
+from deniable_web.builder.survey_templates import template
 from deniable_web.commands.options import FILE
 from deniable_web.commands.tables import say
 from deniable_web.pages.languages import CODES, DEFAULT

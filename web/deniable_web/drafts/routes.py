@@ -11,7 +11,7 @@ from deniable_collector.permissions import Scope, open_to, present_token
 from deniable_collector.responses import compress, json_response
 from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk.foreign import read_object
-from deniable_web.build.workshop import read_document, refuse
+from deniable_web.builder.workshop import read_document, refuse
 from deniable_web.drafts.store import MOST_VERSIONS, Draft, DraftStore, UnknownDraft
 from deniable_web.pages import policy
 

@@ -1,7 +1,7 @@
 /** The page of colleagues: who may do what here, and an owner who changes that. */
-import { offerCopies } from "../build/copying.js";
-import { button, element, focusOn, keepingFocus, make, tell } from "../build/dom.js";
-import { moment, text } from "../build/texts.js";
+import { offerCopies } from "../builder/copying.js";
+import { button, element, focusOn, keepingFocus, make, tell } from "../builder/dom.js";
+import { moment, text } from "../builder/texts.js";
 import { send, sendJson, signOutEverywhere, tried } from "../manage/access.js";
 import { watch } from "../manage/watching.js";
 import { SITE } from "../root.js";

@@ -1,6 +1,6 @@
 /** Shows pages for owners to them, and says to others why they do not see them. */
-import { element, tell } from "../build/dom.js";
-import { text } from "../build/texts.js";
+import { element, tell } from "../builder/dom.js";
+import { text } from "../builder/texts.js";
 import { isFor, ownAccount, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 

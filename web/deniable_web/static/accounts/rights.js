@@ -1,6 +1,6 @@
 /** The form in which an owner chooses a role and surveys for somebody. */
-import { all, element, make, tell, tick } from "../build/dom.js";
-import { text } from "../build/texts.js";
+import { all, element, make, tell, tick } from "../builder/dom.js";
+import { text } from "../builder/texts.js";
 import { personName } from "./names.js";
 import { attempted } from "./owners.js";
 

@@ -1,6 +1,6 @@
 /** The page of the audit trail: who changed what, and on which day. */
-import { element, make } from "../build/dom.js";
-import { day, text, whole } from "../build/texts.js";
+import { element, make } from "../builder/dom.js";
+import { day, text, whole } from "../builder/texts.js";
 import { getJson, tried } from "../manage/access.js";
 import { whenOwner } from "./owners.js";
 
