@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from deniable_sdk import DefinitionProblem
+from deniable_sdk.errors import Code
 from deniable_sdk.survey.questionnaire import Questionnaire
 
 Moment = datetime
@@ -29,6 +30,7 @@ def past_ends(survey: Questionnaire, now: Moment) -> list[DefinitionProblem]:
             path,
             f"is past ({end:%Y-%m-%dT%H:%MZ}), so nobody could answer this survey; choose a later "
             "moment",
+            Code.PAST,
         )
         for path, end in ends.items()
         if end and end <= now

@@ -96,7 +96,7 @@ def test_the_builder_refuses_a_survey_whose_form_is_too_large(tmp_path: Path) ->
     with builder_site(tmp_path) as client:
         owner = Owner(client)
         (problem,) = owner.post("/manage/definitions/check", json=draft).get_json()["problems"]
-        assert (problem["path"], problem["reason"]) == (["questions"], "size")
+        assert (problem["path"], problem["code"]) == (["questions"], "form_too_large")
         assert TOO_LARGE in problem["message"]
         for path in ("/manage/definitions/preview", "/manage/surveys"):
             answer = owner.post(path, json=draft)

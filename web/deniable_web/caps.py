@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
+from deniable_sdk.errors import Code
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 
@@ -49,4 +50,4 @@ def cap_problems(
         f"{float(cap):g} or less, or, if your app sets a higher yearly cap, pass it: deniable "
         "publish --yearly-cap N"
     )
-    return [DefinitionProblem(("epsilon",), message)]
+    return [DefinitionProblem(("epsilon",), message, Code.YEARLY_CAP)]

@@ -8,6 +8,7 @@ from html import escape
 from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
+from deniable_sdk.errors import Code
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questionnaire import written_texts
 from deniable_sdk.survey.text import Text, languages
@@ -49,4 +50,4 @@ def size_problems(survey: Definition | PublishedSurvey) -> list[DefinitionProble
         f"{size / 1e6:.0f} MB; allowed are {MOST_BYTES / 1e6:.0f} MB; offer fewer options (a "
         "number can be typed), shorten texts, or ask some of the questions in another survey"
     )
-    return [DefinitionProblem(("questions",), message)]
+    return [DefinitionProblem(("questions",), message, Code.FORM_TOO_LARGE)]

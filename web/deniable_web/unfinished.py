@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import Code, quote
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questionnaire import written_texts
 from deniable_sdk.survey.text import Text, languages
@@ -34,6 +34,7 @@ def untranslated(survey: Definition | PublishedSurvey) -> list[DefinitionProblem
             path,
             f"got the text {quote(text)} for all languages, where others are given in "
             f"{', '.join(spoken)}; write {_wanted(path, each)}",
+            Code.UNTRANSLATED,
         )
         for path, text in texts
         if isinstance(text, str) and any(map(str.isalpha, text))
@@ -51,7 +52,7 @@ def unwritten(survey: Definition | PublishedSurvey) -> list[DefinitionProblem]:
     if survey.operator:
         texts.append((("operator", "name"), survey.operator.name))
     found = dict.fromkeys(_field(path) for path, text in texts if _is_open(text))
-    return [DefinitionProblem(path, _MESSAGE) for path in found]
+    return [DefinitionProblem(path, _MESSAGE, Code.PLACEHOLDER) for path in found]
 
 
 def _is_open(text: Text | None) -> bool:

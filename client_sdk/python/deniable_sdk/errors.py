@@ -16,7 +16,9 @@ answer where a randomized one belongs, so only its kind is named.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 
 from deniable_sdk.records import Record
 
@@ -30,15 +32,75 @@ class DeniableError(Exception):
     """Root of all errors of deniable."""
 
 
+class Code(StrEnum):
+    """What kind of problem a definition has: stable, so that pages translate by it."""
+
+    NOT_ALLOWED = "not_allowed"
+    MISSING = "missing"
+    EMPTY = "empty"
+    UNKNOWN_KEY = "unknown_key"
+    OTHER_TYPE = "other_type"
+    WRONG_COUNT = "wrong_count"
+    REPEATED = "repeated"
+    RESERVED = "reserved"
+    UNKNOWN_NAME = "unknown_name"
+    NO_TEXT = "no_text"
+    UNTRANSLATED = "untranslated"
+    PLACEHOLDER = "placeholder"
+    CLOSES_TOO_EARLY = "closes_too_early"
+    COLLECTS_TOO_LATE = "collects_too_late"
+    PAST = "past"
+    SEALED = "sealed"
+    GROUP_NAME = "group_name"
+    GROUP_COUNT = "group_count"
+    GROUPS_LOOK_ALIKE = "groups_look_alike"
+    SMALL_GROUPS = "small_groups"
+    GROUPS_SHARE_A_KEY = "groups_share_a_key"
+    GROUPS_WITHOUT_SITE = "groups_without_site"
+    TWO_KINDS_OF_GROUPS = "two_kinds_of_groups"
+    JOINED_ALREADY = "joined_already"
+    NOT_JOINABLE = "not_joinable"
+    NOT_OF_ITS_OWN = "not_of_its_own"
+    TOO_MANY_CELLS = "too_many_cells"
+    SOME_FIXED = "some_fixed"
+    FIXED_BY_ANSWERS = "fixed_by_answers"
+    FIXED_OUTPUTS = "fixed_outputs"
+    NOT_REPORTED = "not_reported"
+    NEVER_USED = "never_used"
+    LITTLE_EPSILON = "little_epsilon"
+    YEARLY_CAP = "yearly_cap"
+    IMAGES_TOO_LARGE = "images_too_large"
+    IMAGE_DAMAGED = "image_damaged"
+    TOO_LIGHT = "too_light"
+    FORM_TOO_LARGE = "form_too_large"
+    RANGE = "range"
+    LINKS_TELL = "links_tell"
+    REQUIRED_SCORE = "required_score"
+    CUTOFFS = "cutoffs"
+    OPERATION = "operation"
+    TABLE = "table"
+    POINTS = "points"
+
+
+# What a text about a problem is filled with.
+Fact = str | int
+
+
 class DefinitionProblem(Record):
     """One thing wrong with a definition, and where.
 
-    `path` leads from the top of the document to the place, as keys and
-    0-based indexes: ("questions", 2, "options").
+    Args:
+        path: leads from the top of the document to the place, as keys and
+            0-based indexes: ("questions", 2, "options").
+        message: in English, for people.
+        code: what kind of problem it is, for programs.
+        facts: by name, for texts in other languages.
     """
 
     path: tuple[str | int, ...]
     message: str
+    code: Code = Code.NOT_ALLOWED
+    facts: Mapping[str, Fact] = MappingProxyType({})
 
     def __str__(self) -> str:
         return f"{format_path(self.path)}: {self.message}"

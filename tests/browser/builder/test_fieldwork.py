@@ -182,20 +182,22 @@ def test_mistakes_are_said_in_the_language_of_the_page(
         page.locator("#publish").click()
         expect(page.locator("#problems-title")).to_be_focused()
         list_ = page.locator("#problem-list")
-        for key in ("closes_rule", "issuer_rule"):
+        for key in ("problem_closes_too_early", "issuer_rule"):
             expect(list_).to_contain_text(texts[key])
         page.locator("#at-closes").fill("2037-10-24T06:01")
         page.locator("#at-invited-collect_until").fill("2037-10-24T06:02")
-        expect(list_).to_contain_text(texts["collect_until_rule"])
+        expect(list_).to_contain_text(texts["problem_collects_too_late"])
         assert violations(page) == []
         page.locator("#at-closes").fill("2037-10-25T06:00")
         page.locator("#at-invited-issuer").fill("https://council.example.org")
         expect(list_.locator("li")).to_have_count(1)
-        expect(page.locator("#fieldwork .field-problem")).to_have_text(texts["small_groups_rule"])
+        expect(page.locator("#fieldwork .field-problem")).to_have_text(
+            texts["problem_small_groups"]
+        )
         page.locator("#add-group").click()
         group(page, 1, "text").fill("nurses.")
         group(page, 1, "invited").fill("20")
-        expect(page.locator("#fieldwork")).to_contain_text(texts["group_names_rule"])
+        expect(page.locator("#fieldwork")).to_contain_text(texts["problem_groups_look_alike"])
         group(page, 1, "text").fill("Doctors")
         page.locator("#at-invited-small_groups").check()
         expect(page.locator("#state")).to_have_text(texts["ready_but_keys"])

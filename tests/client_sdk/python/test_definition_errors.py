@@ -1,11 +1,16 @@
 """What an author gets wrong is named with its place, what was got and what is allowed."""
 
+from pathlib import Path
+
 import pytest
 
 from deniable_sdk import DefinitionProblem, DeniableError, InvalidDefinition, compile_survey
-from deniable_sdk.errors import format_path
+from deniable_sdk.errors import Code, format_path
 from sample_definitions import choice, definition, yes_no
 from wrong_definitions import CHOICES, DOCUMENTS, QUESTIONS, SCALES, SETTINGS, TEXTS
+
+ROOT = Path(__file__).parents[3]
+PARTS = ("client_sdk", "collector", "web")
 
 
 @pytest.mark.parametrize(
@@ -73,3 +78,20 @@ def test_a_definition_error_is_caught_as_what_it_refines() -> None:
     assert isinstance(caught.value, ValueError)
     problem = DefinitionProblem(("questions", 2, "options"), "no")
     assert str(problem) == "questions[2].options: no"
+
+
+def test_every_code_is_used_and_explained() -> None:
+    """Each kind of problem is found somewhere, and stands in the docs' table."""
+    sources = [path.read_text() for part in PARTS for path in (ROOT / part).rglob("*.py")]
+    page = (ROOT / "docs" / "DEFINITION.md").read_text().partition("## Problems")[2]
+    for code in Code:
+        assert any(f"Code.{code.name}" in source for source in sources), code
+        assert f"`{code}`" in page, code
+
+
+def test_facts_fill_sentences_of_other_languages() -> None:
+    """A problem of two languages says which, apart from its own sentence."""
+    with pytest.raises(InvalidDefinition) as caught:
+        compile_survey(definition(title={"en": "x", "de": "y"}, thanks={"en": "z"}))
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.facts) == (Code.NO_TEXT, {"languages": "de"})

@@ -165,7 +165,7 @@ def test_a_placeholder_is_refused_by_the_server_and_in_files(owner: Owner) -> No
     """The check names each field once; publishing is refused, from the page and from a file."""
     draft = definition(*BY_NAME["PSS-10"].questions("de"))
     found = owner.post("/manage/definitions/check", json={"definition": draft}).get_json()
-    assert {each["reason"] for each in found["problems"]} == {"placeholder"}
+    assert {each["code"] for each in found["problems"]} == {"placeholder"}
     assert sorted(each["place"] for each in found["problems"]) == [
         f"questions[0].{key}" for key in ("items", "levels", "text")
     ]

@@ -134,8 +134,8 @@ def test_a_draft_that_no_device_would_answer_is_refused(
     """It has a problem even before its texts are written, and cannot be published."""
     unfinished = definition(yes_no(), **keys, title="")
     (empty, beyond) = checked(owner, unfinished)["problems"]
-    assert (empty["reason"], empty["path"]) == ("", ["title"])
-    assert (beyond["reason"], beyond["path"]) == ("yearly_cap", ["epsilon"])
+    assert (empty["code"], empty["path"]) == ("empty", ["title"])
+    assert (beyond["code"], beyond["path"]) == ("yearly_cap", ["epsilon"])
     for code in CODES:
         assert "--yearly-cap" in catalog("builder", code)["script"]["problem_yearly_cap"]
     answer = owner.post(PUBLISH, json={"definition": definition(yes_no(), **keys)})
@@ -149,7 +149,7 @@ def test_a_draft_whose_end_is_past_is_refused(owner: Owner) -> None:
     """Nobody could answer it; its field says so before anything else is written."""
     keys = {"closes": "2020-01-01T00:00Z"}
     (empty, past) = checked(owner, definition(yes_no(), **keys, title=""))["problems"]
-    assert (empty["path"], past["path"], past["reason"]) == (["title"], ["closes"], "past")
+    assert (empty["path"], past["path"], past["code"]) == (["title"], ["closes"], "past")
     answer = owner.post(PUBLISH, json={"definition": definition(yes_no(), **keys)})
     assert "closes: is past (2020-01-01T00:00Z)" in refusal(answer, "survey-closed")
 
@@ -259,7 +259,7 @@ def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
     many = [choice(f"c{number}", 900) for number in range(12)]
     found = checked(owner, definition(*many))
     assert found["is_too_large"] is True
-    assert [each["reason"] for each in found["problems"]] == ["size"]
+    assert [each["code"] for each in found["problems"]] == ["form_too_large"]
     assert found["forecast"] is None
 
 
@@ -441,8 +441,10 @@ def test_the_example_cannot_be_published_as_it_is(owner: Owner) -> None:
     for language in CODES:
         example = example_definition(language)
         found = checked(owner, example)
-        told = {tuple(problem["path"]): problem["reason"] for problem in found["problems"]}
-        assert told == {("title",): "", ("slug",): ""} | dict.fromkeys(asked, "placeholder")
+        told = {tuple(problem["path"]): problem["code"] for problem in found["problems"]}
+        assert told == {("title",): "empty", ("slug",): "empty"} | dict.fromkeys(
+            asked, "placeholder"
+        )
         named = example | {"title": "T", "slug": "t"}
         assert len(compile_survey(named).questions) == 3
         answer = owner.post(PUBLISH, json={"definition": named})
@@ -462,13 +464,12 @@ def test_what_is_unfinished_is_told_beside_what_is_wrong(owner: Owner) -> None:
         title="",
     )
     told = {
-        (tuple(problem["path"]), problem["reason"])
-        for problem in checked(owner, draft)["problems"]
+        (tuple(problem["path"]), problem["code"]) for problem in checked(owner, draft)["problems"]
     }
     assert (("questions", 3, "text"), "placeholder") in told
     assert (("questions", 3, "text"), "untranslated") in told
     assert (("questions", 1, "options", 0), "untranslated") not in told
-    assert (("title",), "") in told
+    assert (("title",), "empty") in told
 
 
 def test_the_snippet_names_the_bytes_of_its_script(owner: Owner) -> None:

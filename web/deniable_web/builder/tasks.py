@@ -71,19 +71,19 @@ def list_problems(body: bytes) -> bytes:
     try:
         compile_survey(document)
     except InvalidDefinition as error:
-        found += [_told(problem) for problem in error.problems]
+        found += [_told(problem, problem.path) for problem in error.problems]
     # What is not wrong can be unfinished, too.
     draft = with_stand_ins(document)
     if draft:
-        for reason, problems in (
-            ("untranslated", untranslated(draft.definition)),
-            ("placeholder", unwritten(draft.definition)),
-            ("yearly_cap", cap_problems(draft.definition)),
-            ("past", past_ends(draft.definition, utc_now())),
-            ("size", size_problems(draft.definition)),
-        ):
-            own = draft.own_problems(problems)
-            found += [_told(problem, path, reason) for problem, path in own]
+        unfinished = (
+            *untranslated(draft.definition),
+            *unwritten(draft.definition),
+            *cap_problems(draft.definition),
+            *past_ends(draft.definition, utc_now()),
+            *size_problems(draft.definition),
+        )
+        own = draft.own_problems(unfinished)
+        found += [_told(problem, path) | {"is_unfinished": True} for problem, path in own]
     return _to_json(found)
 
 
@@ -131,22 +131,15 @@ def _definition(body: bytes) -> object:
     return read_object(body).get("definition")
 
 
-def _told(
-    problem: DefinitionProblem, path: Path | None = None, reason: str = ""
-) -> dict[str, Any]:
-    """A problem as plain JSON values.
-
-    Args:
-        problem: what is wrong.
-        path: where it is in the draft; None if the problem has the path.
-        reason: the name of the page's text for it, if it has one.
-    """
-    place = problem.path if path is None else path
+def _told(problem: DefinitionProblem, path: Path) -> dict[str, Any]:
+    """A problem as plain JSON values; `path` is its place in the draft."""
     return {
-        "reason": reason,
-        "path": list(place),
-        "place": format_path(place),
+        "code": problem.code,
+        "facts": dict(problem.facts),
+        "path": list(path),
+        "place": format_path(path),
         "message": problem.message,
+        "is_unfinished": False,
     }
 
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 
 from deniable_sdk import theory
 from deniable_sdk.compiler.margins import best_size, margins_of, option_variance
-from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
+from deniable_sdk.errors import Code, DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
@@ -164,6 +164,7 @@ def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> 
         f"{_REPEATED}; the numbers of values of all fixed questions, multiplied, may be {most} at "
         f"most, and are at least: {named}; offer fewer options (ranges of years, not years), ask "
         "for the mean alone of a number, or leave out fixed",
+        Code.FIXED_OUTPUTS,
     )
 
 
@@ -180,6 +181,7 @@ def _too_few_people(
         f"{PEOPLE_FOR_AN_OUTPUT} for each value among those who are asked {part.asked} of "
         f"{part.blocks} blocks, with at least these numbers of values: {named}; merge "
         "groups, offer fewer options, ask more blocks, or leave out fixed",
+        Code.FIXED_OUTPUTS,
     )
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import Code
 from deniable_sdk.survey.reading import Path, Section
 from deniable_sdk.survey.text import Text, read_optional_text, read_text, text_document
 from deniable_sdk.survey.writing import SurveyPart
@@ -66,7 +67,11 @@ def read_image(section: Section) -> Image:
     section.refuse_unknown(("data", "text"))
     image = Image(section.identifier("data", _DATA, _DATA_RULE), read_text(section, "text"))
     if image.data and not section.is_published and not _is_readable(image.data):
-        section.refuse("got bytes that are no image of the type they claim; save it again", "data")
+        section.refuse(
+            "got bytes that are no image of the type they claim; save it again",
+            "data",
+            code=Code.IMAGE_DAMAGED,
+        )
     return image
 
 
@@ -92,6 +97,7 @@ def read_accent(section: Section) -> str | None:
                 f"{LEAST_CONTRAST} or more, so that words in it and on it can be read; choose a "
                 "darker one",
                 "accent",
+                code=Code.TOO_LIGHT,
             )
     return accent
 

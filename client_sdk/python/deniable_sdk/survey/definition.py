@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from deniable_sdk.errors import InvalidDefinition, quote
+from deniable_sdk.errors import Code, InvalidDefinition, quote
 from deniable_sdk.mechanisms import MECHANISMS, Domain, OneOf
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
@@ -140,7 +140,11 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
         for authored in read_authored(inner, earlier):
             question = authored.question
             if question.id and question.id in asked:
-                section.problems.add((*authored.path, "id"), f"the id {question.id!r} is repeated")
+                section.problems.add(
+                    (*authored.path, "id"),
+                    f"the id {question.id!r} is repeated",
+                    code=Code.REPEATED,
+                )
             # One without an id cannot be named, but what follows it can be read.
             asked[question.id or f"#{index}"] = authored
             earlier[question.id] = question
@@ -148,13 +152,18 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
         section.refuse(
             f"got {len(asked)} questions with the items of scores; allowed are {MAX_QUESTIONS}",
             "questions",
+            code=Code.WRONG_COUNT,
+            lowest=1,
+            highest=MAX_QUESTIONS,
         )
     used = items_of(earlier.values())
     # An item that a score could not read is not in vain.
     for authored in () if section.problems.found else asked.values():
         if authored.preferences is None and authored.question.id not in used:
             section.problems.add(
-                (*authored.path, "reported"), "no score uses it, so that it would be asked in vain"
+                (*authored.path, "reported"),
+                "no score uses it, so that it would be asked in vain",
+                code=Code.NEVER_USED,
             )
     return asked
 
@@ -185,10 +194,15 @@ def _plan_blocks(
                 path,
                 "a question that is joined with others is randomized with them and takes no "
                 "target, mechanism, weight or epsilon of its own",
+                code=Code.NOT_OF_ITS_OWN,
             )
         elif question.id not in crossed and preferences:
             if preferences.epsilon and preferences.epsilon < waves * Fraction(MIN_EPSILON):
-                section.problems.add((*path, "epsilon"), _too_little(preferences.epsilon, waves))
+                section.problems.add(
+                    (*path, "epsilon"),
+                    _too_little(preferences.epsilon, waves),
+                    code=Code.LITTLE_EPSILON,
+                )
             own = preferences.replace(epsilon=_part(preferences.epsilon, waves))
             blocks.append(PlannedBlock(question.id, (question,), own, path))
     return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
@@ -199,7 +213,11 @@ def _read_epsilon(section: Section, waves: int) -> Fraction:
     least = waves * Fraction(MIN_EPSILON)
     epsilon = read_epsilon_of(section)
     if epsilon is not None and epsilon < least:
-        section.refuse(_too_little(section.values["epsilon"], waves), "epsilon")
+        section.refuse(
+            _too_little(section.values["epsilon"], waves),
+            "epsilon",
+            code=Code.LITTLE_EPSILON,
+        )
     return max(epsilon or least, least)
 
 
@@ -223,7 +241,10 @@ def _read_apart(section: Section, asked: Mapping[str, AuthoredQuestion]) -> froz
     for index, member in enumerate(members):
         if not (isinstance(member, str) and member in asked):
             section.refuse(
-                f"got {quote(member)}; allowed are the ids of questions", "apart", index
+                f"got {quote(member)}; allowed are the ids of questions",
+                "apart",
+                index,
+                code=Code.UNKNOWN_NAME,
             )
     return frozenset(member for member in members if isinstance(member, str))
 
@@ -249,6 +270,7 @@ def _check_images(definition: Definition, section: Section) -> None:
             f"got images of {length:,} characters together; allowed are {MAX_IMAGES_LENGTH:,} "
             "(450 KB); save some of them smaller, or take them out",
             "questions",
+            code=Code.IMAGES_TOO_LARGE,
         )
 
 
@@ -259,4 +281,9 @@ def _check_languages(definition: Definition, section: Section) -> None:
         missing = everywhere - languages(text)
         is_named = any(known.path[: len(path)] == path for known in section.problems.found)
         if isinstance(text, Mapping) and missing and not is_named:
-            section.refuse(f"has no text in {', '.join(sorted(missing))}, as others have", *path)
+            section.refuse(
+                f"has no text in {', '.join(sorted(missing))}, as others have",
+                *path,
+                code=Code.NO_TEXT,
+                languages=", ".join(sorted(missing)),
+            )

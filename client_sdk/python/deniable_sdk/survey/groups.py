@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import InvalidGroup, few, quote
+from deniable_sdk.errors import Code, InvalidGroup, few, quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.text import (
     Text,
@@ -103,10 +103,18 @@ def _read_groups(section: Section, by_link: bool) -> Iterator[Group]:
     rule = f"1 to {MAX_GROUPS} groups with their ids as keys"
     groups = section.inner(section.require("groups", rule), "groups")
     if groups.is_object and not 1 <= len(groups.values) <= MAX_GROUPS:
-        groups.refuse(f"got {len(groups.values)} groups; allowed are {rule}")
+        groups.refuse(
+            f"got {len(groups.values)} groups; allowed are {rule}",
+            code=Code.GROUP_COUNT,
+            highest=MAX_GROUPS,
+        )
     for name, member in [*groups.values.items()][:MAX_GROUPS]:
         if not (isinstance(name, str) and ID_PATTERN.fullmatch(name)):
-            groups.refuse(f"got the group {quote(name)}; allowed is {ID_RULE}", str(name))
+            groups.refuse(
+                f"got the group {quote(name)}; allowed is {ID_RULE}",
+                str(name),
+                code=Code.GROUP_NAME,
+            )
             continue
         inner = groups.inner(member, name)
         inner.refuse_unknown(keys)
@@ -136,7 +144,7 @@ def check_groups(groups: Sequence[Group], section: Section, *, are_small: bool =
     if section.problems.found:
         return
     if len({group.id for group in groups}) < len(groups):
-        section.refuse("an id is repeated", "groups")
+        section.refuse("an id is repeated", "groups", code=Code.REPEATED)
     _check_names(groups, section)
     small = [group.id for group in groups if group.people < SMALL_GROUP]
     if small and not are_small:
@@ -146,6 +154,9 @@ def check_groups(groups: Sequence[Group], section: Section, *, are_small: bool =
             f"{', '.join(small)}; their reports carry the group and are hidden among few; merge "
             f"groups{'' if by_link else ', or write small_groups: true, which the form shows'}",
             "groups",
+            code=Code.SMALL_GROUPS,
+            least=SMALL_GROUP,
+            groups=", ".join(small),
         )
 
 
@@ -169,6 +180,7 @@ def _check_names(groups: Sequence[Group], section: Section) -> None:
                     f"{fault}; a group made for one person could pass for another; give each "
                     "group a name that differs in letters or digits, in every language",
                     "groups",
+                    code=Code.GROUPS_LOOK_ALIKE,
                 )
                 return
 

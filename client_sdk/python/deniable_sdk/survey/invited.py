@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from deniable_sdk import canonical
-from deniable_sdk.errors import InvalidGroup
+from deniable_sdk.errors import Code, InvalidGroup
 from deniable_sdk.survey.groups import Group, check_groups, group_of, read_groups
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.window import Window, read_moment
@@ -60,7 +60,9 @@ def read_invited(survey: Section, window: Window | None) -> Invited | None:
         section.refuse("got false; it is left out where it is not true", "small_groups")
     closes, until = window and window.closes, invited.collect_until
     if closes and until and closes <= until:
-        section.refuse("is not before the survey closes", "collect_until")
+        section.refuse(
+            "is not before the survey closes", "collect_until", code=Code.COLLECTS_TOO_LATE
+        )
     check_groups(invited.groups, section, are_small=invited.small_groups)
     _check_keys_and_sites(invited.groups, section)
     return invited
@@ -75,6 +77,7 @@ def read_link_groups(survey: Section) -> tuple[Group, ...]:
             "stands beside invited; groups by link are for surveys that everybody may answer; "
             "write the groups of invited people in invited.groups",
             "groups",
+            code=Code.TWO_KINDS_OF_GROUPS,
         )
         return ()
     groups = read_groups(survey, by_link=True)
@@ -90,6 +93,7 @@ def _check_keys_and_sites(groups: Sequence[Group], section: Section) -> None:
             "two groups have the same modulus: people of one could send reports as the other; "
             "make a key for each with deniable issuer keys",
             "groups",
+            code=Code.GROUPS_SHARE_A_KEY,
         )
     without = [group.id for group in groups if not group.site]
     if 0 < len(without) < len(groups):
@@ -97,6 +101,8 @@ def _check_keys_and_sites(groups: Sequence[Group], section: Section) -> None:
             f"these have no site, and others have one: {', '.join(without)}; name a site for each "
             "group, so that each person can report at one site only, or for none",
             "groups",
+            code=Code.GROUPS_WITHOUT_SITE,
+            groups=", ".join(without),
         )
 
 

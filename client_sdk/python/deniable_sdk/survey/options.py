@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import few, quote
+from deniable_sdk.errors import Code, few, quote
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
@@ -56,7 +56,9 @@ def by_option_name(section: Section) -> dict[object, Any]:
     found = {option_name(key): value for key, value in section.values.items()}
     if len(found) < len(section.values):
         keys = ", ".join(str(key) for key in section.values)
-        section.refuse(f"got the names {keys}, of which two are one; write each once")
+        section.refuse(
+            f"got the names {keys}, of which two are one; write each once", code=Code.REPEATED
+        )
     return found
 
 
@@ -74,9 +76,11 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
                 f"{NO_ANSWER!r} is reserved: every question that is not required has it already",
                 key,
                 index,
+                code=Code.RESERVED,
+                name=NO_ANSWER,
             )
         elif option_id and option_id in seen:
-            section.refuse(f"the option {option_id!r} is repeated", key, index)
+            section.refuse(f"the option {option_id!r} is repeated", key, index, code=Code.REPEATED)
         seen.add(option_id)
 
 
@@ -155,7 +159,9 @@ def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf:
     named = {member for member in chosen if isinstance(member, str)}
     options = tuple(option for option in known if option in named)
     if section.is_published and [each for each in chosen if each in options] != [*options]:
-        section.refuse("the options are not in their order, or one is repeated", "is")
+        section.refuse(
+            "the options are not in their order, or one is repeated", "is", code=Code.REPEATED
+        )
     return ShowIf(str(name), options)
 
 
@@ -165,7 +171,7 @@ def _read_chosen(section: Section) -> list[object]:
     value = section.require("is", _OPTIONS_RULE)
     chosen = [option_name(member) for member in (value if isinstance(value, list) else [value])]
     if not chosen:
-        section.refuse(f"got no option; allowed is {_OPTIONS_RULE}", "is")
+        section.refuse(f"got no option; allowed is {_OPTIONS_RULE}", "is", code=Code.EMPTY)
     return chosen
 
 
@@ -174,4 +180,9 @@ def _check_options(section: Section, chosen: Sequence[object], known: tuple[str,
     options = frozenset(known)
     for index, member in enumerate(chosen):
         if not (isinstance(member, str) and member in options):
-            section.refuse(f"got {quote(member)}; allowed are: {few(known)}", "is", index)
+            section.refuse(
+                f"got {quote(member)}; allowed are: {few(known)}",
+                "is",
+                index,
+                code=Code.UNKNOWN_NAME,
+            )

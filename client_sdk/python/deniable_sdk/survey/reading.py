@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
-from deniable_sdk.errors import DefinitionProblem, quote
+from deniable_sdk.errors import Code, DefinitionProblem, Fact, quote
 
 MAX_ID_LENGTH = 40
 ID_PATTERN = re.compile(rf"[a-z][a-z0-9_]{{0,{MAX_ID_LENGTH - 1}}}", re.ASCII)
@@ -35,9 +35,9 @@ class Problems:
         self.is_published = is_published
         self.found: list[DefinitionProblem] = []
 
-    def add(self, path: Path, message: str) -> None:
+    def add(self, path: Path, message: str, code: Code = Code.NOT_ALLOWED, **facts: Fact) -> None:
         """Note one more problem at a place."""
-        self.found.append(DefinitionProblem(path, message))
+        self.found.append(DefinitionProblem(path, message, code, facts))
 
 
 class Section:
@@ -71,26 +71,33 @@ class Section:
         """Read the object under a key; None if the key is absent."""
         return read(self.within(key)) if key in self else None
 
-    def refuse(self, message: str, *steps: str | int) -> None:
+    def refuse(
+        self, message: str, *steps: str | int, code: Code = Code.NOT_ALLOWED, **facts: Fact
+    ) -> None:
         """Note a problem with this section or with something inside it."""
-        self.problems.add(self.at(*steps), message)
+        self.problems.add(self.at(*steps), message, code, **facts)
 
     def refuse_value(self, value: object, rule: str, *steps: str | int) -> None:
         """Note that a value here is not what the rule allows."""
-        self.refuse(f"got {quote(value)}; allowed is {rule}", *steps)
+        is_empty = isinstance(value, str) and not value.strip()
+        code = Code.EMPTY if is_empty else Code.NOT_ALLOWED
+        self.refuse(f"got {quote(value)}; allowed is {rule}", *steps, code=code)
 
     def refuse_unknown(self, allowed: Collection[str], refused: Collection[str] = ()) -> None:
         """Note every key that is not allowed here, and was not refused already."""
         unknown = [key for key in self.values if key not in allowed and key not in refused]
         for key in unknown[:_NAMED_KEYS]:
-            self.refuse(f"unknown key{_suggestion(key, allowed)}", str(key))
+            message = f"unknown key{_suggestion(key, allowed)}"
+            self.refuse(message, str(key), code=Code.UNKNOWN_KEY)
         if len(unknown) > _NAMED_KEYS:
-            self.refuse(f"{len(unknown) - _NAMED_KEYS} more unknown keys; take them out")
+            message = f"{len(unknown) - _NAMED_KEYS} more unknown keys; take them out"
+            self.refuse(message, code=Code.UNKNOWN_KEY)
 
     def require(self, key: str, allowed: str) -> object:
         """The value under a key; a missing one is a problem, and None."""
         if self.is_object and key not in self.values:
-            self.refuse(f"the key {key!r} is missing; it takes {allowed}")
+            message = f"the key {key!r} is missing; it takes {allowed}"
+            self.refuse(message, code=Code.MISSING, key=key)
         return self.values.get(key)
 
     def read(self, key: str, rule: str, fits: Callable[[Any], object], fallback: T) -> T:
@@ -144,7 +151,8 @@ class Section:
             return
         if not shortest <= len(value) <= longest:
             got = what.removesuffix("s") if len(value) == 1 else what
-            self.refuse(f"got {len(value)} {got}; allowed is {rule}", key)
+            message = f"got {len(value)} {got}; allowed is {rule}"
+            self.refuse(message, key, code=Code.WRONG_COUNT, lowest=shortest, highest=longest)
         yield from value[: longest + 1]
 
     def sections(self, key: str, shortest: int, longest: int, what: str) -> Iterator[Section]:

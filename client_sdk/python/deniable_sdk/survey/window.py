@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import Code, quote
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.survey.reading import Section
@@ -93,7 +93,12 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
         section = survey.within("window")
         section.refuse_unknown(WINDOW_KEYS)
         if section.is_object and not section.values:
-            section.refuse(f"is empty; allowed are {', '.join(WINDOW_KEYS)}")
+            section.refuse(
+                f"is empty; allowed are {', '.join(WINDOW_KEYS)}",
+                code=Code.WRONG_COUNT,
+                lowest=1,
+                highest=len(WINDOW_KEYS),
+            )
     elif survey.values.keys().isdisjoint(WINDOW_KEYS):
         return None
     numbers = {
@@ -112,9 +117,9 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
         **numbers,
     )
     if window.results and window.stop_when:
-        section.refuse("needs results, which are sealed", "stop_when")
+        section.refuse("needs results, which are sealed", "stop_when", code=Code.SEALED)
     if window.opens and window.closes and window.closes <= window.opens:
-        section.refuse("is not after the survey opens", "closes")
+        section.refuse("is not after the survey opens", "closes", code=Code.CLOSES_TOO_EARLY)
     return window
 
 
@@ -133,7 +138,10 @@ def _read_stop_when(section: Section, with_shares: Sequence[str] | None) -> Stop
 def _read_questions(section: Section, with_shares: Sequence[str] | None) -> tuple[str, ...]:
     if section.is_object and "questions" not in section and not section.is_published:
         if not with_shares:
-            section.refuse("no question has shares of options in the results; take it out")
+            section.refuse(
+                "no question has shares of options in the results; take it out",
+                code=Code.UNKNOWN_NAME,
+            )
         return tuple(with_shares or ())
     named: list[str] = []
     for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "question ids")):
@@ -145,9 +153,10 @@ def _read_questions(section: Section, with_shares: Sequence[str] | None) -> tupl
             f"results: {', '.join(with_shares or ()) or 'there is none'}",
             "questions",
             index,
+            code=Code.UNKNOWN_NAME,
         )
     if len(set(named)) < len(named):
-        section.refuse("a question is repeated", "questions")
+        section.refuse("a question is repeated", "questions", code=Code.REPEATED)
     return tuple(named)
 
 

@@ -121,8 +121,8 @@ function listenToSteps(draft, watch, problems) {
       else await go();
     }, sayState);
   listenToPreview(draft);
-  // What is unfinished, and has a reason of its own, can be looked at.
-  element("show-preview").addEventListener("click", ifReady(() => showPreview(draft), ({ reason }) => reason === ""));
+  // What is only unfinished can be looked at.
+  element("show-preview").addEventListener("click", ifReady(() => showPreview(draft), ({ is_unfinished }) => !is_unfinished));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft, watch.latest?.forecast)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
   for (const close of all("[data-closes]")) {

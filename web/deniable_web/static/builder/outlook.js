@@ -11,8 +11,12 @@ import { LANGUAGE } from "./texts.js";
 /** @import { Draft } from "./draft.js" */
 /**
  * A problem; `field` is the path of the field that it is about, if that is not its own path.
+ * What is unfinished could be published by other means.
  *
- * @typedef {{ reason: string, path: (string | number)[], field?: (string | number)[], place: string, message: string }} Problem
+ * @typedef {{
+ *   code: string, facts: { [name: string]: string | number }, path: (string | number)[], field?: (string | number)[],
+ *   place: string, message: string, is_unfinished: boolean,
+ * }} Problem
  */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */

@@ -10,7 +10,7 @@ import { EXAMPLE } from "./moments.js";
 import { isUnclear } from "./numbers.js";
 import { fieldId } from "./paths.js";
 import { PARTS } from "./score_lines.js";
-import { languageName, text, whole } from "./texts.js";
+import { hasText, languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -18,16 +18,9 @@ import { languagesOf } from "./translations.js";
 /** @import { Definition, Path } from "./paths.js" */
 /** @import { QuestionList } from "./question_list.js" */
 
-const MISSING = /^the key '(\w+)' is missing/;
 const WINDOW = ["opens", "closes", "at_most_reports", "stop_when", "respondents", "results"];
 const MOMENTS = ["opens", "closes", "collect_until"];
 const OF_A_GROUP = ["text", "invited", "number"];
-/** @type {readonly [string, string][]} what a problem of all groups together says, and the page's words for it. */
-const RULES_OF_GROUPS = [
-  ["allowed are 1 to ", "groups_rule"],
-  ["the name", "group_names_rule"],
-  ["fewer than ", "small_groups_rule"],
-];
 
 export class Problems {
   #draft;
@@ -102,17 +95,18 @@ export class Problems {
   }
 
   /** What is allowed; empty if the page has no words for that. @param {Problem} problem */
-  #rule({ path, field = path, message, reason }) {
-    if (reason) return text(`problem_${reason}`);
+  #rule({ path, field = path, code, facts }) {
     if (isUnclear(this.#draft.at(path))) return text("number_unclear");
-    const lacks = message.startsWith("has no text in ") && languagesAt(field, this.#draft).length > 0;
-    if (lacks || MISSING.test(message) || this.#draft.at(path) === "") return text("still_empty");
+    const lacks = code === "no_text" && languagesAt(field, this.#draft).length > 0;
+    if (lacks || ["missing", "empty"].includes(code) || this.#draft.at(path) === "") return text("still_empty");
+    if (comesTooEarly(path, this.#draft)) return text("problem_order");
+    if (code === "small_groups" && path[0] === "groups") return text("group_number_rule");
+    if (hasText(`problem_${code}`)) return text(`problem_${code}`, facts);
     const isLink = path.includes("links") || path[0] === "thanks_link";
     if (isLink && path.at(-1) === "url") return text("link_url_rule");
-    if (comesTooEarly(path, this.#draft)) return text("problem_order");
     if (path[0] === "accent") return text("accent_rule");
     if (path[1] === "contact") return text("operator_contact_rule");
-    return fieldworkRule(path, message);
+    return fieldworkRule(path, code);
   }
 
   /** @param {Problem} problem @param {number} index */
@@ -154,8 +148,8 @@ function fieldOf({ path: named, field = named }, draft) {
 
 /** A problem at the field that is empty, rather than around it. @param {Problem} problem */
 function atMissingKey(problem) {
-  const [, key] = MISSING.exec(problem.message) ?? [];
-  if (key === undefined) return problem;
+  if (problem.code !== "missing") return problem;
+  const key = String(problem.facts.key);
   const place = problem.path.length > 0 ? `${problem.place}.${key}` : key;
   return { ...problem, path: [...problem.path, key], place };
 }
@@ -273,26 +267,17 @@ function fieldworkNames(path, document) {
  * What is allowed at a path; empty if the page has no words for the problem there.
  *
  * @param {Path} path
- * @param {string} message the server's, in English.
+ * @param {string} code
  */
-function fieldworkRule(path, message) {
+function fieldworkRule(path, code) {
   const [key, name, group, part] = atGroups(path);
-  if (![...WINDOW, "invited"].includes(String(key))) return "";
-  if (message.startsWith("is not after ")) return text("closes_rule");
-  if (message.startsWith("is not before ")) return text("collect_until_rule");
+  if (code === "group_name") return text("question_id_hint");
   if (MOMENTS.includes(String(path.at(-1)))) return text("moment_rule", { example: EXAMPLE });
   if (key === "at_most_reports" || key === "respondents") return text("at_most_reports_rule");
-  if (message.startsWith("needs results, which are sealed")) return text("sealed_rule");
   if (key === "stop_when") return text(name === "margin" ? "stop_margin_rule" : "stop_questions_rule");
+  if (key !== "invited") return "";
   if (name === "issuer") return text("issuer_rule");
-  if (name !== "groups") return "";
-  if (group === undefined) {
-    const rule = RULES_OF_GROUPS.find(([part]) => message.includes(part))?.[1];
-    if (path[0] === "groups" && rule === "small_groups_rule") return text("group_number_rule");
-    return rule ? text(rule) : "";
-  }
-  if (part === undefined && message.startsWith("got the group ")) return text("question_id_hint");
-  return part === "invited" || part === "number" ? text(`group_${part}_rule`) : "";
+  return group !== undefined && (part === "invited" || part === "number") ? text(`group_${part}_rule`) : "";
 }
 
 /** A path to groups by link as if they were of invited people. @param {Path} path @returns {Path} */

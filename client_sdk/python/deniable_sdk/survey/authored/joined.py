@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import Code, quote
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.questions import (
@@ -64,13 +64,15 @@ def read_joined(
         ids = [question.id for question in read.questions]
         known = [*earlier, *found]
         if any(set(ids) == {question.id for question in other.questions} for other in found):
-            section.refuse("the same questions are repeated", key, index)
+            section.refuse("the same questions are repeated", key, index, code=Code.REPEATED)
             continue
         taken = earlier if key == "crosstabs" else known
         if both := {*ids} & {question.id for other in taken for question in other.questions}:
             section.refuse(
                 f"got {', '.join(sorted(both))}, which is joined with other questions already",
                 *(key, index),
+                code=Code.JOINED_ALREADY,
+                questions=", ".join(sorted(both)),
             )
             continue
         name = joint_name(ids, {*asked, *(other.block_id for other in known)})
@@ -130,6 +132,7 @@ def _read_questions(section: Section, asked: Mapping[str, AuthoredQuestion]) -> 
             f"and scores with cut-offs: {', '.join(allowed) or 'there is none'}",
             "questions",
             index,
+            code=Code.NOT_JOINABLE,
         )
 
 
@@ -140,17 +143,20 @@ def _is_crossable(authored: AuthoredQuestion) -> bool:
 def _check(section: Section, questions: Sequence[Question]) -> None:
     ids = [question.id for question in questions]
     if len(set(ids)) < len(ids):
-        section.refuse("a question is repeated", "questions")
+        section.refuse("a question is repeated", "questions", code=Code.REPEATED)
     if len({question.fixed for question in questions}) > 1:
         fixed = ", ".join(question.id for question in questions if question.fixed)
         section.refuse(
             f"some questions are fixed and some are not ({fixed}); take all or none of them as "
             "fixed, as their joint answer is reported as one",
             "questions",
+            code=Code.SOME_FIXED,
         )
     sizes = " × ".join(str(question.domain.size) for question in questions)
     if len(cells_of(questions)) > MAX_DOMAIN_SIZE:
         section.refuse(
             f'has more than {MAX_DOMAIN_SIZE} cells ({sizes}, "no answer" counted); allowed are '
-            f"at most {MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together"
+            f"at most {MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together",
+            code=Code.TOO_MANY_CELLS,
+            highest=MAX_DOMAIN_SIZE,
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import Code, quote
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
@@ -91,7 +91,9 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[Aut
     is_reported = section.flag("reported", default=True)
     if not is_reported and preferences != NO_PREFERENCES:
         section.refuse(
-            "has no mechanism, weight, epsilon or target, because it is not reported", "reported"
+            "has no mechanism, weight, epsilon or target, because it is not reported",
+            "reported",
+            code=Code.NOT_REPORTED,
         )
     rest, items = section, list[Question]()
     if known is ScoreQuestion:
@@ -126,6 +128,8 @@ def _refuse_keys(section: Section, known: type[Question]) -> None:
             f"a question of the type {known.type} takes no {key!r}; types that do: "
             f"{', '.join(names)}",
             key,
+            code=Code.OTHER_TYPE,
+            type=known.type,
         )
     section.refuse_unknown((*_KEYS, *known.authored_keys), elsewhere)
 
@@ -141,6 +145,8 @@ def _check_fixed(
             f"is reached by way of {quote(router.id)}, which is not fixed, so that its answer may "
             "change; make both fixed or neither",
             "fixed",
+            code=Code.FIXED_BY_ANSWERS,
+            question=router.id,
         )
 
 
@@ -190,7 +196,12 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
         points = {option.id: points for option, points in levels or []}
         named.append({"question": question.id, "points": points, **kept})
     if is_without:
-        section.refuse(f"the key 'levels' is missing; it takes {_LEVELS_RULE}", "levels")
+        section.refuse(
+            f"the key 'levels' is missing; it takes {_LEVELS_RULE}",
+            "levels",
+            code=Code.MISSING,
+            key="levels",
+        )
     rest = {key: value for key, value in section.values.items() if key != "levels"}
     return section.inner(rest | {"items": named}), questions
 

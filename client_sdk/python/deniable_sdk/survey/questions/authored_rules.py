@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deniable_sdk.errors import Code
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
 from deniable_sdk.survey.decimals import UNIT, format_units, number_of, parse_canonical
@@ -51,7 +52,9 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     name = section.choice("combine", COMBINATIONS, "sum")
     counted = read_decimal(section, "reached", default=1) if name in _COUNTS else None
     if "reached" in section and name not in _COUNTS:
-        section.refuse(f"belongs to {', '.join(_COUNTS)}, not to {name}", "reached")
+        section.refuse(
+            f"belongs to {', '.join(_COUNTS)}, not to {name}", "reached", code=Code.OPERATION
+        )
     read = []
     for inner in section.sections("items", 1, MAX_ITEMS, "items"):
         inner.refuse_unknown(_KEYS_OF_CONDITIONS if name in CONDITIONS else _ITEM_KEYS)
@@ -86,7 +89,7 @@ def _read_table(section: Section, name: str, count: int) -> tuple[int, ...]:
     """What replaces each sum; where all items must reach something, 1 for so many alone."""
     if name == "all":
         if "table" in section:
-            section.refuse("belongs to sum and count, not to all", "table")
+            section.refuse("belongs to sum and count, not to all", "table", code=Code.OPERATION)
         return (0,) * count + (UNIT,)
     return read_decimals(section, "table", 1, MAX_CELLS) if "table" in section else ()
 
@@ -99,6 +102,9 @@ def _check_table(rule: Rule, section: Section) -> None:
             f"got {len(rule.table)} entries, and sums from {low} to {high}; write one entry for "
             "each whole number from 0 to the largest sum, and add 'plus' if sums are below 0",
             "table",
+            code=Code.TABLE,
+            lowest=str(low),
+            highest=str(high),
         )
 
 
@@ -177,18 +183,24 @@ def _read_item(
         points = [UNIT * (each >= counted) for each in points]
     weighted = [each * weight for each in points]
     if any(each % UNIT for each in weighted):
-        section.refuse("points times weight have more than 4 decimals", "weight")
+        section.refuse("points times weight have more than 4 decimals", "weight", code=Code.POINTS)
     if any(parse_canonical(format_units(each // UNIT)) is None for each in weighted):
-        section.refuse(f"points times weight: allowed is {NUMBER_RULE}", "weight")
+        section.refuse(
+            f"points times weight: allowed is {NUMBER_RULE}", "weight", code=Code.POINTS
+        )
     return Item(question, tuple(each // UNIT for each in weighted)) if points else None
 
 
 def _refuse_points(section: Section, *, is_counted: bool) -> None:
     for key in ("points", "reversed"):
         if key in section:
-            section.refuse("a number has no points of its own; give it a weight", key)
+            section.refuse(
+                "a number has no points of its own; give it a weight", key, code=Code.POINTS
+            )
     if is_counted:
-        section.refuse("a number cannot be counted; a choice with points can", "question")
+        section.refuse(
+            "a number cannot be counted; a choice with points can", "question", code=Code.POINTS
+        )
 
 
 def _read_points(section: Section, question: Question) -> list[int]:
@@ -198,7 +210,11 @@ def _read_points(section: Section, question: Question) -> list[int]:
             return [int(level) * UNIT for level in question.option_ids]
         if question.option_ids == ("yes", "no"):
             return [UNIT, 0]
-        section.refuse(f"the key 'points' is missing; write some for each option of {question.id}")
+        section.refuse(
+            f"the key 'points' is missing; write some for each option of {question.id}",
+            code=Code.MISSING,
+            key="points",
+        )
         return []
     inner = section.within("points")
     inner.values = by_option_name(inner)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import Code
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
@@ -117,7 +118,9 @@ def _checked_grid(
     if highest <= lowest:
         least = decimals.format_units(lowest)
         section.refuse(
-            f"got {decimals.format_units(highest)}; allowed is more than min, {least}", "max"
+            f"got {decimals.format_units(highest)}; allowed is more than min, {least}",
+            "max",
+            code=Code.RANGE,
         )
         return fallback
     steps, beside = divmod(highest - lowest, step)
@@ -127,6 +130,7 @@ def _checked_grid(
             f"from min to max it is {found}; allowed are 1 to {MAX_CELLS - 1} whole ones: take "
             "another step, min or max",
             "step",
+            code=Code.RANGE,
         )
         return fallback
     return lowest, highest, step

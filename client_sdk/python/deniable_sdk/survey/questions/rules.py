@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import Code
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
 from deniable_sdk.records import Record
 from deniable_sdk.survey.decimals import UNIT, format_units
@@ -194,7 +195,7 @@ def check_rule(rule: Rule, section: Section) -> None:
     """Note what its operation does not allow."""
     for key, value in (("plus", rule.plus), ("table", rule.table)):
         if value and rule.combine != "sum":
-            section.refuse(f"belongs to a sum, not to a {rule.combine}", key)
+            section.refuse(f"belongs to a sum, not to a {rule.combine}", key, code=Code.OPERATION)
     if rule.combine != "quotient":
         return
     dividend, *divisors = rule.items or (None,)
@@ -203,13 +204,18 @@ def check_rule(rule: Rule, section: Section) -> None:
             f"got {len(rule.items)} items; a quotient has one that is divided, and 1 to "
             f"{MAX_DIVISORS} by which it is divided",
             "items",
+            code=Code.OPERATION,
         )
     elif any(item.ends[0] <= 0 for item in divisors):
-        section.refuse("a quotient is divided by items that are always above 0", "items")
+        section.refuse(
+            "a quotient is divided by items that are always above 0", "items", code=Code.OPERATION
+        )
     elif rule.at_least < len(rule.items):
-        section.refuse("a quotient needs all of its items", "at_least")
+        section.refuse("a quotient needs all of its items", "at_least", code=Code.OPERATION)
     elif rule.skipped is not None:
-        section.refuse("belongs to a sum, mean or largest, not to a quotient", "skipped")
+        section.refuse(
+            "belongs to a sum, mean or largest, not to a quotient", "skipped", code=Code.OPERATION
+        )
 
 
 def _read_item(section: Section, earlier: Mapping[str, Question]) -> Item | None:

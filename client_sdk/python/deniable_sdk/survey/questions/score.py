@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
+from deniable_sdk.errors import Code, quote
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.appearance import Feedback, keys_of, read_feedback
 from deniable_sdk.survey.decimals import UNIT
@@ -183,6 +183,9 @@ def _checked_score(score: BandScore | NumberScore, section: Section) -> Question
             f"a required score needs {score.rule.at_least} items that are required and asked of "
             f"everybody who has the score; got {len(sure)}",
             "required",
+            code=Code.REQUIRED_SCORE,
+            needed=score.rule.at_least,
+            count=len(sure),
         )
     if score.show_if and score.feedback and score.feedback.links:
         section.refuse(
@@ -190,6 +193,7 @@ def _checked_score(score: BandScore | NumberScore, section: Section) -> Question
             "about an answer; remove the links, or 'show_if'",
             "feedback",
             "links",
+            code=Code.LINKS_TELL,
         )
     return score
 
@@ -199,7 +203,12 @@ def _kind(section: Section) -> type[BandScore | NumberScore]:
     has_bands = "cutoffs" in section
     for key in _KEYS_OF_NUMBERS if has_bands else _KEYS_OF_BANDS:
         if key in section:
-            section.refuse(f"belongs to a score {'without' if has_bands else 'with'} cutoffs", key)
+            section.refuse(
+                f"belongs to a score {'without' if has_bands else 'with'} cutoffs",
+                key,
+                code=Code.OTHER_TYPE,
+                type="score",
+            )
     return BandScore if has_bands else NumberScore
 
 
@@ -207,12 +216,19 @@ def _read_cutoffs(section: Section) -> dict[str, int]:
     """The bands that an author writes, and where each begins, in units of 10^-4."""
     written = section.values["cutoffs"]
     if not isinstance(written, Mapping):
-        section.refuse(f"got {quote(written)}; allowed are {_CUTOFFS_RULE}", "cutoffs")
+        section.refuse(
+            f"got {quote(written)}; allowed are {_CUTOFFS_RULE}", "cutoffs", code=Code.CUTOFFS
+        )
         return {"low": 0, "high": UNIT}
     inner = section.within("cutoffs")
     inner.values = by_option_name(inner)
     if not 2 <= len(inner.values) <= MAX_OPTIONS or not all(map(is_short_text, inner.values)):
-        inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
+        inner.refuse(
+            f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}",
+            code=Code.WRONG_COUNT,
+            lowest=2,
+            highest=MAX_OPTIONS,
+        )
     check_option_ids(section, list(map(str, inner.values)), "cutoffs")
     read = {band: read_decimal(inner, band) for band in map(str, inner.values)}
     begins = {band: units for band, units in read.items() if units is not None}
@@ -233,7 +249,9 @@ def _check_reached(ends: tuple[int, int], begins: Mapping[str, int], section: Se
     empty = [band for band in later if begins[band] > ends[1]]
     empty += [first] if begins[later[0]] <= ends[0] else []
     if begins[first] > ends[0]:
-        section.refuse(f"{scores}; add a band that begins at the lowest score", "cutoffs")
+        section.refuse(
+            f"{scores}; add a band that begins at the lowest score", "cutoffs", code=Code.CUTOFFS
+        )
     elif empty:
         combine = section.values.get("combine")
         advice = (
@@ -242,7 +260,9 @@ def _check_reached(ends: tuple[int, int], begins: Mapping[str, int], section: Se
             else "change the cut-offs, or the points of the items"
         )
         section.refuse(
-            f"{scores}, so nobody can be in the band {quote(empty[0])}; {advice}", "cutoffs"
+            f"{scores}, so nobody can be in the band {quote(empty[0])}; {advice}",
+            "cutoffs",
+            code=Code.CUTOFFS,
         )
 
 
@@ -250,5 +270,5 @@ def _checked(cutoffs: tuple[int, ...], section: Section) -> tuple[int, ...]:
     """The cut-offs, which ascend; a problem and one cut-off where they do not."""
     if all(first < second for first, second in itertools.pairwise(cutoffs)):
         return cutoffs or (0,)
-    section.refuse("the cut-offs do not ascend", "cutoffs")
+    section.refuse("the cut-offs do not ascend", "cutoffs", code=Code.CUTOFFS)
     return (0,)
