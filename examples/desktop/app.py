@@ -124,7 +124,7 @@ class SurveyApp(ttk.Frame):
     def _show_state(self, client: Client, report: Report, line: ttk.Label) -> None:
         # The page is gone once the person has opted out.
         if line.winfo_exists():
-            states = {entry.report: entry.state for entry in client.pending()}
+            states = {entry.report: entry.state for entry in client.reports()}
             line.configure(text=STATES[states[report.id]])
             self.after(STATE_MS, self._show_state, client, report, line)
 

@@ -54,10 +54,10 @@ async function run() {
     console.log("Nothing about any survey is kept here any more.");
     return;
   }
-  const isAnswered = (await client.pending()).some((report) => report.slug === slug);
+  const isAnswered = (await client.reports()).some((report) => report.slug === slug);
   if (!isAnswered) await ask(client);
   await client.flush();
-  const report = (await client.pending()).find((one) => one.slug === slug);
+  const report = (await client.reports()).find((one) => one.slug === slug);
   if (report) console.log(STATES[report.state]);
   await client.shutDown();
 }

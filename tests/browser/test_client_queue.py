@@ -107,7 +107,7 @@ def test_a_report_waits_while_the_network_is_cut(
     requests = record_requests(context)
     again = _client(context, site.url)
     assert again.evaluate("client.flush()")["waiting"] == 0
-    assert again.evaluate("client.pending()")[0]["state"] == "sent"
+    assert again.evaluate("client.reports()")[0]["state"] == "sent"
     assert rows_by_id(site.store, survey) == {json.loads(body)["report"]: 1}
     assert [request.post_data for request in requests if request.method == "POST"] == [body]
 
@@ -140,7 +140,7 @@ def test_two_tabs_share_a_queue(
     flushing = """async () => {
         for (;;) {
             const { waiting } = await client.flush();
-            if (waiting === 0) return client.pending();
+            if (waiting === 0) return client.reports();
             await new Promise((resolve) => setTimeout(resolve, 50));
         }
     }"""
@@ -182,10 +182,10 @@ def test_opting_out_leaves_nothing_in_the_browser(context: BrowserContext, site:
     page.evaluate(f"""async () => {{
         while ((await {DATABASES}).length > 0) await new Promise((next) => setTimeout(next, 20));
     }}""")
-    refused = page.evaluate("client.pending().catch(({ name }) => name)")
+    refused = page.evaluate("client.reports().catch(({ name }) => name)")
     assert refused == "ConsentRequired"
     # The other tab goes on, with nothing.
-    assert other.evaluate("client.pending()") == []
+    assert other.evaluate("client.reports()") == []
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ export {
 } from "./client/errors.js";
 
 /** @typedef {opened.Client} Client */
-/** @typedef {import("./client/client.js").Asked} Asked */
-/** @typedef {import("./client/client.js").Flushed} Flushed */
-/** @typedef {import("./client/client.js").Pending} Pending */
+/** @typedef {import("./client/client.js").DrawnBlocks} DrawnBlocks */
+/** @typedef {import("./client/client.js").FlushResult} FlushResult */
+/** @typedef {import("./client/client.js").ReportStatus} ReportStatus */
 /** @typedef {import("./client/options.js").Clock} Clock */
 /** @typedef {import("./client/sending.js").LogEvent} LogEvent */
 /** @typedef {import("./client/options.js").Options} Options */

@@ -9,7 +9,7 @@ import { start } from "./client/collecting.js";
 import { STARTS } from "./client/submitting.js";
 import "./survey/fieldwork.js";
 
-export { FewCollected, OtherSite, collectToken, collected, groupOf } from "./client/collecting.js";
+export { FewCollected, OtherSite, collectToken, tokenCount, groupOf } from "./client/collecting.js";
 export { InvalidCode, finishToken, readCode, requestToken } from "./invitation.js";
 export { InvalidToken } from "./tokens.js";
 

@@ -15,7 +15,7 @@ import { decimal, epsilonForReaders } from "./weights.js";
 /**
  * A report for people to read.
  *
- * @typedef {object} Inspected
+ * @typedef {object} ReportPreview
  * @property {Uint8Array} bytes exactly what is sent.
  * @property {string} text the same, as text.
  * @property {readonly string[]} words a line for each block.
@@ -24,7 +24,7 @@ import { decimal, epsilonForReaders } from "./weights.js";
 /**
  * One survey that was answered on this device.
  *
- * @typedef {object} SpentSurvey
+ * @typedef {object} SurveySpending
  * @property {string} collector
  * @property {string} slug
  * @property {string} survey the digest.
@@ -37,8 +37,8 @@ import { decimal, epsilonForReaders } from "./weights.js";
 /**
  * All that was spent on this device.
  *
- * @typedef {object} Spent
- * @property {readonly SpentSurvey[]} surveys
+ * @typedef {object} Spending
+ * @property {readonly SurveySpending[]} surveys
  * @property {string} epsilon of all of them together, for people to read.
  * @property {number} surest how sure anyone can become, from 0.5 to 1, of
  *   something about the person that was as likely as not before.
@@ -54,7 +54,7 @@ import { decimal, epsilonForReaders } from "./weights.js";
  *
  * @param {Report} report
  * @param {PublishedSurvey} survey of the report.
- * @returns {Inspected}
+ * @returns {ReportPreview}
  * @throws {RangeError} it is the report of another survey.
  */
 export function inspect(report, survey) {
@@ -83,7 +83,7 @@ export function inspect(report, survey) {
  * What the person has spent on this device, at all collectors.
  *
  * @param {Client} client
- * @returns {Promise<Spent>}
+ * @returns {Promise<Spending>}
  */
 export function spent(client) {
   return client[ALONE](async ({ records, clock, epsilonCap, yearlyCap }) => {

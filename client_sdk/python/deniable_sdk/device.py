@@ -57,10 +57,10 @@ def randomize(  # noqa: PLR0913 - a program names the few that it needs
             one of its groups, or there is one and everybody may answer.
         InvalidGroup: no link of the survey gives this group.
     """
-    return randomize_reusing(Carried({}, token, group), survey, answers, blocks, read_bytes)
+    return randomize_reusing(ReusedValues({}, token, group), survey, answers, blocks, read_bytes)
 
 
-class Carried(Record, hidden="values token"):
+class ReusedValues(Record, hidden="values token"):
     """What a report contains besides fresh draws.
 
     Args:
@@ -75,7 +75,7 @@ class Carried(Record, hidden="values token"):
 
 
 def randomize_reusing(
-    carried: Carried,
+    carried: ReusedValues,
     survey: PublishedSurvey,
     answers: Mapping[str, object],
     blocks: Sequence[str] | None,

@@ -85,7 +85,7 @@ async function answerTo(question) {
 
 /** @param {Client} client */
 async function reportOf(client) {
-  return (await client.pending()).find((report) => report.slug === slug);
+  return (await client.reports()).find((report) => report.slug === slug);
 }
 
 /** @param {Client} client */

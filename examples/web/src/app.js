@@ -7,7 +7,7 @@ import { inspect, spent } from "deniable/inspect";
 import { answersIn, groupFor } from "./questions.js";
 
 /** @import { PublishedSurvey } from "deniable" */
-/** @import { Asked, Client } from "deniable/client" */
+/** @import { DrawnBlocks, Client } from "deniable/client" */
 
 const STATES = {
   held: "Your report is kept here, and is not sent.",
@@ -43,7 +43,7 @@ async function begin() {
 
 /**
  * @param {PublishedSurvey} survey
- * @param {Asked} asked what this person is shown, drawn before any answer.
+ * @param {DrawnBlocks} asked what this person is shown, drawn before any answer.
  */
 function showQuestions(survey, { blocks, questions }) {
   part("title").textContent = inLanguage(survey.title, "en");
@@ -73,7 +73,7 @@ function showQuestions(survey, { blocks, questions }) {
 
 /** Show what became of the report; false if there is none. */
 async function showState() {
-  const report = (await client.pending()).find((one) => one.slug === slug);
+  const report = (await client.reports()).find((one) => one.slug === slug);
   if (!report) return false;
   part("state").textContent = STATES[report.state];
   part("spent").textContent = (await spent(client)).words;

@@ -51,7 +51,7 @@ def test_one_collector_has_one_ledger(row: list[str]) -> None:
         with open_client(
             address, consent=True, storage=storage, transport=RecordingTransport()
         ) as client:
-            assert len(client.pending()) == 1
+            assert len(client.reports()) == 1
             assert {one.collector for one in client.spent().surveys} == {row[0]}
         assert HttpTransport(address).address == row[0]
 

@@ -113,7 +113,7 @@ def test_a_client_keeps_and_sends_the_group() -> None:
             client.submit(WARD, {"asthma": True}, group="cleaners", hold=True)
         report = client.submit(WARD, {"asthma": True}, group="doctors", hold=True)
         assert report.group == "doctors"
-        assert client.held(WARD) == report
+        assert client.held_report(WARD) == report
 
 
 def test_nothing_else_of_a_report_depends_on_the_group() -> None:

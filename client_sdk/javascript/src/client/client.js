@@ -21,7 +21,7 @@ import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 /**
  * The state of a report.
  *
- * @typedef {object} Pending
+ * @typedef {object} ReportStatus
  * @property {string} report its id.
  * @property {string} survey the survey's digest.
  * @property {string} slug
@@ -34,7 +34,7 @@ import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 /**
  * What one respondent is shown.
  *
- * @typedef {object} Asked
+ * @typedef {object} DrawnBlocks
  * @property {readonly string[]} blocks for `submit`.
  * @property {readonly Question[]} questions those of the blocks, and those that
  *   lead to them.
@@ -44,7 +44,7 @@ import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
  * What came of a flush: how many it sent and had refused, how many wait now, and
  * how many there was no room for so far.
  *
- * @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed
+ * @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} FlushResult
  */
 
 /** The method for modules of this package; apps have no use for it. */
@@ -106,7 +106,7 @@ export class Client {
    * before are not shown again, unless they lead to others.
    *
    * @param {PublishedSurvey} survey
-   * @returns {Promise<Asked>}
+   * @returns {Promise<DrawnBlocks>}
    * @throws {BudgetExceeded} it spends more than the epsilonCap.
    * @throws {YearlyCapExceeded} it could spend more than is left of the yearlyCap.
    * @throws {StorageUnavailable} nothing was kept.
@@ -157,7 +157,7 @@ export class Client {
    * The report that is held until the person decides; null if none is.
    * @param {PublishedSurvey} survey
    */
-  async held(survey) {
+  async heldReport(survey) {
     this.#check();
     const entry = entryOf(await this.#parts.records.entries(), survey);
     return entry?.state === "held" ? reportOf(entry) : null;
@@ -194,7 +194,7 @@ export class Client {
    *
    * Reports that the collector has asked to come back with later still wait.
    *
-   * @returns {Promise<Flushed>}
+   * @returns {Promise<FlushResult>}
    */
   async flush() {
     this.#check();
@@ -207,9 +207,9 @@ export class Client {
 
   /**
    * The state of every report to this collector, in order.
-   * @returns {Promise<Pending[]>}
+   * @returns {Promise<ReportStatus[]>}
    */
-  async pending() {
+  async reports() {
     this.#check();
     const entries = await this.#entries();
     return entries.map(({ report, survey, slug, state, status, reason }) => {

@@ -149,7 +149,7 @@ nameErrors({ FewCollected, OtherSite });
  * @param {number} [now] in milliseconds since 1970; by the client's clock if left out.
  * @returns {Promise<number | null>}
  */
-export async function collected(client, survey, now) {
+export async function tokenCount(client, survey, now) {
   const { invited } = survey;
   const own = await groupOf(client, survey);
   const { clock } = await client[ALONE](async (parts) => parts);
@@ -192,7 +192,7 @@ export async function start(client, survey, shown, from) {
   const { clock, readBytes, sendsAtOnce, records } = await client[ALONE](async (parts) => parts);
   const state = entryOf(await records.entries(), survey)?.state;
   if (!invited || state !== from) return {};
-  const count = await collected(client, survey);
+  const count = await tokenCount(client, survey);
   if (count !== null && count < SMALL_GROUP && count !== shown) throw new FewCollected(count);
   if (sendsAtOnce) return {};
   const begin = Math.max(clock.now(), Date.parse(window?.opens ?? "") || 0);

@@ -17,10 +17,10 @@ from deniable_sdk.client.errors import (
     StorageUnavailable,
     YearlyCapExceeded,
 )
-from deniable_sdk.client.ledger import Spent, SpentSurvey
+from deniable_sdk.client.ledger import Spending, SurveySpending
 from deniable_sdk.client.opening import open_client
 from deniable_sdk.client.options import Clock, SystemClock
-from deniable_sdk.client.outcomes import Asked, Flushed, Inspected, Pending
+from deniable_sdk.client.outcomes import DrawnBlocks, FlushResult, ReportPreview, ReportStatus
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.opening import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
@@ -30,18 +30,17 @@ from deniable_sdk.transport import CollectorRefused, CollectorUnreachable
 
 __all__ = [
     "AlreadyAnswered",
-    "Asked",
     "Client",
     "ClientShutDown",
     "Clock",
     "CollectorRefused",
     "CollectorUnreachable",
     "ConsentRequired",
+    "DrawnBlocks",
     "Entry",
     "FewCollected",
-    "Flushed",
+    "FlushResult",
     "HttpTransport",
-    "Inspected",
     "InvalidAddress",
     "InvalidCode",
     "InvalidLog",
@@ -50,14 +49,15 @@ __all__ = [
     "NotInLog",
     "OtherSite",
     "Outcome",
-    "Pending",
-    "Spent",
-    "SpentSurvey",
+    "ReportPreview",
+    "ReportStatus",
+    "Spending",
     "State",
     "Storage",
     "StorageBusy",
     "StorageDamaged",
     "StorageUnavailable",
+    "SurveySpending",
     "SystemClock",
     "Transaction",
     "Transport",

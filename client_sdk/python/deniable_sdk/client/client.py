@@ -7,13 +7,20 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Self
 
-from deniable_sdk.client.collecting import Crowd, collect_token
+from deniable_sdk.client.collecting import TokenCount, collect_token
 from deniable_sdk.client.entry import Entry, entry_of, reported, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
-from deniable_sdk.client.ledger import Spent, spent_in
+from deniable_sdk.client.ledger import Spending, spent_in
 from deniable_sdk.client.loading import load_survey
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.outcomes import Asked, Flushed, Inspected, Pending, inspected, pending_of
+from deniable_sdk.client.outcomes import (
+    DrawnBlocks,
+    FlushResult,
+    ReportPreview,
+    ReportStatus,
+    inspected,
+    status_of,
+)
 from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,
@@ -42,7 +49,7 @@ class Client:
         self._options = options
         self._surveys: dict[str, PublishedSurvey] = {}
         self._ended: ClientShutDown | ConsentRequired | None = None
-        self._crowd = Crowd(options)
+        self._token_count = TokenCount(options)
         self._sender = Sender(options)
         weakref.finalize(self, Sender.let_go, self._sender).atexit = False
         # What waits from before goes out; a storage that cannot be read says so later.
@@ -106,16 +113,16 @@ class Client:
         self._check()
         return collect_token(self._options, survey, code, self._check, site)
 
-    def collected(self, survey: PublishedSurvey) -> int | None:
+    def token_count(self, survey: PublishedSurvey) -> int | None:
         """How many people of this person's group have collected a token.
 
         None while that is not known. Once collecting is over the issuer is
         asked, for at most 5 seconds.
         """
         self._check()
-        return self._crowd.count(survey)
+        return self._token_count.count(survey)
 
-    def draw(self, survey: PublishedSurvey) -> Asked:
+    def draw(self, survey: PublishedSurvey) -> DrawnBlocks:
         """The blocks that this respondent is asked, and the questions to show.
 
         They are drawn once and stored: the same survey returns the same blocks
@@ -130,7 +137,7 @@ class Client:
         require_survey(survey)
         blocks, kept = keep_blocks(self._options, survey, self._check)
         fresh = [block for block in blocks if block not in kept]
-        return Asked(blocks, questions_to_show(survey, fresh))
+        return DrawnBlocks(blocks, questions_to_show(survey, fresh))
 
     def submit(  # noqa: PLR0913 - an app names the few that it needs
         self,
@@ -181,7 +188,7 @@ class Client:
             raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
         submission = Submission(survey, answers, blocks, again, hold, group)
         if not hold:
-            self._crowd.refuse_few(survey, collected, "asked")
+            self._token_count.refuse_few(survey, collected, "asked")
         report = keep_report(self._options, submission, self._check)
         self._surveys[survey.digest] = survey
         # A held report starts no thread: there is nothing new to send.
@@ -189,7 +196,7 @@ class Client:
             self._sender.flush_soon()
         return report
 
-    def held(self, survey: PublishedSurvey) -> Report | None:
+    def held_report(self, survey: PublishedSurvey) -> Report | None:
         """The report that is held until the person decides."""
         require_survey(survey)
         entry = entry_of(self._entries(), survey.digest)
@@ -207,7 +214,7 @@ class Client:
             FewCollected: as from `submit`; the report is still held.
         """
         self._check()
-        self._crowd.refuse_few(survey, collected, "held")
+        self._token_count.refuse_few(survey, collected, "held")
         is_done = decide(self._options, survey, "waiting", self._check)
         self._sender.flush_soon()
         return is_done
@@ -219,7 +226,7 @@ class Client:
         """
         return decide(self._options, survey, "declined", self._check)
 
-    def flush(self, timeout_s: float | None = None) -> Flushed:
+    def flush(self, timeout_s: float | None = None) -> FlushResult:
         """Try to send waiting reports now, and return the outcome.
 
         Reports that the collector has asked to come back with later still
@@ -234,22 +241,22 @@ class Client:
         self._check()
         request = self._sender.flush(timeout_s)
         mine = self._mine()
-        return Flushed(
+        return FlushResult(
             sent=request.sent,
             waiting=len(waiting_for(mine, self._options.collector)),
             refused=request.refused,
             dropped=sum(entry.state == "dropped" for entry in mine),
         )
 
-    def pending(self) -> tuple[Pending, ...]:
+    def reports(self) -> tuple[ReportStatus, ...]:
         """The state of every report to this collector, in order."""
-        return tuple(map(pending_of, self._mine()))
+        return tuple(map(status_of, self._mine()))
 
-    def inspect(self, report: Report, *, language: str = "en") -> Inspected:
+    def inspect(self, report: Report, *, language: str = "en") -> ReportPreview:
         """What will be sent, in words and in bytes."""
         return inspected(report, self._surveys.get(report.survey), language)
 
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         """What the person has spent on this device, at all collectors."""
         return spent_in(self._entries(), self._options)
 

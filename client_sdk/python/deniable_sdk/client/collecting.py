@@ -121,7 +121,7 @@ def _signature(text: str) -> bytes:
         ) from None
 
 
-class Crowd:
+class TokenCount:
     """The people of this person's group who have collected a token."""
 
     def __init__(self, options: Options) -> None:

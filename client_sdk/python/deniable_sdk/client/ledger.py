@@ -19,7 +19,7 @@ _DAY_S = 86_400
 _FIRST_DAY = 20_454
 
 
-class SpentSurvey(Record):
+class SurveySpending(Record):
     """One survey that was answered on this device.
 
     Args:
@@ -40,7 +40,7 @@ class SpentSurvey(Record):
     epsilon: float
 
 
-class Spent(Record):
+class Spending(Record):
     """All that was spent on this device.
 
     Args:
@@ -55,7 +55,7 @@ class Spent(Record):
         yearly_cap: the most that all may take in 365 days.
     """
 
-    surveys: tuple[SpentSurvey, ...]
+    surveys: tuple[SurveySpending, ...]
     epsilon: float
     surest: float
     words: str
@@ -152,10 +152,10 @@ def refuse_beyond(
     )
 
 
-def spent_in(entries: Sequence[Entry], options: Options) -> Spent:
+def spent_in(entries: Sequence[Entry], options: Options) -> Spending:
     """What was spent, exactly and for people to read."""
     surveys = tuple(
-        SpentSurvey(
+        SurveySpending(
             collector=entry.collector,
             slug=entry.slug,
             survey=entry.survey,
@@ -179,7 +179,7 @@ def spent_in(entries: Sequence[Entry], options: Options) -> Spent:
         None if cap is None else float(cap) for cap in (options.epsilon_cap, options.yearly_cap)
     )
     yearly = in_year(entries, day_of(options.clock)).epsilon
-    return Spent(surveys, epsilon, surest, words, yearly, *caps)
+    return Spending(surveys, epsilon, surest, words, yearly, *caps)
 
 
 class Year(Record):

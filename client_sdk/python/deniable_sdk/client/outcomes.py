@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deniable_sdk.survey.questions import Question
 
 
-class Asked(Record):
+class DrawnBlocks(Record):
     """What one respondent is asked: pass the blocks to `submit` with the answers.
 
     Args:
@@ -29,7 +29,7 @@ class Asked(Record):
     questions: tuple[Question, ...]
 
 
-class Pending(Record):
+class ReportStatus(Record):
     """The state of a report.
 
     Args:
@@ -51,9 +51,9 @@ class Pending(Record):
     reason: str = ""
 
 
-def pending_of(entry: Entry) -> Pending:
+def status_of(entry: Entry) -> ReportStatus:
     """The state of an entry's report."""
-    return Pending(
+    return ReportStatus(
         report=entry.report,
         survey=entry.survey,
         slug=entry.slug,
@@ -63,7 +63,7 @@ def pending_of(entry: Entry) -> Pending:
     )
 
 
-class Flushed(Record):
+class FlushResult(Record):
     """How many reports were sent and refused now, still wait, or were ever dropped."""
 
     sent: int
@@ -72,7 +72,7 @@ class Flushed(Record):
     dropped: int
 
 
-class Inspected(Record):
+class ReportPreview(Record):
     """A report as it is sent.
 
     Args:
@@ -86,18 +86,18 @@ class Inspected(Record):
     words: tuple[str, ...]
 
 
-def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> Inspected:
+def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> ReportPreview:
     """A report in words and in bytes."""
     sent, words = report.to_bytes(), []
     if survey is None:
-        return Inspected(sent, sent.decode(), ())
+        return ReportPreview(sent, sent.decode(), ())
     for block_id, value in report.values.items():
         block = survey.block(block_id)
         asked = " / ".join(in_language(question.text, language) for question in block.questions)
         support = block.mechanism.support(value)
         names = [_name(block, answer) for answer in support.answers]
         words.append(f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}")
-    return Inspected(sent, sent.decode(), tuple(words))
+    return ReportPreview(sent, sent.decode(), tuple(words))
 
 
 def _name(block: Block, answer: int) -> str:

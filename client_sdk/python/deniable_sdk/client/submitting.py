@@ -19,7 +19,7 @@ from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.retry import spread
 from deniable_sdk.client.storage.contract import Transaction
-from deniable_sdk.device import Carried, draw_blocks, randomize_reusing
+from deniable_sdk.device import ReusedValues, draw_blocks, randomize_reusing
 from deniable_sdk.errors import quote
 from deniable_sdk.invitation import TokenRequest, read_kept
 from deniable_sdk.records import Record
@@ -119,7 +119,7 @@ def _kept(
     fixed = fixed_blocks(entries, options.collector, survey)
     _refuse_too_much(options, entries, survey, fixed.kept)
     blocks = _chosen_blocks(options, submission, asked)
-    carried = Carried(fixed.kept, _token_of(survey, asked), submission.group)
+    carried = ReusedValues(fixed.kept, _token_of(survey, asked), submission.group)
     report = randomize_reusing(carried, survey, submission.answers, blocks, options.read_bytes)
     entry = new_entry(options, survey, entries).replace(
         report=report.id,

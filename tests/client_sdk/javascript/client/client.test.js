@@ -22,7 +22,7 @@ test("a survey is got, drawn, answered and sent, once", async () => {
   await settled();
   assert.deepEqual(transport.sent, [report.toBytes()]);
   const one = { report: report.id, survey: survey.digest, slug: "health", state: "sent" };
-  assert.deepEqual(await client.pending(), [one]);
+  assert.deepEqual(await client.reports(), [one]);
   assert.deepEqual(await client.flush(), { sent: 0, waiting: 0, refused: 0, dropped: 0 });
   assert.equal(transport.sent.length, 1);
 });
@@ -73,7 +73,7 @@ test("a survey above the cap is not opened, nor answered if it was opened elsewh
     "the survey takes epsilon 1; allowed here is 0.5; raise the cap or do not answer it";
   await throwsExactly(() => client.getSurvey("health"), "BudgetExceeded", message);
   await throwsExactly(() => client.submit(survey, {}), "BudgetExceeded", message);
-  assert.deepEqual(await client.pending(), []);
+  assert.deepEqual(await client.reports(), []);
 });
 
 test("another document than the pinned one is not opened", async () => {
@@ -159,7 +159,7 @@ test("all surveys together stay within the yearly cap, exactly", async () => {
     "the survey takes epsilon 1, beside 1.99999999990704 in 365 days; allowed here is 2; raise " +
       "the cap or do not answer it",
   );
-  assert.equal((await client.pending()).length, 2);
+  assert.equal((await client.reports()).length, 2);
 });
 
 test("what was spent is told exactly and in plain words", async () => {
@@ -214,7 +214,7 @@ test("an answer that does not fit keeps nothing and sends nothing", async () => 
     return true;
   });
   await settled();
-  assert.deepEqual([await client.pending(), transport.sent], [[], []]);
+  assert.deepEqual([await client.reports(), transport.sent], [[], []]);
 });
 
 test("wrong use of submit is answered with what is allowed", async () => {
@@ -246,11 +246,11 @@ test("opting out wipes everything, and nothing works until consent is given agai
     () => client.getSurvey("health"),
     () => client.draw(survey),
     () => client.submit(survey, {}),
-    () => client.held(survey),
+    () => client.heldReport(survey),
     () => client.send(survey),
     () => client.decline(survey),
     () => client.flush(),
-    () => client.pending(),
+    () => client.reports(),
     () => spent(client),
   ]) {
     await throwsExactly(use, "ConsentRequired", refusal);
@@ -260,7 +260,7 @@ test("opting out wipes everything, and nothing works until consent is given agai
   await settled();
   assert.equal(transport.sent.length, tries);
   const { client: next } = await openedClient(down);
-  assert.deepEqual(await next.pending(), []);
+  assert.deepEqual(await next.reports(), []);
 });
 
 test("opting out while a report is being kept leaves nothing behind", async () => {

@@ -75,8 +75,8 @@ test("a change of any kept value is noticed by every call, and opting out wipes 
       for (const each of records) await storage.add(each === record ? changed : each);
       const { client } = await openedClient({ surveys: [TWO], options: { storage } });
       const survey = await client.getSurvey("two");
-      const calls = [() => client.draw(survey), () => client.submit(survey, {}), () => client.pending(),
-        () => spent(client), () => client.held(survey), () => client.send(survey)];
+      const calls = [() => client.draw(survey), () => client.submit(survey, {}), () => client.reports(),
+        () => spent(client), () => client.heldReport(survey), () => client.send(survey)];
       for (const call of calls) await throwsExactly(call, "StorageUnavailable", CHANGED);
       await settled();
       await client.optOut();
@@ -109,7 +109,7 @@ test("what earlier versions kept is read, and has a check sum once it is written
   }
   const { client } = await openedClient({ surveys: [TWO], options: { storage } });
   const survey = await client.getSurvey("two");
-  assert.ok(await client.held(survey));
+  assert.ok(await client.heldReport(survey));
   assert.ok(await client.decline(survey));
   const sums = (await recordsOf(storage)).filter((record) => "sum" in record);
   assert.deepEqual(sums.map(({ state }) => state), ["declined"]);

@@ -67,7 +67,7 @@ test("an invited person is shown the number, and only who agrees sends", async (
   /** @type {number[]} */
   const shown = [];
   assert.equal(await submitInvited(client, survey, {}, undefined, () => false), null);
-  assert.deepEqual(await client.pending(), []);
+  assert.deepEqual(await client.reports(), []);
   const agrees = (/** @type {number} */ count) => shown.push(count) > 0;
   assert.ok(await submitInvited(client, survey, {}, undefined, agrees));
   assert.deepEqual(shown, [7]);

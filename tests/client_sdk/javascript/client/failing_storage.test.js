@@ -98,5 +98,5 @@ test("when a storage that failed works again, what waits is sent", async () => {
   assert.equal(clock.untilNext, 60_000);
   clock.advance(60_000);
   await settled();
-  assert.equal((await client.pending())[0]?.state, "sent");
+  assert.equal((await client.reports())[0]?.state, "sent");
 });

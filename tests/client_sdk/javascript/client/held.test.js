@@ -85,7 +85,7 @@ test("other blocks than those that were drawn are refused", async () => {
     "RangeError",
     `got the blocks ${other}; allowed are ${blocks[0]}, as drawn`,
   );
-  assert.deepEqual(await client.pending(), []);
+  assert.deepEqual(await client.reports(), []);
 });
 
 test("where all blocks are asked, to look at a survey leaves nothing behind", async () => {
@@ -101,12 +101,12 @@ test("where all blocks are asked, to look at a survey leaves nothing behind", as
 test("a report that is held is kept as it is, and not sent", async () => {
   const storage = memoryStore();
   const first = await visit(storage);
-  assert.equal(await first.client.held(first.survey), null);
+  assert.equal(await first.client.heldReport(first.survey), null);
   const report = await first.client.submit(first.survey, { asthma: true }, undefined, HOLD);
   for (let count = 0; count < 3; count += 1) {
     const { client, survey, transport } = await visit(storage);
-    assert.deepEqual((await client.held(survey))?.toBytes(), report.toBytes());
-    assert.deepEqual((await client.pending()).map(({ state }) => state), ["held"]);
+    assert.deepEqual((await client.heldReport(survey))?.toBytes(), report.toBytes());
+    assert.deepEqual((await client.reports()).map(({ state }) => state), ["held"]);
     assert.deepEqual(await client.flush(), { sent: 0, waiting: 0, refused: 0, dropped: 0 });
     await settled();
     assert.deepEqual(transport.sent, []);
@@ -123,9 +123,9 @@ test("a report that is held is kept as it is, and not sent", async () => {
   await settled();
   assert.deepEqual(transport.sent, [report.toBytes()]);
   assert.deepEqual(logged.map((event) => Object(event).event), ["waiting", "sent"]);
-  assert.equal(await client.held(survey), null);
+  assert.equal(await client.heldReport(survey), null);
   assert.deepEqual([await client.send(survey), await client.decline(survey)], [false, false]);
-  assert.equal((await client.pending())[0]?.state, "sent");
+  assert.equal((await client.reports())[0]?.state, "sent");
 });
 
 test("of a report that was declined the mark stays, and it counts as spent", async () => {
@@ -139,9 +139,9 @@ test("of a report that was declined the mark stays, and it counts as spent", asy
   assert.ok(!(await textOf(storage)).includes(JSON.stringify(body)));
   for (const again of /** @type {const} */ (["first", "edition", undefined])) {
     const { client, survey, transport } = await visit(storage);
-    assert.equal(await client.held(survey), null);
+    assert.equal(await client.heldReport(survey), null);
     assert.equal(await client.send(survey), false);
-    assert.deepEqual((await client.pending()).map(({ state }) => state), ["declined"]);
+    assert.deepEqual((await client.reports()).map(({ state }) => state), ["declined"]);
     const more = again ? { again } : {};
     await assert.rejects(client.submit(survey, { asthma: false }, undefined, more), {
       name: "AlreadyAnswered",
@@ -170,7 +170,7 @@ test("a device that dies while a report is being kept has none, or all of it", a
     await assert.rejects(client.submit(survey, {}, blocks, HOLD), { name: "StorageUnavailable" });
     const next = await visit(storage, { slug: "many" });
     assert.deepEqual((await next.client.draw(next.survey)).blocks, blocks);
-    const held = await next.client.held(next.survey);
+    const held = await next.client.heldReport(next.survey);
     assert.equal(held !== null, isWritten);
     if (isWritten) assert.deepEqual(Object.keys(Object(held).values), blocks);
     assert.equal((await spent(next.client)).surveys.length, Number(isWritten));
@@ -183,11 +183,11 @@ test("a survey is the same at another address, where its report can be sent", as
   const report = await first.client.submit(first.survey, {}, undefined, HOLD);
   const { client, survey, transport } = await visit(storage, { collector: "https://two.example" });
   await assert.rejects(client.submit(survey, {}), { name: "AlreadyAnswered", report: report.id });
-  assert.deepEqual((await client.held(survey))?.toBytes(), report.toBytes());
+  assert.deepEqual((await client.heldReport(survey))?.toBytes(), report.toBytes());
   await client.send(survey);
   await settled();
   assert.deepEqual(transport.sent, [report.toBytes()]);
-  assert.deepEqual((await client.pending()).map(({ state }) => state), ["sent"]);
+  assert.deepEqual((await client.reports()).map(({ state }) => state), ["sent"]);
 });
 
 test("only reports to this collector are counted as dropped", async () => {

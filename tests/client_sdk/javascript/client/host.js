@@ -30,7 +30,7 @@ const client = await openClient({
   },
   log: (event) => console.log(JSON.stringify(event)),
 });
-const known = new Set((await client.pending()).map(({ slug }) => slug));
+const known = new Set((await client.reports()).map(({ slug }) => slug));
 for (const slug of slugs.filter((name) => !known.has(name))) {
   const survey = await client.getSurvey(slug);
   const { blocks } = await client.draw(survey);

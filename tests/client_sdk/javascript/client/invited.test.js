@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import {
   FewCollected,
-  collected,
+  tokenCount,
   readCode,
   requestToken,
 } from "../../../../client_sdk/javascript/src/fieldwork.js";
@@ -114,7 +114,7 @@ test("where few collected, nothing is drawn before the person knows the number",
   const { issuer, asked } = await issuerSaying(context, 7);
   const { client, clock, survey } = await invitedClient({ issuer });
   clock.set(OVER);
-  assert.equal(await collected(client, survey), 7);
+  assert.equal(await tokenCount(client, survey), 7);
   for (const shown of [undefined, 8]) {
     await assert.rejects(client.submit(survey, {}, undefined, { collected: shown }), {
       name: "FewCollected",
@@ -122,9 +122,9 @@ test("where few collected, nothing is drawn before the person knows the number",
       message: "only 7 people of the group have a token; show it, ask again, and pass it as collected",
     });
   }
-  assert.deepEqual(await client.pending(), []);
+  assert.deepEqual(await client.reports(), []);
   await client.submit(survey, {}, undefined, { collected: 7 });
-  assert.deepEqual((await client.pending()).map(({ state }) => state), ["waiting"]);
+  assert.deepEqual((await client.reports()).map(({ state }) => state), ["waiting"]);
   assert.deepEqual(new Set(asked), new Set([`/api/surveys/${survey.digest}`]));
 });
 
@@ -134,9 +134,9 @@ test("a report that is held stays so until the person knows the number", async (
   clock.set(OVER);
   await client.submit(survey, {}, undefined, { hold: true });
   await assert.rejects(client.send(survey), FewCollected);
-  assert.ok(await client.held(survey));
+  assert.ok(await client.heldReport(survey));
   assert.equal(await client.send(survey, { collected: 19 }), true);
-  assert.equal(await client.held(survey), null);
+  assert.equal(await client.heldReport(survey), null);
 });
 
 test("what is unknown, or many, holds nothing up", async (context) => {
@@ -144,13 +144,13 @@ test("what is unknown, or many, holds nothing up", async (context) => {
     const { issuer } = await issuerSaying(context, count);
     const { client, clock, survey } = await invitedClient({ issuer });
     clock.set(OVER);
-    assert.equal(await collected(client, survey), count);
+    assert.equal(await tokenCount(client, survey), count);
     await client.submit(survey, {});
   }
   // Nobody is at this port.
   const { client, clock, survey } = await invitedClient({ issuer: "http://127.0.0.1:9" });
   clock.set(OVER);
-  assert.equal(await collected(client, survey), null);
+  assert.equal(await tokenCount(client, survey), null);
   await client.submit(survey, {});
 });
 
@@ -158,7 +158,7 @@ test("the issuer is asked only about a report that is about to be sent, after th
   const { issuer, asked } = await issuerSaying(context, 7);
   const { client, clock, survey } = await invitedClient({ issuer });
   clock.set(OVER - 1);
-  assert.equal(await collected(client, survey), null);
+  assert.equal(await tokenCount(client, survey), null);
   assert.equal(await client.send(survey), false);
   await client.submit(survey, {}, undefined, { hold: true });
   clock.set(OVER);
@@ -168,7 +168,7 @@ test("the issuer is asked only about a report that is about to be sent, after th
   assert.deepEqual(asked, []);
   const stranger = await openedClient({ surveys: [invitedBytes({ issuer })] });
   stranger.clock.set(OVER);
-  assert.equal(await collected(stranger.client, survey), null);
+  assert.equal(await tokenCount(stranger.client, survey), null);
   assert.deepEqual(asked, []);
 });
 

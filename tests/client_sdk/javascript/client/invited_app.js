@@ -8,7 +8,7 @@ import {
   FewCollected,
   OtherSite,
   collectToken,
-  collected,
+  tokenCount,
 } from "../../../../client_sdk/javascript/src/fieldwork.js";
 import { ManualClock } from "../../../../client_sdk/javascript/src/testing.js";
 import { fileStore } from "../../../../examples/relay/file_store.js";
@@ -29,13 +29,13 @@ try {
   }
   if (does !== "collect") {
     await client.flush();
-    console.log((await client.pending())[0]?.state);
+    console.log((await client.reports())[0]?.state);
   }
 } catch (error) {
   if (error instanceof OtherSite) console.log("other", error.site);
   else if (error instanceof FewCollected) {
-    const left = (await client.pending()).length;
-    console.log("few", error.count, await collected(client, survey), left);
+    const left = (await client.reports()).length;
+    console.log("few", error.count, await tokenCount(client, survey), left);
   } else throw error;
 }
 await client.shutDown();

@@ -36,8 +36,8 @@ test("a report has the group that was given, and is sent at once", async () => {
     const { client, survey, transport } = await opened();
     const report = await client.submit(survey, {}, undefined, { hold: true, group });
     assert.equal(report.group, group);
-    assert.equal((await client.held(survey))?.group, group);
-    assert.deepEqual((await client.held(survey))?.toBytes(), report.toBytes());
+    assert.equal((await client.heldReport(survey))?.group, group);
+    assert.deepEqual((await client.heldReport(survey))?.toBytes(), report.toBytes());
     await client.send(survey);
     await settled();
     assert.equal(transport.sent.length, 1);
@@ -53,5 +53,5 @@ test("a group that no link gives is refused, and nothing is kept", async () => {
       new RangeError("no link gives this group; allowed are: nurses,doctors"),
     );
   }
-  assert.deepEqual(await client.pending(), []);
+  assert.deepEqual(await client.reports(), []);
 });

@@ -18,7 +18,7 @@ for (const failure of [DOWN, ...PASSING]) {
   test(`after ${name} the same bytes are sent again, later and later, up to an hour`, async () => {
     const { client, clock, transport } = await openedClient({ answer: failing(20, failure) });
     const report = await submitted(client);
-    const [one] = await client.pending();
+    const [one] = await client.reports();
     assert.deepEqual([one?.state, one?.status], ["waiting", Object(failure).status ?? 0]);
     let longest = 0;
     for (let count = 1; count <= 20; count += 1) {
@@ -32,7 +32,7 @@ for (const failure of [DOWN, ...PASSING]) {
     }
     assert.ok(longest > 60_000);
     assert.deepEqual(transport.sent, Array(21).fill(report.toBytes()));
-    assert.equal((await client.pending())[0]?.state, "sent");
+    assert.equal((await client.reports())[0]?.state, "sent");
     assert.equal(clock.untilNext, null);
   });
 }
@@ -49,7 +49,7 @@ for (const [status, detail, reason] of REFUSALS) {
     const answer = () => ({ status, ...(detail && { detail }) });
     const { client, clock, transport } = await openedClient({ answer });
     await submitted(client);
-    const [one] = await client.pending();
+    const [one] = await client.reports();
     assert.deepEqual([one?.state, one?.status, one?.reason], ["refused", status, reason]);
     assert.deepEqual(await client.flush(), { sent: 0, waiting: 0, refused: 0, dropped: 0 });
     assert.deepEqual([transport.sent.length, clock.untilNext], [1, null]);
@@ -62,7 +62,7 @@ test("whoever stands between and says yes to all does not make a report vanish",
   for (const portal of portals) {
     const { client } = await openedClient({ answer: failing(1, portal) });
     await submitted(client);
-    assert.equal((await client.pending())[0]?.state, "waiting");
+    assert.equal((await client.reports())[0]?.state, "waiting");
     assert.deepEqual(await client.flush(), { sent: 1, waiting: 0, refused: 0, dropped: 0 });
   }
 });
@@ -79,7 +79,7 @@ for (const retryAfter of ["120", new Date(START + 120_000).toUTCString()]) {
     assert.equal(transport.sent.length, 1);
     clock.advance(120_001);
     await settled();
-    assert.equal((await client.pending())[0]?.state, "sent");
+    assert.equal((await client.reports())[0]?.state, "sent");
   });
 }
 
@@ -101,7 +101,7 @@ test("a clock that is set back ten years holds nothing up", async () => {
     const tenYearsAgo = await openedClient({ options: { storage } });
     tenYearsAgo.clock.set(START - 10 * 365 * 24 * HOUR_MS);
     await tenYearsAgo.client.flush();
-    assert.equal((await tenYearsAgo.client.pending())[0]?.state, "sent");
+    assert.equal((await tenYearsAgo.client.reports())[0]?.state, "sent");
   }
 });
 
@@ -145,7 +145,7 @@ test("one report that fails at the collector does not hold up the others", async
   });
   for (const slug of ["one", "two"]) await submitted(client, slug);
   assert.deepEqual(await client.flush(), { sent: 0, waiting: 1, refused: 0, dropped: 0 });
-  assert.deepEqual((await client.pending()).map(({ state }) => state), ["waiting", "sent"]);
+  assert.deepEqual((await client.reports()).map(({ state }) => state), ["waiting", "sent"]);
 });
 
 test("of more than 100 reports that wait, the oldest are dropped, counted and told", async () => {
@@ -154,7 +154,7 @@ test("of more than 100 reports that wait, the oldest are dropped, counted and to
   const { client, logged } = await openedClient({ surveys, answer: failing(1e6, DOWN) });
   for (const slug of slugs) await client.submit(await client.getSurvey(slug), {});
   await settled();
-  const pending = await client.pending();
+  const pending = await client.reports();
   assert.deepEqual(pending.slice(0, 4).map(({ state }) => state), [
     "dropped",
     "dropped",
@@ -180,7 +180,7 @@ test("where there is no room, what was sent goes before what waits", async () =>
   await settled();
   const records = await storage.all();
   assert.equal(records.filter((record) => "body" in record && record.body).length, 100);
-  assert.ok((await client.pending()).every(({ state }) => state !== "dropped"));
+  assert.ok((await client.reports()).every(({ state }) => state !== "dropped"));
 });
 
 test("what a log is told is what happened, to which report, and nothing else", async () => {
@@ -214,7 +214,7 @@ test("a log that throws, and a transport that throws at once, harm nothing", asy
   });
   await submitted(client);
   assert.equal(tries, 1);
-  assert.equal((await client.pending())[0]?.state, "waiting");
+  assert.equal((await client.reports())[0]?.state, "waiting");
 });
 
 test("when the network is back, what waits is sent", async (context) => {

@@ -21,7 +21,7 @@ test("two clients of one store send each report once", async () => {
     one.clock.advance(100);
     await settled();
   }
-  const states = (await one.client.pending()).map(({ state }) => state);
+  const states = (await one.client.reports()).map(({ state }) => state);
   assert.deepEqual(states, Array(10).fill("sent"));
   assert.equal(one.transport.sent.length + other.transport.sent.length, 10);
 });
@@ -81,8 +81,8 @@ test("what was answered anew after all was wiped is not overwritten by a request
   await settled();
   await failed();
   const ids = reports.map(({ id }) => id);
-  assert.deepEqual((await client.pending()).map(({ report }) => report), ids);
-  assert.deepEqual((await client.pending()).map(({ state }) => state), ["sent", "sent"]);
+  assert.deepEqual((await client.reports()).map(({ report }) => report), ids);
+  assert.deepEqual((await client.reports()).map(({ state }) => state), ["sent", "sent"]);
   assert.equal(transport.sent.length, 2);
 });
 
@@ -90,7 +90,7 @@ test("a report that was dropped while it was under way stays dropped", async () 
   const { client, open, submit, failed } = await underWay(1);
   const { client: other } = await open();
   for (let number = 1; number <= 100; number += 1) await submit(other, number);
-  const stateOf = async () => (await client.pending())[0]?.state;
+  const stateOf = async () => (await client.reports())[0]?.state;
   assert.equal(await stateOf(), "dropped");
   await failed();
   assert.equal(await stateOf(), "dropped");

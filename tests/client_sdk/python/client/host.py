@@ -35,7 +35,7 @@ def main(collector: str, folder: str, *slugs: str) -> None:
         collector, consent=True, folder=folder, clock=HastyClock(), yearly_cap=None
     )
     assert client.is_durable, client.storage_problem
-    known = {entry.slug for entry in client.pending()}
+    known = {entry.slug for entry in client.reports()}
     for slug in slugs:
         while slug not in known:
             try:

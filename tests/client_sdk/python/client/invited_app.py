@@ -24,8 +24,8 @@ with open_client(collector, consent=True, folder=folder, clock=clock) as client:
             client.submit(survey, {"asthma": True}, collected=shown)
         if does != "collect":
             client.flush()
-            print(client.pending()[0].state)  # noqa: T201 - the result
+            print(client.reports()[0].state)  # noqa: T201 - the result
     except OtherSite as other:
         print("other", other.site)  # noqa: T201 - the result
     except FewCollected as few:
-        print("few", few.count, client.collected(survey), len(client.pending()))  # noqa: T201 - the result
+        print("few", few.count, client.token_count(survey), len(client.reports()))  # noqa: T201 - the result

@@ -45,9 +45,9 @@ def test_one_report_goes_all_the_way(asthma: PublishedSurvey) -> None:
         assert [question.id for question in asked.questions] == ["asthma"]
         report = client.submit(published, {"asthma": "yes"}, blocks=asked.blocks)
         client.flush()
-        (state,) = client.pending()
+        (state,) = client.reports()
         assert (state.report, state.state, state.slug) == (report.id, "sent", "health")
-        assert client.flush() == deniable_sdk.client.Flushed(0, 0, 0, 0)
+        assert client.flush() == deniable_sdk.client.FlushResult(0, 0, 0, 0)
     check_report(report, asthma)
     assert transport.sent == [report.to_bytes()]
 
@@ -101,7 +101,7 @@ def test_the_epsilon_cap(asthma: PublishedSurvey) -> None:
             client.get_survey("health")
         with pytest.raises(BudgetExceeded, match=r"allowed here is 1\.5"):
             client.submit(asthma, {})
-        assert client.pending() == ()
+        assert client.reports() == ()
 
 
 def test_the_yearly_cap_is_compared_exactly() -> None:
@@ -112,7 +112,7 @@ def test_the_yearly_cap_is_compared_exactly() -> None:
         client.submit(surveys[1], {})
         with pytest.raises(YearlyCapExceeded, match="all together may take 4"):
             client.submit(surveys[2], {})
-        assert len(client.pending()) == 2
+        assert len(client.reports()) == 2
     with open_test_client(RecordingTransport(), yearly_cap=Fraction(3)) as client:
         client.submit(surveys[0], {})
         with pytest.raises(YearlyCapExceeded, match="s1 takes up to 2"):
@@ -151,7 +151,7 @@ def test_an_answer_that_does_not_fit_keeps_nothing(asthma: PublishedSurvey) -> N
         with pytest.raises(InvalidAnswer) as refused:
             client.submit(asthma, {"asthma": "marked-answer"})
         assert "marked" not in str(refused.value)
-        assert client.pending() == ()
+        assert client.reports() == ()
         assert client.spent().surveys == ()
 
 
@@ -213,7 +213,7 @@ def test_an_ended_client_says_so(end: Callable[[Client], None], asthma: Publishe
     end(client)
     wanted = ClientShutDown if end is Client.shut_down else ConsentRequired
     calls: list[Callable[[], object]] = [
-        client.pending,
+        client.reports,
         client.spent,
         client.flush,
         lambda: client.get_survey("health"),
@@ -236,7 +236,7 @@ def test_opting_out_wipes_everything(asthma: PublishedSurvey) -> None:
     client.submit(asthma, {})
     client.opt_out()
     with open_test_client(RecordingTransport(), storage=storage) as again:
-        assert again.pending() == ()
+        assert again.reports() == ()
         assert again.spent().surveys == ()
 
 
@@ -288,7 +288,7 @@ def test_a_log_that_fails_loses_no_report(asthma: PublishedSurvey) -> None:
         with open_test_client(RecordingTransport()) as client:
             client.submit(asthma, {})
             client.flush()
-            assert [entry.state for entry in client.pending()] == ["sent"]
+            assert [entry.state for entry in client.reports()] == ["sent"]
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)

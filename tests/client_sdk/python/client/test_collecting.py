@@ -71,7 +71,7 @@ def test_a_token_outlives_a_restart_and_is_spent_once(prepared: Prepared, tmp_pa
         check_report(report, survey)
         assert report.token is not None
         assert report.token.group == "nurses"
-        (waiting,) = client.pending()
+        (waiting,) = client.reports()
         assert waiting.state == "waiting"
         # It waits a random time, which no flush shortens.
         assert client.flush(5).waiting == 1
@@ -88,7 +88,7 @@ def test_without_a_token_nothing_is_drawn(prepared: Prepared, tmp_path: Path) ->
     with opened(tmp_path) as client:
         with pytest.raises(InvalidToken, match="get it with collect_token first"):
             client.submit(prepared.survey, {"asthma": True})
-        assert client.pending() == ()
+        assert client.reports() == ()
         assert client.spent().epsilon == 0
 
 
@@ -196,7 +196,7 @@ def test_the_report_is_the_one_that_is_kept(prepared: Prepared, tmp_path: Path) 
     with opened(tmp_path) as client:
         client.collect_token(survey, prepared.codes("nurses")[0])
         report = client.submit(survey, {"asthma": False}, hold=True)
-        held = client.held(survey)
+        held = client.held_report(survey)
         assert held == report
         assert held is not None
         document = json.loads(held.to_bytes())

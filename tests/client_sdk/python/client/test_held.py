@@ -49,7 +49,7 @@ def test_the_same_blocks_are_drawn_again() -> None:
             asked = client.draw(MANY)
             drawn.add(asked.blocks)
             assert [question.id for question in asked.questions] == [*asked.blocks]
-            assert (client.pending(), client.spent().surveys) == ((), ())
+            assert (client.reports(), client.spent().surveys) == ((), ())
     assert len(drawn) == 1
     with visit(storage) as client:
         report = client.submit(MANY, {})
@@ -90,7 +90,7 @@ def test_other_blocks_than_those_that_were_drawn_are_refused() -> None:
         other = "q1" if drawn != "q1" else "q2"
         with pytest.raises(ValueError, match=rf"got the blocks '{other}'; allowed are {drawn},"):
             client.submit(MANY, {}, blocks=[other])
-        assert client.pending() == ()
+        assert client.reports() == ()
 
 
 def test_to_look_at_a_survey_leaves_nothing_where_all_is_asked() -> None:
@@ -106,12 +106,12 @@ def test_a_report_that_is_held_is_kept_and_not_sent() -> None:
     """However often the client is opened again, it is the same report, until it is sent."""
     storage, transport = MemoryStorage(), RecordingTransport()
     with visit(storage, transport) as client:
-        assert client.held(ASTHMA) is None
+        assert client.held_report(ASTHMA) is None
         report = answer_held(client)
     for _ in range(3):
         with visit(storage, transport) as client:
-            assert client.held(ASTHMA) == report
-            assert [one.state for one in client.pending()] == ["held"]
+            assert client.held_report(ASTHMA) == report
+            assert [one.state for one in client.reports()] == ["held"]
             assert client.flush().waiting == 0
             with pytest.raises(AlreadyAnswered) as refused:
                 answer_held(client)
@@ -122,9 +122,9 @@ def test_a_report_that_is_held_is_kept_and_not_sent() -> None:
     with visit(storage, transport) as client:
         assert client.send(ASTHMA)
         client.flush()
-        assert client.held(ASTHMA) is None
+        assert client.held_report(ASTHMA) is None
         assert (client.send(ASTHMA), client.decline(ASTHMA)) == (False, False)
-        assert [one.state for one in client.pending()] == ["sent"]
+        assert [one.state for one in client.reports()] == ["sent"]
     assert transport.sent == [report.to_bytes()]
 
 
@@ -143,8 +143,8 @@ def test_a_report_that_was_declined_counts(tmp_path: Path, again: Again | None) 
     assert report.to_bytes() not in kept
     assert report.id.encode() in kept
     with visit(storage, transport) as client:
-        assert (client.held(ASTHMA), client.send(ASTHMA)) == (None, False)
-        assert [one.state for one in client.pending()] == ["declined"]
+        assert (client.held_report(ASTHMA), client.send(ASTHMA)) == (None, False)
+        assert [one.state for one in client.reports()] == ["declined"]
         with pytest.raises(AlreadyAnswered):
             client.submit(ASTHMA, {}, again=again)
         assert client.flush().waiting == 0
@@ -253,7 +253,7 @@ def test_a_process_that_is_killed_has_drawn_once(tmp_path: Path, state: str, whe
         "http://a.example", consent=True, folder=tmp_path, transport=RecordingTransport()
     ) as client:
         is_kept = fates != ["killed"] * 3
-        assert (client.held(MANY) is not None) == is_kept
+        assert (client.held_report(MANY) is not None) == is_kept
         assert len(client.spent().surveys) == int(is_kept)
         # Blocks that were shown to anybody are the ones that are kept to.
         assert shown <= set(client.draw(MANY).blocks)
@@ -274,10 +274,10 @@ def test_a_survey_is_the_same_at_another_address() -> None:
     with at("https://two.example") as two:
         with pytest.raises(AlreadyAnswered):
             two.submit(ASTHMA, {})
-        assert two.held(ASTHMA) == report
+        assert two.held_report(ASTHMA) == report
         assert two.send(ASTHMA)
         two.flush()
-        assert [one.state for one in two.pending()] == ["sent"]
+        assert [one.state for one in two.reports()] == ["sent"]
     assert transport.sent == [report.to_bytes()]
 
 
@@ -285,7 +285,7 @@ def test_a_held_report_holds_randomized_bytes_only(tmp_path: Path) -> None:
     """No answer is in the file, whatever becomes of the report."""
     marked = survey(yes_no(), BIRDS)
     deciding: list[Callable[[Client], object]] = [
-        lambda client: client.held(marked),
+        lambda client: client.held_report(marked),
         lambda client: client.decline(marked),
     ]
     with visit(open_storage(tmp_path)) as client:
@@ -293,4 +293,4 @@ def test_a_held_report_holds_randomized_bytes_only(tmp_path: Path) -> None:
         for decide in deciding:
             decide(client)
             assert b"zebrafinch" not in (tmp_path / FILE_NAME).read_bytes()
-        assert json.dumps(repr(client.pending())).count("zebrafinch") == 0
+        assert json.dumps(repr(client.reports())).count("zebrafinch") == 0

@@ -222,12 +222,12 @@ def test_a_real_collector(collector: LiveCollector) -> None:
             client.get_survey("health", digest="0" * 64)
         client.submit(SURVEY, {"a": "yes"})
         assert client.flush().waiting == 0
-        assert [entry.state for entry in client.pending()] == ["sent"]
+        assert [entry.state for entry in client.reports()] == ["sent"]
     assert collector.owner("POST", "/api/surveys/health/close").status == 200
     with open_client(collector.url, consent=True, storage=MemoryStorage()) as client:
         client.submit(SURVEY, {"a": "yes"})
         client.flush()
-        (state,) = client.pending()
+        (state,) = client.reports()
         assert (state.state, state.status) == ("refused", 410)
         assert "accepts no more reports" in state.reason
 

@@ -44,7 +44,7 @@ class Device:
     @property
     def states(self) -> list[str]:
         """Those of its reports."""
-        return [entry.state for entry in self.client.pending()]
+        return [entry.state for entry in self.client.reports()]
 
 
 def _half(count: int) -> bytes:
@@ -148,10 +148,10 @@ def test_where_few_collected_nothing_is_drawn_before_the_person_knows(
             assert few.value.count == 2
         assert device.states == []
         issuer.kill()
-        assert client.collected(device.survey) == 2
+        assert client.token_count(device.survey) == 2
         client.submit(device.survey, {}, collected=2)
         assert device.states == ["waiting"]
-        assert client.collected(device.survey) == 2
+        assert client.token_count(device.survey) == 2
 
 
 def test_a_held_report_stays_so_until_the_person_knows_the_number(
@@ -180,7 +180,7 @@ def test_many_hold_nothing_up(tmp_path: Path) -> None:
             issuer.collect(prepared.survey, code)
         over(device, issuer)
         with device.client as client:
-            assert client.collected(device.survey) == 20
+            assert client.token_count(device.survey) == 20
             client.submit(device.survey, {})
             assert device.states == ["waiting"]
 
@@ -193,7 +193,7 @@ def test_the_issuer_is_asked_only_about_a_report_that_is_to_be_sent(
     issuer.set_clock(AFTER)
     device.clock.set(UNTIL.timestamp() - 1)
     with device.client as client:
-        assert client.collected(device.survey) is None
+        assert client.token_count(device.survey) is None
         device.clock.set(AFTER.timestamp())
         assert not client.send(device.survey)
         client.submit(device.survey, {}, hold=True)
@@ -204,6 +204,6 @@ def test_the_issuer_is_asked_only_about_a_report_that_is_to_be_sent(
     stranger = Device(prepared)
     stranger.clock.set(AFTER.timestamp())
     with stranger.client as client:
-        assert client.collected(stranger.survey) is None
+        assert client.token_count(stranger.survey) is None
         with pytest.raises(InvalidToken):
             client.submit(stranger.survey, {})

@@ -52,7 +52,7 @@ def test_a_survey_of_the_signed_log_is_answered(collector: LiveCollector) -> Non
         assert found == LISTED
         client.submit(found, {"asthma": True})
         client.flush(60)
-        assert [each.state for each in client.pending()] == ["sent"]
+        assert [each.state for each in client.reports()] == ["sent"]
     with (
         open_client(collector.url, consent=True, storage=storage, log_key=OTHER) as client,
         pytest.raises(InvalidLog, match="was not signed with the key that is required"),

@@ -92,7 +92,7 @@ client = deniable_sdk.open_client(
 client.submit(survey, {"asthma": "yes"})
 if sys.argv[4] == "waits":
     listening.accept()
-print(client.pending()[0].state)
+print(client.reports()[0].state)
 """
 )
 
@@ -121,12 +121,12 @@ def test_a_forked_child_has_a_thread_of_its_own(tmp_path: Path) -> None:
             first = [thread.name for thread in threading.enumerate()]
             report = c.submit(SURVEYS[1], {})
             c.flush(20)
-            return [first, report.id, [entry.state for entry in c.pending()]]
+            return [first, report.id, [entry.state for entry in c.reports()]]
 
         names, report, states = in_child(child)
         assert "deniable" not in names
         assert states == ["sent", "sent"]
-        assert [entry.report for entry in c.pending()][1] == report
+        assert [entry.report for entry in c.reports()][1] == report
         c.submit(SURVEYS[2], {})
         c.flush()
         assert len(transport.sent) == 2  # the child's went through the child's own copy
@@ -144,7 +144,7 @@ def test_forks_amid_writing_harm_nothing(tmp_path: Path) -> None:
 
         def write() -> None:
             while not ended.is_set():
-                c.pending()
+                c.reports()
 
         threads = [threading.Thread(target=write) for _ in range(3)]
         for thread in threads:
@@ -156,7 +156,7 @@ def test_forks_amid_writing_harm_nothing(tmp_path: Path) -> None:
         ended.set()
         for thread in threads:
             thread.join()
-        assert len({entry.report for entry in c.pending()}) == len(SURVEYS)
+        assert len({entry.report for entry in c.reports()}) == len(SURVEYS)
 
 
 @CAN_FORK
@@ -215,7 +215,7 @@ def test_no_more_threads_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
             client.submit(SURVEYS[0], {})
             assert client.flush().waiting == 1
         client.flush()
-        assert [entry.state for entry in client.pending()] == ["sent"]
+        assert [entry.state for entry in client.reports()] == ["sent"]
 
 
 def test_ending_does_not_wait_for_the_network() -> None:
@@ -243,13 +243,13 @@ def test_a_storage_that_fails_later_is_told(tmp_path: Path) -> None:
     with open_client("http://a.example", consent=True, folder=folder, transport=transport) as c:
         (folder / "reports.sqlite").unlink()
         folder.rmdir()
-        for call in (c.flush, c.pending, lambda: c.submit(SURVEYS[0], {})):
+        for call in (c.flush, c.reports, lambda: c.submit(SURVEYS[0], {})):
             with pytest.raises(StorageUnavailable, match="cannot be used"):
                 call()
         folder.mkdir()
         c.submit(SURVEYS[0], {})
         c.flush()
-        assert [entry.state for entry in c.pending()] == ["sent"]
+        assert [entry.state for entry in c.reports()] == ["sent"]
 
 
 def test_production_code_never_imports_the_testing_entry() -> None:

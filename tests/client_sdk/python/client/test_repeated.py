@@ -58,7 +58,7 @@ def test_a_series_at_a_real_collector(tmp_path: Path) -> None:
                 again: Again | None = "edition" if got.slug == "health" else None
                 reports.append(client.submit(got, answers, again=again))
                 client.flush()
-                assert {entry.state for entry in client.pending()} == {"sent"}
+                assert {entry.state for entry in client.reports()} == {"sent"}
             store.close_survey(published.slug)
     with open_client(collector.url, consent=True, folder=tmp_path / "device") as client:
         assert parts_spent(client) == [2, 1, 1, 1]
@@ -202,7 +202,7 @@ def test_every_wave_of_a_panel_is_answered_once(order: tuple[int, ...]) -> None:
             client.submit(wave(2, introduction="Once more."), {})
         with pytest.raises(AlreadyAnswered, match="a second report would spend"):
             client.submit(wave(2), {})
-        assert len(client.pending()) == 3
+        assert len(client.reports()) == 3
 
 
 def test_a_wave_that_takes_more_than_was_promised() -> None:

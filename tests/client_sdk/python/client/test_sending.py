@@ -69,7 +69,7 @@ def submitted(
 
 def states(client: Client) -> list[str]:
     """The states of all reports."""
-    return [entry.state for entry in client.pending()]
+    return [entry.state for entry in client.reports()]
 
 
 @pytest.mark.parametrize("status", [0, 204, 302, 408, 425, 429, 500, 502, 503, 504])
@@ -77,7 +77,7 @@ def test_what_passes_is_tried_again(status: int) -> None:
     """Networks, redirects, busy and broken collectors: the same bytes go again, later."""
     with submitted(Script(status)) as (client, transport, clock):
         assert states(client) == ["waiting"]
-        soon(lambda: client.pending()[0].status == status)
+        soon(lambda: client.reports()[0].status == status)
         soon(lambda: states(client) == ["sent"], clock)
         assert len(transport.sent) == 2
         assert len(set(transport.sent)) == 1
@@ -90,7 +90,7 @@ def test_what_is_final_is_refused_with_its_reason(status: int, detail: str) -> N
     """Other refusals are not tried again; the app can read why."""
     with submitted(Script(Outcome(status, detail=detail))) as (client, transport, clock):
         soon(lambda: states(client) == ["refused"])
-        (state,) = client.pending()
+        (state,) = client.reports()
         assert (state.status, state.reason) == (
             status,
             detail or f"the collector answered {status}",
@@ -104,7 +104,7 @@ def test_a_reason_is_short_and_on_one_line() -> None:
     """What a collector says cannot fill a log or forge a line of it."""
     with submitted(Script(Outcome(400, detail="a\nb\x1b" + "x" * 999))) as (client, _, _):
         soon(lambda: states(client) == ["refused"])
-        reason = client.pending()[0].reason
+        reason = client.reports()[0].reason
         assert reason.startswith("a b x")
         assert len(reason) == 300
 
@@ -259,7 +259,7 @@ def test_many_threads_share_a_client() -> None:
         def work(part: list[PublishedSurvey]) -> None:
             for published in part:
                 client.submit(published, {})
-                client.pending()
+                client.reports()
 
         threads = [threading.Thread(target=work, args=(chosen[n::4],)) for n in range(4)]
         for thread in threads:

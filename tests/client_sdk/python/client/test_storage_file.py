@@ -85,7 +85,7 @@ def test_reports_outlive_the_client(tmp_path: Path) -> None:
     transport = RecordingTransport()
     with opened(tmp_path, transport) as client:
         assert client.flush().waiting == 0
-        assert [entry.state for entry in client.pending()] == ["sent"]
+        assert [entry.state for entry in client.reports()] == ["sent"]
         with pytest.raises(AlreadyAnswered):
             client.submit(SURVEY, {})
     assert transport.sent == [report.to_bytes()]
@@ -142,7 +142,7 @@ def test_without_a_folder_there_is_memory(tmp_path: Path) -> None:
         assert not client.is_durable
         assert "there is no folder for a file (NotADirectoryError)" in client.storage_problem
         client.submit(SURVEY, {})
-        assert [entry.state for entry in client.pending()] == ["waiting"]
+        assert [entry.state for entry in client.reports()] == ["waiting"]
 
 
 def test_a_read_only_folder(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_an_error_until_it_is_wiped(tmp_path: Path, content: b
     path = tmp_path / FILE_NAME
     path.write_bytes(content)
     client = opened(tmp_path)
-    for call in (client.pending, client.spent, client.flush, lambda: client.submit(SURVEY, {})):
+    for call in (client.reports, client.spent, client.flush, lambda: client.submit(SURVEY, {})):
         with pytest.raises(StorageDamaged, match="restore it, or opt out"):
             call()
     assert path.read_bytes() == content
@@ -238,7 +238,7 @@ def test_a_damaged_page_is_told(tmp_path: Path) -> None:
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
     with opened(tmp_path) as client, pytest.raises(StorageDamaged):
-        client.pending()
+        client.reports()
 
 
 def test_a_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
@@ -258,12 +258,12 @@ def test_a_full_disk_keeps_nothing(small_disk: Path) -> None:
         fill(small_disk)
         with pytest.raises(StorageUnavailable, match="make room"):
             client.submit(SURVEY, {"asthma": "yes"})
-        assert client.pending() == ()
+        assert client.reports() == ()
         assert transport.sent == []
         (small_disk / "ballast").unlink()
         client.submit(SURVEY, {"asthma": "yes"})
         client.flush()
-        assert [entry.state for entry in client.pending()] == ["sent"]
+        assert [entry.state for entry in client.reports()] == ["sent"]
 
 
 def test_a_disk_that_is_full_from_the_start(small_disk: Path) -> None:
@@ -290,7 +290,7 @@ def test_an_entry_that_somebody_edited(tmp_path: Path, change: str) -> None:
         client.spent()
     client.opt_out()
     with opened(tmp_path) as again:
-        assert again.pending() == ()
+        assert again.reports() == ()
 
 
 def test_another_process_that_does_not_let_go(
@@ -332,6 +332,6 @@ def test_a_file_that_is_removed_is_made_anew(
     with opened(tmp_path) as client:
         client.submit(published, {})
         (tmp_path / FILE_NAME).unlink()
-        assert client.pending() == ()
+        assert client.reports() == ()
         client.submit(published, {})
     assert caplog.text == ""

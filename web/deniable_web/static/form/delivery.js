@@ -4,7 +4,7 @@ import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
 import { HOSTING } from "./served.js";
 
-/** @import { Client, Pending, Transport } from "../sdk/client.js" */
+/** @import { Client, ReportStatus, Transport } from "../sdk/client.js" */
 /** @import { Answers, PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Panel } from "./panels.js" */
 
@@ -132,7 +132,7 @@ export class Delivery {
    * @returns {Promise<Standing>}
    */
   async standing() {
-    const reports = await this.client.pending();
+    const reports = await this.client.reports();
     const { digest, waves } = this.survey;
     const own = reports.find(({ survey }) => survey === digest);
     if (own) return this.#standingOf(own);
@@ -145,7 +145,7 @@ export class Delivery {
     return answered(other);
   }
 
-  /** @param {Pending} entry @returns {Standing} */
+  /** @param {ReportStatus} entry @returns {Standing} */
   #standingOf(entry) {
     const { state, status, reason = "" } = entry;
     if (state === "held") return { panel: "held" };
@@ -160,7 +160,7 @@ export class Delivery {
 }
 
 /**
- * @param {Pending} entry a report whose details the person at this page need not know.
+ * @param {ReportStatus} entry a report whose details the person at this page need not know.
  * @returns {Standing}
  */
 function answered(entry) {
@@ -169,7 +169,7 @@ function answered(entry) {
   return { panel: "answered", variant, isWaiting: state === "waiting", isHeld: state === "held" };
 }
 
-/** What a report waits for: a connection, or the opening of its survey. @param {Pending} entry */
+/** What a report waits for: a connection, or the opening of its survey. @param {ReportStatus} entry */
 function waitingFor({ status }) {
   return status === TOO_EARLY ? "early" : "waiting";
 }

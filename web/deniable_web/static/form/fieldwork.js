@@ -1,7 +1,7 @@
 /** The window of a survey, and the invitation or the group of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
 // Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
-import { OtherSite, collectToken, collected, groupOf, invitation, statusOf } from "../sdk/client/collecting.js";
+import { OtherSite, collectToken, tokenCount, groupOf, invitation, statusOf } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
 import { ask, membersOf } from "../sdk/client/transport.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
@@ -80,7 +80,7 @@ export class Fieldwork {
     this.#times.learn(survey, !isPreview);
     if (!survey.invited) {
       // Of a report that is held, the group was decided when it was made.
-      this.#group = (await client.held(survey))?.group ?? this.#group;
+      this.#group = (await client.heldReport(survey))?.group ?? this.#group;
       return;
     }
     if (isPreview) await pretend(client, survey);
@@ -179,7 +179,7 @@ export class Fieldwork {
     this.#isAsking = true;
     // By the later of two clocks: to be warned in vain is better than not at all.
     const now = Math.max(Date.now(), this.#times.now);
-    const count = await collected(this.#client, this.#survey, now).finally(() => {
+    const count = await tokenCount(this.#client, this.#survey, now).finally(() => {
       this.#isAsking = false;
     });
     this.#isWarned = true;

@@ -210,7 +210,7 @@ export class Kiosk {
   /** Show how many reports wait to be sent. */
   async #count() {
     const unsent = await this.#unsent;
-    this.#waiting = (await unsent.pending().catch(() => [])).length;
+    this.#waiting = (await unsent.reports().catch(() => [])).length;
     this.#sayWaiting();
   }
 

@@ -5,7 +5,7 @@ import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
 import { all, announce, element, fail, tell, text } from "./page.js";
 import { UNCLEAR } from "./typed_numbers.js";
 
-/** @import { Asked } from "../sdk/client.js" */
+/** @import { DrawnBlocks } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Question } from "../sdk/index.js" */
 /** @typedef {ReturnType<typeof readInputs>} Answer */
 
@@ -14,7 +14,7 @@ export class Questions {
   #survey;
   #shown;
 
-  /** @param {PublishedSurvey} survey @param {Asked} asked */
+  /** @param {PublishedSurvey} survey @param {DrawnBlocks} asked */
   constructor(survey, { blocks, questions }) {
     this.#survey = survey;
     this.#shown = questions;

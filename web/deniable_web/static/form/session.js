@@ -13,7 +13,7 @@ import { openPlayground } from "./playground.js";
 import { Questions, focusOn } from "./questions.js";
 import { emptyReview, fillReview } from "./words.js";
 
-/** @import { Asked } from "../sdk/client.js" */
+/** @import { DrawnBlocks } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Place, Standing } from "./delivery.js" */
 /** @import { Feedback } from "./feedback.js" */
@@ -26,7 +26,7 @@ export class Session {
   #fieldwork;
   /** @type {Delivery | null} null until the survey was verified. */
   #delivery = null;
-  /** @type {Asked} */
+  /** @type {DrawnBlocks} */
   #asked = { blocks: [], questions: [] };
   /** @type {Standing} */
   #standing = { panel: "" };
@@ -150,7 +150,7 @@ export class Session {
   /** Show the report that waits for a decision. */
   async look() {
     await this.#busy(async (delivery) => {
-      this.#report = await delivery.client.held(delivery.survey);
+      this.#report = await delivery.client.heldReport(delivery.survey);
       return this.#report ? { panel: "review" } : delivery.standing();
     });
   }
