@@ -22,7 +22,7 @@ from deniable_issuer.people import Invitee
 from deniable_sdk import PublishedSurvey, compile_survey
 from deniable_sdk.invitation import TokenRequest, finish_token, request_token
 from deniable_sdk.tokens import Token, base64url, from_base64url
-from deniable_web.commands.signing_in import read_signing_in
+from deniable_web.commands.sign_in_options import read_signing_in
 from live_server import Answer, LiveCollector
 from sample_definitions import definition, yes_no
 from started import started

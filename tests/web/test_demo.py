@@ -14,8 +14,8 @@ import pytest
 
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
-from deniable_web.commands.demo import RESPONSE
 from deniable_web.commands.demo_answers import PEOPLE, invented_person
+from deniable_web.commands.invited_demo import RESPONSE
 
 INVITED = {"free": 240, "deductible": 160}
 

@@ -14,7 +14,7 @@ from deniable_issuer.app import create_blueprints
 from deniable_issuer.keyring import add_keys
 from deniable_issuer.sign_in.settings import SignIn, read_sign_ins
 from deniable_web.commands import run
-from deniable_web.commands.signing_in import read_signing_in
+from deniable_web.commands.sign_in_options import read_signing_in
 from live_issuer import Prepared, by_invitation, prepare, signing_key
 from live_provider import ANNA, BEN, SECRET
 from live_sign_in import VARIABLE, write_settings

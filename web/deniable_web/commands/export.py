@@ -1,24 +1,15 @@
-"""deniable export and release: a survey's values, or its counts with noise, in one file."""
+"""deniable export: a survey's reports, or its codebook, in a file."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 import click
 
-from deniable_analysis import export_parts, export_release, export_study
+from deniable_analysis import export_parts, export_study
 from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.formats import FORMATS, format_of
 from deniable_analysis.sources.exports.writing import Exported
-from deniable_collector.settings import SITE
-from deniable_sdk.weights import format_epsilon
-from deniable_web.commands.options import (
-    EPSILON,
-    env_option,
-    output_option,
-    slug_argument,
-    store_option,
-)
+from deniable_web.commands.options import output_option, slug_argument, store_option
 from deniable_web.commands.tables import counting, print_json, say
 
 
@@ -48,7 +39,7 @@ from deniable_web.commands.tables import counting, print_json, say
     metavar="URL",
     help="With --partitioned: the store of another machine, with more reports of the survey.",
 )
-def export(
+def command(
     slug: str,
     store: str,
     file_format: str | None,
@@ -144,52 +135,3 @@ def _say(exported: Exported, path: Path) -> None:
     others = sorted(exported.survey.languages - {exported.language or ""})
     if exported.language and others:
         say(f"Language of the labels: {exported.language} (--language: {', '.join(others)})")
-
-
-@click.command("release", short_help="Write the counts of a closed survey with noise to a file.")
-@slug_argument()
-@store_option
-@click.option(
-    "--epsilon",
-    type=EPSILON,
-    required=True,
-    metavar="N",
-    help="The most that the file reveals about the values of one report.",
-)
-@output_option("The new file, like north.json.", is_required=True)
-@env_option(
-    SITE,
-    "--site",
-    default="",
-    metavar="NAME",
-    help="The name of this site, if the survey has several.",
-)
-def release(slug: str, store: str, epsilon: Fraction, output: Path, site: str) -> None:
-    """Add noise to the counts of the closed survey SLUG, and write them to a file.
-
-    Whoever reads the file learns hardly anything about any one report: e^N bounds how much
-    likelier it is with one report's values than with others. `open_study` reads it, alone
-    or as one of several sites, and its intervals include the noise.
-
-    Write one release of a survey and keep it. Each further one spends its epsilon again,
-    and the means of several have less noise.
-    """
-    spent = format_epsilon(epsilon)
-    found = export_release(store, output, slug, epsilon=spent, site=site)
-    named = f"{found.survey.slug}@{found.edition}"
-    reports = counted(found.report_count, "report", commas=True)
-    say(f"Released: the counts of {reports} of {named}, with noise, to {output}")
-    say(
-        f"This spent epsilon {spent}. Give the same file to everybody: another release spends "
-        "its epsilon again, and the means of several have less noise."
-    )
-    print_json(
-        {
-            "slug": found.survey.slug,
-            "edition": found.edition,
-            "digest": found.survey.digest,
-            "reports": found.report_count,
-            "epsilon": spent,
-            "path": str(output),
-        }
-    )

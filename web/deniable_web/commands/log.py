@@ -14,8 +14,8 @@ from deniable_sdk.foreign import read_object
 from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
-from deniable_web.commands import NotDone
 from deniable_web.commands.options import FILE
+from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_json, say
 from deniable_web.writing import replace_file
 

@@ -12,7 +12,7 @@ from deniable_collector.store import open_store, shown
 from deniable_sdk.weights import SURVEY_CAP
 from deniable_web.accounts.trail import Act
 from deniable_web.caps import taken
-from deniable_web.commands.audit import note
+from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import (
     Format,
     definition_argument,

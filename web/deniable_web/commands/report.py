@@ -7,7 +7,7 @@ import click
 
 from deniable_analysis import NoGroups, Study, open_editions, open_study
 from deniable_collector.clock import utc_now
-from deniable_web.commands.estimating import (
+from deniable_web.commands.estimate_options import (
     choices_of,
     interval_options,
     labels_in,

@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from deniable_analysis import open_study
-from deniable_web.commands.estimating import (
+from deniable_web.commands.estimate_options import (
     choices_of,
     interval_options,
     labels_in,

@@ -24,6 +24,7 @@ from deniable_collector.tokens import AccessToken, Role
 from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
 from deniable_web.accounts.settings import AccountProvider
+from deniable_web.commands.link_validity import how_long
 from deniable_web.commands.options import (
     env_option,
     listen_options,
@@ -31,14 +32,13 @@ from deniable_web.commands.options import (
     store_words,
     workplace_option,
 )
-from deniable_web.commands.signing_in import (
+from deniable_web.commands.sign_in_options import (
     accounts_option,
     read_accounts,
     read_signing_in,
     sign_in_option,
 )
 from deniable_web.commands.tables import say, warn
-from deniable_web.commands.token import how_long
 from deniable_web.links import make_link
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 from deniable_web.workplace import open_workplace, workplace_beside

@@ -1,20 +1,13 @@
 """deniable simulate: answer a survey from a table of true answers."""
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from deniable_analysis import open_study
-from deniable_analysis.forms import counted
 from deniable_collector.clock import utc_now
-from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import ReportOutcome
-from deniable_sdk import Report
-from deniable_sdk.transport import CollectorConnection
-from deniable_web.commands import NotDone
+from deniable_collector.store import open_store
 from deniable_web.commands.options import (
     FILE,
     confidence_option,
@@ -23,16 +16,12 @@ from deniable_web.commands.options import (
     store_option,
 )
 from deniable_web.commands.result_tables import print_comparison
-from deniable_web.commands.tables import progress_bar, say
+from deniable_web.commands.submission import submit_all, submitting_to
+from deniable_web.commands.tables import say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
 from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
-
-BATCH_SIZE = 500
-
-
-Submit = Callable[[Sequence[Report]], None]
 
 
 @click.command("simulate", short_help="Answer a survey from a table of true answers.")
@@ -72,36 +61,3 @@ def command(
         say("Closed: the survey is sealed, so nobody sees a result before its end.")
     study = open_study(store, survey.digest)
     print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
-
-
-def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
-    """Submit every respondent's report in batches, with a progress bar."""
-    reports = respondents.reports()
-    with progress_bar() as progress:
-        task = progress.add_task("Answering", total=respondents.truth.count)
-        while batch := list(itertools.islice(reports, BATCH_SIZE)):
-            submit(batch)
-            progress.advance(task, len(batch))
-
-
-@contextmanager
-def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
-    """A function that submits reports over HTTP to a collector, or directly to the store."""
-    if url is None:
-        with closing(open_store(store)) as opened:
-            yield lambda reports: _expect_all(
-                [outcome is ReportOutcome.STORED for outcome in add_reports(opened, reports)]
-            )
-    else:
-        with CollectorConnection(url) as connection:
-            yield lambda reports: _expect_all(
-                [receipt.is_stored for receipt in connection.submit(reports)]
-            )
-
-
-def _expect_all(stored: Sequence[bool]) -> None:
-    if not all(stored):
-        raise NotDone(
-            f"{stored.count(False)} of {counted(len(stored), 'report')} not accepted; is the "
-            "survey closed, or does the collector serve another store?"
-        )

@@ -12,8 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from deniable_sdk.errors import printable
-from deniable_web.commands import is_quiet
 from deniable_web.commands.options import Format
+from deniable_web.commands.program import is_quiet
 
 Row = Mapping[str, object]
 

@@ -25,8 +25,8 @@ from deniable_collector.tokens import (
 from deniable_sdk.addresses import read_address
 from deniable_sdk.errors import quote
 from deniable_web.accounts.trail import Act, with_rights
-from deniable_web.commands import NotDone
-from deniable_web.commands.audit import note
+from deniable_web.commands.audit_entries import note
+from deniable_web.commands.link_validity import how_long
 from deniable_web.commands.options import (
     Parsed,
     env_option,
@@ -34,8 +34,9 @@ from deniable_web.commands.options import (
     store_option,
     store_words,
 )
+from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_rows, say, warn
-from deniable_web.links import LASTS, make_link
+from deniable_web.links import make_link
 
 _address_option = env_option(
     ADDRESS,
@@ -145,16 +146,6 @@ def link(name: str, address: str, store: str) -> None:
     note(store, Act.TOKEN_REPLACED, name)
     click.echo(f"{address}{made.path}")
     warn(how_long(name, store))
-
-
-def how_long(name: str, store: str) -> str:
-    """What somebody needs to know who gets a link, or passes it on."""
-    minutes = int(LASTS.total_seconds() // 60)
-    return (
-        f"This link works once, in the next {minutes} minutes. The page then shows a token for "
-        f"signing in later. For another link: deniable token link {shlex.quote(name)}"
-        f"{store_words(store)}"
-    )
 
 
 def _release(
