@@ -335,7 +335,7 @@ def test_the_installed_command_ends_with_its_code(tmp_path: Path) -> None:
 def test_a_command_without_its_packages_says_what_to_install(missing: str) -> None:
     """Where only some packages are installed, each command names the extra that has all."""
     program = (
-        f"import sys; sys.modules['{missing}'] = None; sys.argv = ['deniable', '--help']\n"
+        f"import sys; sys.modules['{missing}'] = None; sys.argv = ['deniable', 'serve', '-h']\n"
         "from deniable_web.command_line import main; main()"
     )
     command = [sys.executable, "-c", program]

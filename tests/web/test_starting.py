@@ -1,5 +1,6 @@
-"""The libraries that a server loads only when they are needed."""
+"""The libraries that a server and the commands load only when they are needed."""
 
+import os
 import subprocess
 import sys
 
@@ -8,6 +9,40 @@ import pytest
 import deniable_analysis
 
 HEAVY = ("scipy", "pandas", "formulaic", "matplotlib")
+# What no list of commands needs: our own parts but the SDK, and what they are made of.
+PARTS = ("deniable_analysis", "deniable_collector", "deniable_issuer", "deniable_storage")
+NEEDED = (*HEAVY, "numpy", "flask", "jinja2", "granian", "sqlite_utils", "cryptography")
+
+
+def loaded(*arguments: str, **environment: str) -> set[str]:
+    """The packages that a new process has loaded when a command ends."""
+    program = (
+        "import atexit, os, sys; sys.argv[0] = 'deniable'\n"
+        "atexit.register(lambda: print('LOADED', *{m.partition('.')[0] for m in sys.modules}))\n"
+        "from deniable_web.command_line import main; main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env=os.environ | environment, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    printed, _, names = ran.stdout.rpartition("LOADED ")
+    assert printed
+    return {*names.split()}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["completion", "bash"]])
+def test_the_list_of_commands_needs_no_command(arguments: list[str]) -> None:
+    """Nobody who asks what there is waits for what some command needs."""
+    found = loaded(*arguments)
+    assert {"deniable_web", "click"} <= found
+    assert not found & {*PARTS, *NEEDED, "rich", "yaml"}
+
+
+def test_a_shell_completes_commands_without_them() -> None:
+    """Each press of the tab key is a process of its own."""
+    found = loaded(_DENIABLE_COMPLETE="bash_complete", COMP_WORDS="deniable re", COMP_CWORD="1")
+    assert "deniable_web" in found
+    assert not found & {*PARTS, *NEEDED, "rich", "yaml"}
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ from deniable_web.commands.tables import print_rows
 from deniable_web.workplace import open_workplace, workplace_beside
 
 
-@click.command("audit", short_help="List who changed what, and on which day.")
+@click.command("audit")
 @store_option
 @workplace_option
 @format_option

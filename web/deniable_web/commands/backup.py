@@ -9,7 +9,7 @@ from deniable_web.commands.options import FILE, store_option
 from deniable_web.commands.tables import say
 
 
-@click.command("backup", short_help="Copy the store while it is served.")
+@click.command("backup")
 @click.argument("path", type=FILE)
 @store_option
 def command(path: Path, store: str) -> None:

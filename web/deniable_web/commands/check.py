@@ -34,7 +34,7 @@ _ESTIMATES = {
 }
 
 
-@click.command("check", short_help="Check a definition and forecast its accuracy.")
+@click.command("check")
 @definition_argument
 @click.option(
     "--respondents",

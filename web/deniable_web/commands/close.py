@@ -13,7 +13,7 @@ from deniable_web.commands.tables import say
 from deniable_web.publication import UnknownSlug, edition_name
 
 
-@click.command("close", short_help="Accept no more answers to a survey.")
+@click.command("close")
 @slug_argument()
 @store_option
 def command(slug: str, store: str) -> None:

@@ -9,7 +9,7 @@ VARIABLE = "_DENIABLE_COMPLETE"
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command("completion", short_help="Print the script that completes commands in a shell.")
+@click.command("completion")
 @click.argument("shell", type=click.Choice(_SHELLS))
 def command(shell: str) -> None:
     r"""Print a script for SHELL, which completes commands, options, files and slugs.

@@ -24,7 +24,7 @@ from deniable_web.simulation import SimulatedRespondents
 DEMO_STORE = "deniable-demo.sqlite"
 
 
-@click.command("demo", short_help="Run a whole survey on 20,190 answers.")
+@click.command("demo")
 @click.option(
     "--store",
     metavar="FILE",

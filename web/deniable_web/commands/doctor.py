@@ -28,7 +28,7 @@ _EXIT_CODES: Final = {Urgency.OK: 0, Urgency.WARNING: 1, Urgency.PROBLEM: 2}
 _MOST_S: Final = 600
 
 
-@click.command("doctor", short_help="Check an installation, and say what to change.")
+@click.command("doctor")
 @click.argument("url", required=False)
 @store_option
 @workplace_option

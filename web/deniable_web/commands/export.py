@@ -13,7 +13,7 @@ from deniable_web.commands.options import output_option, slug_argument, store_op
 from deniable_web.commands.tables import counting, print_json, say
 
 
-@click.command("export", short_help="Write a survey's reports, or its codebook, to a file.")
+@click.command("export")
 @slug_argument()
 @store_option
 @click.option(

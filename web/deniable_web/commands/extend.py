@@ -15,7 +15,7 @@ from deniable_web.commands.tables import say
 from deniable_web.publication import UnknownSlug
 
 
-@click.command("extend", short_help="Accept answers for longer, or more of them.")
+@click.command("extend")
 @slug_argument()
 @click.option("--closes", metavar="MOMENT", help="A later end, like 2026-12-27T18:00+01:00.")
 @click.option("--at-most", type=int, metavar="N", help="A larger number of reports.")

@@ -145,7 +145,7 @@ since when:
 """
 
 
-@click.command("federate", short_help="Prepare one survey for several institutions.")
+@click.command("federate")
 @definition_argument
 @click.option(
     "--site",

@@ -11,7 +11,7 @@ from deniable_web.pages.form.rendering import issuer_of
 from deniable_web.writing import check_new, write_new
 
 
-@click.command("form", short_help="Write the form of a survey into one file.")
+@click.command("form")
 @published_options
 @output_option("The new file; by default SLUG.html.")
 def command(survey: str, collector: str, output: Path | None) -> None:

@@ -16,7 +16,7 @@ _DEFAULT_FILE = "survey.yaml"
 _SUFFIXES = (".yaml", ".yml")
 
 
-@click.command("init", short_help="Write a starting definition to a file.")
+@click.command("init")
 @click.argument("file", type=FILE, default=_DEFAULT_FILE, metavar="[FILE]")
 @click.option(
     "--template",

@@ -25,7 +25,7 @@ from deniable_web.commands.options import FILE, Format, published_options, table
 from deniable_web.commands.tables import print_json, print_table, say, warn
 
 
-@click.command("invite", short_help="Hand out a code to each person on a list.")
+@click.command("invite")
 @published_options
 @click.argument("people", type=FILE, metavar="PEOPLE.csv")
 @issuer_store_option

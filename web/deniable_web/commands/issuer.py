@@ -24,7 +24,7 @@ from deniable_web.key_insertion import insert_moduli
 from deniable_web.writing import replace_file
 
 
-@click.group("issuer", short_help="Make keys for groups, and sign tokens.")
+@click.group("issuer")
 def command() -> None:
     """Run the issuer of a survey by invitation: who knows the people, and no report."""
 

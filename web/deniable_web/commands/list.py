@@ -16,7 +16,7 @@ from deniable_web.pages.languages import DEFAULT
 from deniable_web.publication import edition_name
 
 
-@click.command("list", short_help="List the surveys of a store.")
+@click.command("list")
 @store_option
 @format_option
 def command(store: str, output_format: str) -> None:

@@ -41,7 +41,7 @@ class WatchedLog:
     new: tuple[str, ...] = ()
 
 
-@click.group("log", short_help="Watch a public log of surveys, and make its key.")
+@click.group("log")
 def command() -> None:
     """See which surveys a collector has published, and notice if it changes its log."""
 

@@ -11,7 +11,7 @@ from deniable_web.moving import move_surveys
 from deniable_web.publication import edition_name, editions_of
 
 
-@click.command("move", short_help="Move surveys from one store to another.")
+@click.command("move")
 @click.argument("source")
 @click.argument("target")
 @slug_argument(required=False)

@@ -100,7 +100,7 @@ def _two_numbers(name: str, metavar: str, help_text: str) -> Callable[[Command],
     return click.option(name, type=float, nargs=2, metavar=metavar, help=help_text)
 
 
-@click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
+@click.command("plan", epilog=EXAMPLES)
 @click.argument("file", type=FILE, metavar="[FILE]", required=False)
 @click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
 @click.option(

@@ -7,42 +7,44 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import printable
 
-# In the order in which a survey needs them; each is in the module of its name.
-COMMANDS: Final = (
-    "init",
-    "check",
-    "issuer",
-    "publish",
-    "token",
-    "federate",
-    "serve",
-    "doctor",
-    "form",
-    "verify",
-    "invite",
-    "remind",
-    "list",
-    "log",
-    "extend",
-    "close",
-    "results",
-    "report",
-    "export",
-    "release",
-    "purge",
-    "audit",
-    "backup",
-    "move",
-    "recount",
-    "plan",
-    "simulate",
-    "demo",
-    "completion",
-)
+# In the order in which a survey needs them, with their help on one line; each is in the module of
+# its name, which the list of all commands does not import.
+COMMANDS: Final = {
+    "init": "Write a starting definition to a file.",
+    "check": "Check a definition and forecast its accuracy.",
+    "issuer": "Make keys for groups, and sign tokens.",
+    "publish": "Compile a definition and open it for answers.",
+    "token": "Make, list and revoke tokens of owners, analysts and readers.",
+    "federate": "Prepare one survey for several institutions.",
+    "serve": "Run the collector and the form.",
+    "doctor": "Check an installation, and say what to change.",
+    "form": "Write the form of a survey into one file.",
+    "verify": "Compare a live form with what this version makes.",
+    "invite": "Hand out a code to each person on a list.",
+    "remind": "Send a new code to people who have not used theirs.",
+    "list": "List the surveys of a store.",
+    "log": "Watch a public log of surveys, and make its key.",
+    "extend": "Accept answers for longer, or more of them.",
+    "close": "Accept no more answers to a survey.",
+    "results": "Print the estimates of a survey, or write them to a file.",
+    "report": "Write the results of a survey as HTML or PDF, to hand on.",
+    "export": "Write a survey's reports, or its codebook, to a file.",
+    "release": "Write the counts of a closed survey with noise to a file.",
+    "purge": "Permanently remove a closed survey's reports.",
+    "audit": "List who changed what, and on which day.",
+    "backup": "Copy the store while it is served.",
+    "move": "Move surveys from one store to another.",
+    "recount": "Compare the counts of a store with its reports.",
+    "plan": "Respondents for an accuracy, and the reverse.",
+    "simulate": "Answer a survey from a table of true answers.",
+    "demo": "Run a whole survey on 20,190 answers.",
+    "completion": "Print the script that completes commands in a shell.",
+}
 
 _is_quiet = ContextVar("is_quiet", default=False)
 
@@ -80,7 +82,7 @@ class NotDone(DeniableError):
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand only to run it or to show its help."""
+    """A group that imports a subcommand only to run it, to complete it or to show its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names, in the order in which a survey needs the commands."""
@@ -91,6 +93,20 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         return add_quiet(resolve_name(f"deniable_web.commands.{cmd_name}:command"))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """The list of the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin like this, and the options of the program."""
+        found = [
+            CompletionItem(name, help=short_help)
+            for name, short_help in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

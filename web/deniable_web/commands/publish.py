@@ -33,7 +33,7 @@ _NO_END = (
 )
 
 
-@click.command("publish", short_help="Compile a definition and open it for answers.")
+@click.command("publish")
 @definition_argument
 @store_option
 @yearly_cap_option

@@ -16,7 +16,7 @@ from deniable_web.commands.tables import print_json, say, warn
 from deniable_web.publication import edition_name, editions_of
 
 
-@click.command("purge", short_help="Permanently remove a closed survey's reports.")
+@click.command("purge")
 @slug_argument()
 @click.option("--edition", type=click.IntRange(1), help="The edition.  [default: the newest]")
 @click.option("--yes", is_flag=True, help="Do not ask.")

@@ -12,7 +12,7 @@ from deniable_web.commands.tables import counting, print_json, say, warn
 from deniable_web.publication import edition_name, editions_of
 
 
-@click.command("recount", short_help="Compare the counts of a store with its reports.")
+@click.command("recount")
 @slug_argument(required=False)
 @click.option("--repair", is_flag=True, help="Correct counts that are not those of the reports.")
 @store_option

@@ -19,7 +19,7 @@ from deniable_web.commands.options import (
 from deniable_web.commands.tables import print_json, say
 
 
-@click.command("release", short_help="Write the counts of a closed survey with noise to a file.")
+@click.command("release")
 @slug_argument()
 @store_option
 @click.option(

@@ -25,7 +25,7 @@ from deniable_web.commands.options import FILE, published_options, table_or_json
 from deniable_web.commands.tables import warn
 
 
-@click.command("remind", short_help="Send a new code to people who have not used theirs.")
+@click.command("remind")
 @published_options
 @issuer_store_option
 @ways_options

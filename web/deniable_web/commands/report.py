@@ -22,7 +22,7 @@ from deniable_web.results.report.page import REPORTS, ResultsReport, report_file
 from deniable_web.writing import check_new, write_new
 
 
-@click.command("report", short_help="Write the results of a survey as HTML or PDF, to hand on.")
+@click.command("report")
 @slug_argument()
 @store_option
 @interval_options

@@ -26,7 +26,7 @@ from deniable_web.writing import check_new, write_new
 _TABLE: Final = "table"
 
 
-@click.command("results", short_help="Print the estimates of a survey, or write them to a file.")
+@click.command("results")
 @slug_argument()
 @store_option
 @interval_options

@@ -54,7 +54,7 @@ _BOTH_IN_ONE = (
 _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
 
-@click.command("serve", short_help="Run the collector and the form.")
+@click.command("serve")
 @store_option
 @listen_options(8000)
 @env_option(

@@ -24,7 +24,7 @@ from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
 
 
-@click.command("simulate", short_help="Answer a survey from a table of true answers.")
+@click.command("simulate")
 @definition_argument
 @click.argument("answers", type=FILE, metavar="ANSWERS.csv")
 @store_option

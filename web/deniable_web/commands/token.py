@@ -49,7 +49,7 @@ _address_option = env_option(
 )
 
 
-@click.group("token", short_help="Make, list and revoke tokens of owners, analysts and readers.")
+@click.group("token")
 def command() -> None:
     """Decide who may publish and close, and who may read results, over HTTP.
 

@@ -40,7 +40,7 @@ _TIMEOUT_S: Final = 60
 _MOST_S: Final = 3600
 
 
-@click.command("verify", short_help="Compare a live form with what this version makes.")
+@click.command("verify")
 @click.argument("url")
 @click.option(
     "--digest", metavar="HEX", help="The digest of the survey that the form should contain."
