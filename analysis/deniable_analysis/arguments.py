@@ -6,10 +6,9 @@ text, which may be answers. Readers return what formulas need, and raise the
 error that they are given.
 """
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -31,11 +30,10 @@ from deniable_sdk.errors import DeniableError, quote
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
+from deniable_sdk.wording import near_names
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
-# Names that a message lists.
-MOST_LISTED = 30
 # Numbers beyond are mistakes, and their squares would overflow floats.
 LARGEST_NUMBER = 10**100
 # A hundred times as many as there are people.
@@ -273,19 +271,6 @@ def as_list(values: Any) -> list[Any] | None:
     if isinstance(values, str | bytes):
         return None
     return list(values) if isinstance(values, Sequence | np.ndarray) else None
-
-
-def near_names(wanted: object, names: Iterable[str], holder: str = "there is") -> str:
-    """Which of the names somebody may have meant, and which there are.
-
-    `holder` is how the list of names begins, like "survey 'health' has".
-    """
-    every = list(dict.fromkeys(names))
-    near = difflib.get_close_matches(str(wanted), every, n=3, cutoff=0.6) if every else []
-    shorter = ", ".join(every[:MOST_LISTED])
-    more = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
-    has = f"{holder}: {shorter}{more}" if every else f"{holder} none"
-    return f"did you mean {' or '.join(near)}? {has}" if isinstance(wanted, str) and near else has
 
 
 def index_of(wanted: object, names: Sequence[str], what: str) -> int:

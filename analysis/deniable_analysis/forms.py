@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from deniable_sdk.errors import DeniableError
+from deniable_sdk.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,19 +27,6 @@ def named(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES])
     return f"{listed} and {counted(more, 'other')}" if more > 0 else listed
-
-
-def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = False) -> str:
-    """So many of something, in words: "1 report", "2 reports".
-
-    Args:
-        count: how many.
-        noun: what one of them is called.
-        plural: what several are called; the noun with an s if None.
-        commas: whether thousands are set apart.
-    """
-    number = f"{count:,}" if commas else f"{count}"
-    return f"{number} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def finite_or_none(value: float) -> float | None:

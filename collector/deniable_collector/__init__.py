@@ -2,54 +2,11 @@
 
 `open_store` opens the store, `create_collector` builds the WSGI application that uses it,
 and `serve` runs that application.
+
+Each name is imported where it is first asked for, from where the stub beside this file
+says: whoever reads a store does not wait for a server.
 """
 
-from deniable_collector.app import create_collector
-from deniable_collector.errors import (
-    AddressUnavailable,
-    ErasingUnfinished,
-    ExtensionRefused,
-    InvalidSettings,
-    InvalidTokenName,
-    OpenToTheNetwork,
-    StoreUnavailable,
-    TooBusy,
-    UnreadableStore,
-    UnsupportedStore,
-    UnusableKeys,
-)
-from deniable_collector.margin_watch import StopRule
-from deniable_collector.serving import serve
-from deniable_collector.settings import Settings
-from deniable_collector.store import Store, add_reports, open_store
-from deniable_collector.store.base import (
-    Publication,
-    PublishOutcome,
-    ReportOutcome,
-    StoredSurvey,
-)
+import lazy_loader
 
-__all__ = [
-    "AddressUnavailable",
-    "ErasingUnfinished",
-    "ExtensionRefused",
-    "InvalidSettings",
-    "InvalidTokenName",
-    "OpenToTheNetwork",
-    "Publication",
-    "PublishOutcome",
-    "ReportOutcome",
-    "Settings",
-    "StopRule",
-    "Store",
-    "StoreUnavailable",
-    "StoredSurvey",
-    "TooBusy",
-    "UnreadableStore",
-    "UnsupportedStore",
-    "UnusableKeys",
-    "add_reports",
-    "create_collector",
-    "open_store",
-    "serve",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,18 +2,11 @@
 
 `open_issuer_store` opens its store, `create_issuer` builds the WSGI application that uses
 it. It never sees a report, and shares no table and no log with a collector.
+
+Each name is imported where it is first asked for, from where the stub beside this file
+says: whoever hands out codes does not wait for a server.
 """
 
-from deniable_collector.signing import SigningKey
-from deniable_issuer.app import create_issuer, opened_issuer
-from deniable_issuer.issuing import Issuer
-from deniable_issuer.store import IssuerStore, open_issuer_store
+import lazy_loader
 
-__all__ = [
-    "Issuer",
-    "IssuerStore",
-    "SigningKey",
-    "create_issuer",
-    "open_issuer_store",
-    "opened_issuer",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ buy a token of the other, and both groups' respondents would be hidden among few
 from collections.abc import Iterable, Mapping
 from sqlite3 import Connection
 
-from deniable_collector.signing import SigningKey
+from deniable_collector.signing import SigningKey as SigningKey  # noqa: PLC0414 - our face has it
 from deniable_issuer.errors import KeyMissing, KeyServesTwice, NotByInvitation
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey

@@ -3,10 +3,19 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import deniable_analysis
+import deniable_collector
+import deniable_issuer
+from deniable_collector.clock import utc_now
+from deniable_collector.store import open_store
+from deniable_web.publication import publish
+from sample_definitions import survey, yes_no
 
 HEAVY = ("scipy", "pandas", "formulaic", "matplotlib")
 # What no list of commands needs: our own parts but the SDK, and what they are made of.
@@ -45,6 +54,16 @@ def test_a_shell_completes_commands_without_them() -> None:
     assert not found & {*PARTS, *NEEDED, "rich", "yaml"}
 
 
+def test_a_list_of_surveys_needs_the_store_alone(tmp_path: Path) -> None:
+    """No server, no analysis, nobody who is invited."""
+    store = str(tmp_path / "store.sqlite")
+    with closing(open_store(store)) as opened:
+        publish(opened, survey(yes_no()), utc_now())
+    found = loaded("list", "--store", store)
+    assert "deniable_collector" in found
+    assert not found & {*NEEDED, "deniable_analysis", "deniable_issuer"}
+
+
 @pytest.mark.deep
 def test_the_site_starts_without_what_only_estimates_need() -> None:
     """Whoever answers a survey does not wait for the libraries of whoever analyses it."""
@@ -68,8 +87,9 @@ def test_no_command_loads_the_library_that_makes_pdfs() -> None:
     assert found.stdout.strip() == "False"
 
 
-def test_every_name_of_the_analysis_is_there_when_it_is_asked_for() -> None:
+@pytest.mark.parametrize("package", [deniable_analysis, deniable_collector, deniable_issuer])
+def test_every_name_of_a_package_is_there_when_it_is_asked_for(package: ModuleType) -> None:
     """The stub that names are looked up in names nothing that is not there, and nothing twice."""
-    names = deniable_analysis.__all__
-    assert len(names) == len(set(names)) > 100
-    assert all(getattr(deniable_analysis, name).__name__ for name in names)
+    names = package.__all__
+    assert len(names) == len(set(names)) > 5
+    assert all(getattr(package, name).__name__ for name in names)

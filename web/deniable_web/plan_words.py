@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from deniable_analysis.forms import counted
+from deniable_sdk.wording import counted
 
 Words = Callable[[Mapping[str, Any]], str]
 

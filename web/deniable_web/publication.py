@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deniable_analysis.arguments import near_names
-from deniable_analysis.forms import counted
 from deniable_collector.clock import Moment, past_ends
 from deniable_collector.store import Registry, Store
 from deniable_collector.store.base import PublishOutcome, StoredSurvey
 from deniable_sdk import DeniableError, PublishedSurvey
+from deniable_sdk.wording import counted, near_names
 
 
 class SlugTaken(DeniableError):

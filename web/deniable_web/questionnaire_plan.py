@@ -8,12 +8,12 @@ from typing import Any
 
 from deniable_analysis import AskingPlan, Infeasible, plan_asking
 from deniable_analysis.arguments import read_respondents
-from deniable_analysis.forms import counted
 from deniable_analysis.planning.power import least_whole
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.compiler import design_survey
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON, format_epsilon, read_epsilon
+from deniable_sdk.wording import counted
 from deniable_web.forecast.blocks import unit_of
 from deniable_web.forecast.needs import (
     Needs,

@@ -2,10 +2,11 @@
 
 import re
 
-from deniable_analysis.arguments import named, near_names
+from deniable_analysis.arguments import named
 from deniable_analysis.errors import LanguageNotFound
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.text import languages
+from deniable_sdk.wording import near_names
 
 # What no XML document may contain; files of other formats do without it, too.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

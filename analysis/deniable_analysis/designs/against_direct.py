@@ -17,8 +17,9 @@ from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.intervals import two_sided
-from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
+from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from deniable_analysis.designs.groups import Answers, ByGroup, GroupModel, group
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import pandas
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

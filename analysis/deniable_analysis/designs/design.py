@@ -17,7 +17,7 @@ from deniable_analysis.designs.checks import (
 )
 from deniable_analysis.designs.tables import MISSING, indexes_of, written
 from deniable_analysis.errors import InvalidTable
-from deniable_analysis.forms import counted
+from deniable_sdk.wording import counted
 
 # With a larger denominator a fraction is harder to read than a decimal number.
 _LARGEST_DENOMINATOR = 1000

@@ -12,7 +12,7 @@ from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of, looked_up
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
-from deniable_analysis.forms import counted
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from deniable_analysis.designs.goodness_of_fit import GoodnessOfFit
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
-    counted,
     data_frame,
     decimals,
     document_of,
@@ -25,6 +24,7 @@ from deniable_analysis.results.shares import (
     share_marks,
     warning_lines,
 )
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

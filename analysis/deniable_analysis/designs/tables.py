@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.arguments import kind_of, near_names
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.arrays import Indexes
 from deniable_analysis.errors import ColumnNotFound, InvalidTable
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import pandas
+from deniable_sdk.wording import counted, near_names
 
 
 def column_names(table: Any) -> tuple[str, ...]:

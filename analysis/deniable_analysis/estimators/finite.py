@@ -16,7 +16,7 @@ from deniable_analysis.arguments import is_whole, shown
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.forms import counted
+from deniable_sdk.wording import counted
 
 
 def check_population(population: int | None, report_count: int) -> None:

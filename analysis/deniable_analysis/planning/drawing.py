@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from deniable_analysis.arguments import Number, possible, read_number, read_respondents, shown
 from deniable_analysis.errors import Infeasible, InvalidPlan
-from deniable_analysis.forms import counted
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -16,6 +15,7 @@ from deniable_analysis.planning.designs import (
     unit_variance,
 )
 from deniable_analysis.planning.power import least_whole
+from deniable_sdk.wording import counted
 
 _MOST_WEIGHTING = 10**6
 

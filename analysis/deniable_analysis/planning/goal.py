@@ -14,7 +14,6 @@ from deniable_analysis.arguments import kind_of, read_flag, read_positive, read_
 from deniable_analysis.designs.known import direct
 from deniable_analysis.errors import Infeasible, InvalidPlan
 from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.forms import counted
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.mean import (
@@ -45,6 +44,7 @@ from deniable_analysis.planning.watched import (
 )
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
+from deniable_sdk.wording import counted
 
 _STEPS = 1_000_000
 

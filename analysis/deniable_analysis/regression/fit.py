@@ -8,7 +8,6 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.errors import InvalidRegression, NotIdentified
-from deniable_analysis.forms import counted
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import (
     Boundary,
@@ -26,6 +25,7 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.profile import Profile, profile_limits
+from deniable_sdk.wording import counted
 
 # The standard errors that are valid if the likelihood is.
 _OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)

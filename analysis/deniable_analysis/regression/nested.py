@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.forms import counted
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.ratio import RatioTest, RatioTests, check_likelihood
 from deniable_analysis.regression.results import Regression
+from deniable_sdk.wording import counted
 
 # The approximate error of a maximum.
 _ROUNDING = 1e-6

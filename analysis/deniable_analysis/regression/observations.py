@@ -16,8 +16,9 @@ from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
 from deniable_analysis.designs.groups import group_models, outcomes_of
 from deniable_analysis.designs.tables import column_of, factorized
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
+from deniable_sdk.wording import counted
 
 _NUMERAL = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 

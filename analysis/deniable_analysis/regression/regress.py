@@ -14,7 +14,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
-from deniable_analysis.forms import counted, pandas
+from deniable_analysis.forms import pandas
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.mechanisms.membership import combined_membership
@@ -34,6 +34,7 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import NO_GROUP
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
+from deniable_sdk.wording import counted
 from deniable_storage.counts import Integers, JointCounts
 
 

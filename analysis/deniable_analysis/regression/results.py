@@ -9,7 +9,7 @@ import numpy as np
 from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.charts import Chart
-from deniable_analysis.forms import DataFrame, counted, data_frame, document_of, finite_or_none
+from deniable_analysis.forms import DataFrame, data_frame, document_of, finite_or_none
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
@@ -28,6 +28,7 @@ from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
 from deniable_analysis.results.shares import warning_lines
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -9,7 +9,6 @@ from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.intervals import DEFAULT_RULE, Interval
 from deniable_analysis.estimators.sanity import project_to_simplex
 from deniable_analysis.estimators.shares import Numbers, normal_numbers
-from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.rows import RowShares, row_shares, variances_of
@@ -22,6 +21,7 @@ from deniable_analysis.results.shares import (
     named_cells,
     named_options,
 )
+from deniable_sdk.wording import counted
 
 # With fewer reports, normal intervals of products of scores are inaccurate.
 _FEW_REPORTS = 100

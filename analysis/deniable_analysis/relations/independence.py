@@ -8,12 +8,12 @@ from scipy.special import gammaincc
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.forms import counted
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of, option_scores
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.crosstab import Departure, IndependenceTest
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.wording import counted
 
 # Directions whose variance is below this part of the largest count as constant.
 _NO_VARIANCE = 1e-10

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from deniable_analysis.arguments import as_list, kind_of, named, near_names
+from deniable_analysis.arguments import as_list, kind_of, named
 from deniable_analysis.errors import (
     DifferentQuestions,
     InvalidCounts,
@@ -30,6 +30,7 @@ from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
+from deniable_sdk.wording import near_names
 
 _Tested = TypeVar("_Tested", Difference, OptionTrend)
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from deniable_analysis.arguments import as_list, kind_of, named, near_names, read_flag
+from deniable_analysis.arguments import as_list, kind_of, named, read_flag
 from deniable_analysis.errors import GroupNotFound, NoGroups
-from deniable_analysis.forms import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import counted, near_names
 from deniable_storage.counts import JointCounts, SurveyCounts, sum_of_counts
 from deniable_storage.values import sum_of_tuples
 

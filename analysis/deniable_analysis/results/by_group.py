@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.charts import Chart, Mark
-from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
+from deniable_analysis.forms import DataFrame, data_frame, document_of
 from deniable_analysis.presentation import Line, Part, Presented, Table, sections
 from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
 from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
@@ -17,6 +17,7 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     warning_lines,
 )
+from deniable_sdk.wording import counted
 
 # More differences than a person reads; those with the smallest p-values are shown.
 _MOST_SHOWN = 30

@@ -8,7 +8,6 @@ from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
-    counted,
     data_frame,
     decimals,
     document_of,
@@ -16,6 +15,7 @@ from deniable_analysis.forms import (
 )
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import warning_lines
+from deniable_sdk.wording import counted
 
 DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
 

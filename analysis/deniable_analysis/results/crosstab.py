@@ -11,7 +11,6 @@ from deniable_analysis.forms import (
     DataFrame,
     Documented,
     asked_of,
-    counted,
     data_frame,
     document_of,
     pandas,
@@ -29,6 +28,7 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
+from deniable_sdk.wording import counted
 
 # The number of departures in a chart.
 _MOST_SHOWN = 20

@@ -8,7 +8,6 @@ from deniable_analysis.charts import Chart, Look, Mark
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
-    counted,
     data_frame,
     decimals,
     document_of,
@@ -23,6 +22,7 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.forms import DataFrame, counted, data_frame, document_of
+from deniable_analysis.forms import DataFrame, data_frame, document_of
 from deniable_analysis.presentation import Line, Part, Presented, sections
 from deniable_analysis.results.by_group import GroupedEstimates
 from deniable_analysis.results.by_site import SiteEstimates
@@ -15,6 +15,7 @@ from deniable_analysis.results.numbers import MEAN_COLUMNS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.responses import ALL_INVITED, ResponseRate
 from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
+from deniable_sdk.wording import counted
 from deniable_storage.ends import PLANNED, Fieldwork
 
 _NAMED = ("question", "type", "epsilon")

@@ -12,7 +12,6 @@ from deniable_analysis.forms import (
     DataFrame,
     Documented,
     asked_of,
-    counted,
     data_frame,
     decimals,
     document_of,
@@ -30,6 +29,7 @@ from deniable_analysis.results.shares import (
     warning_lines,
 )
 from deniable_sdk.survey.text import Text, in_language, text_document
+from deniable_sdk.wording import counted
 
 MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
 

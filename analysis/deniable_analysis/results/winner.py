@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.forms import DataFrame, Documented, counted, decimals, pandas
+from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.shares import normal_mark, warning_lines
+from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,10 @@ import numpy as np
 
 from deniable_analysis.arguments import check_kind, is_whole, shown
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.forms import DataFrame, counted, pandas
+from deniable_analysis.forms import DataFrame, pandas
 from deniable_analysis.results.crosstab import Crosstab, CrosstabEstimate
 from deniable_analysis.simulation.answers import check_generator
+from deniable_sdk.wording import counted
 
 SYNTHETIC = "synthetic"
 # More records would not fit into memory.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from deniable_analysis.arguments import check_kind, named, near_names
+from deniable_analysis.arguments import check_kind, named
 from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import open_parts
@@ -18,6 +18,7 @@ from deniable_analysis.sources.shares import Shares
 from deniable_analysis.sources.sites import Site, naming, same_survey
 from deniable_analysis.sources.stores import SqliteSource
 from deniable_analysis.sources.tables import TableSource
+from deniable_sdk.wording import near_names
 
 Location = str | Path
 

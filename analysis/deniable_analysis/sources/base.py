@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from deniable_analysis.arguments import named, near_names
+from deniable_analysis.arguments import named
 from deniable_analysis.errors import NoGroups, SurveyNotFound, UnreadableStudy
 from deniable_analysis.reports.strata import GroupCounts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import near_names
 from deniable_storage.chunks import Cells
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from deniable_analysis.errors import IbisMissing, StudyNotFound, SurveyNotFound, UnreadableStudy
-from deniable_analysis.forms import counted, installed
+from deniable_analysis.forms import installed
 from deniable_analysis.sources.engine_counts import (
     COUNT,
     BlockCounter,
@@ -25,6 +25,7 @@ from deniable_analysis.sources.exports.survey_file import (
 from deniable_analysis.sources.parts_folder import Folder, Manifest, find_folder, read_parts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import counted
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.tables import GROUP_COLUMN
 from deniable_storage.values import TupleTally

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from deniable_analysis.arguments import as_list, kind_of, named, near_names
+from deniable_analysis.arguments import as_list, kind_of, named
 from deniable_analysis.errors import InvalidSites, UnreadableStudy
-from deniable_analysis.forms import counted
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.releases import ReleaseSource
 from deniable_analysis.sources.sites import Site, naming
 from deniable_sdk.survey.groups import Group
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import counted, near_names
 
 _TWICE = (
     "the survey does not say which site collects whose reports: a report that somebody sent to "

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import ExportExists, SurveyNotClosed, UnreadableStudy
-from deniable_analysis.forms import counted
 from deniable_analysis.sources.base import ListedSurvey, PartSource
 from deniable_analysis.sources.exports.parquet import codes_of, column_type, import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, content_of
@@ -23,6 +22,7 @@ from deniable_analysis.sources.parts_folder import (
 from deniable_sdk.canonical import encode
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import counted
 from deniable_storage.chunks import REMEDY, rows_of_chunk
 from deniable_storage.tables import GROUP_COLUMN
 from deniable_storage.values import width_of

@@ -20,10 +20,10 @@ from deniable_analysis.errors import (
     UnreadableStudy,
     UnsafeAddress,
 )
-from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.parquet import import_arrow
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_content
 from deniable_sdk.canonical import JSON, NotCanonical, encode, parse
+from deniable_sdk.wording import counted
 
 FORMAT = "deniable-parts/1"
 SURVEY_NAME, MANIFEST_NAME = "_survey.json", "_manifest.json"

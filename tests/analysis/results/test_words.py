@@ -7,8 +7,8 @@ import pytest
 
 from analysis.related import yes_no_apart, yes_no_study
 from deniable_analysis import NotIdentified, regress
-from deniable_analysis.forms import counted
 from deniable_analysis.simulation import simulate_survey
+from deniable_sdk.wording import counted
 
 
 def test_numbers_stand_before_what_they_count() -> None:

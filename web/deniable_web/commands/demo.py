@@ -7,10 +7,11 @@ import click
 
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
+from deniable_web.commands.confidence import confidence_option
 from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.demo_server import running_server
 from deniable_web.commands.invited_demo import issuer_store_of, show_invited
-from deniable_web.commands.options import confidence_option, format_option
+from deniable_web.commands.options import format_option
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.result_tables import print_comparison
 from deniable_web.commands.submission import submit_all, submitting_to

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import click
 
 from deniable_analysis import Interval, LanguageNotFound
-from deniable_analysis.arguments import named, near_names
+from deniable_analysis.arguments import named
 from deniable_analysis.codebook.texts import language_of
 from deniable_sdk import PublishedSurvey
-from deniable_web.commands.options import confidence_option, together
+from deniable_sdk.wording import near_names
+from deniable_web.commands.confidence import confidence_option
+from deniable_web.commands.options import together
 from deniable_web.pages.languages import CODES, DEFAULT, best
 from deniable_web.results.findings import ResultChoices
 from deniable_web.results.labels import Labels

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from deniable_analysis import export_parts, export_study
-from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.formats import FORMATS, format_of
 from deniable_analysis.sources.exports.writing import Exported
+from deniable_sdk.wording import counted
 from deniable_web.commands.options import output_option, slug_argument, store_option
 from deniable_web.commands.tables import counting, print_json, say
 

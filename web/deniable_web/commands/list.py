@@ -4,12 +4,12 @@ from contextlib import closing
 
 import click
 
-from deniable_analysis.forms import counted
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Counts, open_store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.survey.writing import moment_text
+from deniable_sdk.wording import counted
 from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import Row, print_rows
 from deniable_web.pages.languages import DEFAULT

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import click
 
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 
@@ -130,13 +129,6 @@ yearly_cap_option = click.option(
     metavar="N",
     help=f"The most epsilon that one person may spend in {YEAR_DAYS} days. Change it only if your "
     "app opens its client with that cap.",
-)
-confidence_option = click.option(
-    "--confidence",
-    type=between("probability", 0.5, 1),
-    default=DEFAULT_CONFIDENCE,
-    show_default=True,
-    help="The confidence level of the intervals.",
 )
 
 

@@ -14,7 +14,8 @@ from deniable_analysis import Share
 from deniable_analysis.designs import Design
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
-from deniable_web.commands.options import FILE, Command, Parsed, confidence_option, format_option
+from deniable_web.commands.confidence import confidence_option
+from deniable_web.commands.options import FILE, Command, Parsed, format_option
 from deniable_web.commands.tables import format_cell, print_result, print_table, say
 from deniable_web.definition_file import read_definition
 from deniable_web.forecast.blocks import margin_in_unit

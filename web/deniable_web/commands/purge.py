@@ -4,10 +4,10 @@ from contextlib import closing
 
 import click
 
-from deniable_analysis.forms import counted
 from deniable_collector.errors import StillOpen
 from deniable_collector.store import Registry, open_store
 from deniable_collector.store.base import StoredSurvey
+from deniable_sdk.wording import counted
 from deniable_web.accounts.trail import Act
 from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import slug_argument, store_option

@@ -4,9 +4,9 @@ from contextlib import closing
 
 import click
 
-from deniable_analysis.forms import counted
 from deniable_collector.store import Counts, open_store
 from deniable_collector.store.base import StoredSurvey
+from deniable_sdk.wording import counted
 from deniable_web.commands.options import slug_argument, store_option, store_words
 from deniable_web.commands.tables import counting, print_json, say, warn
 from deniable_web.publication import edition_name, editions_of

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from deniable_analysis import export_release
-from deniable_analysis.forms import counted
 from deniable_collector.settings import SITE
 from deniable_sdk.weights import format_epsilon
+from deniable_sdk.wording import counted
 from deniable_web.commands.options import (
     EPSILON,
     env_option,

@@ -8,13 +8,8 @@ import click
 from deniable_analysis import open_study
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
-from deniable_web.commands.options import (
-    FILE,
-    confidence_option,
-    definition_argument,
-    format_option,
-    store_option,
-)
+from deniable_web.commands.confidence import confidence_option
+from deniable_web.commands.options import FILE, definition_argument, format_option, store_option
 from deniable_web.commands.result_tables import print_comparison
 from deniable_web.commands.submission import submit_all, submitting_to
 from deniable_web.commands.tables import say

@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from deniable_analysis.forms import counted
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import Report
 from deniable_sdk.transport import CollectorConnection
+from deniable_sdk.wording import counted
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import progress_bar
 from deniable_web.simulation import SimulatedRespondents

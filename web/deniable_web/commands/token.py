@@ -6,7 +6,6 @@ from contextlib import closing
 
 import click
 
-from deniable_analysis.arguments import near_names
 from deniable_collector.clock import utc_now
 from deniable_collector.settings import ADDRESS
 from deniable_collector.store import open_store
@@ -24,6 +23,7 @@ from deniable_collector.tokens import (
 )
 from deniable_sdk.addresses import read_address
 from deniable_sdk.errors import quote
+from deniable_sdk.wording import near_names
 from deniable_web.accounts.trail import Act, with_rights
 from deniable_web.commands.audit_entries import note
 from deniable_web.commands.link_validity import how_long

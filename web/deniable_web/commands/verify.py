@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from deniable_analysis.forms import counted
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import printable
 from deniable_sdk.log import DIGEST
+from deniable_sdk.wording import counted
 from deniable_web.commands.tables import print_json, say
 from deniable_web.verification.checks import Check, CheckResult
 from deniable_web.verification.expected import made_with

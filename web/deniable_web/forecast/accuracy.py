@@ -12,13 +12,13 @@ from deniable_analysis import (
     planned_estimates,
     unit_variance,
 )
-from deniable_analysis.forms import counted
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk import Block
 from deniable_sdk.compiler import SurveyDesign
 from deniable_sdk.compiler.mechanisms import choose_mechanism
 from deniable_sdk.mechanisms import Mechanism, OneOf, SomeOf, Subset
 from deniable_sdk.survey.definition import Definition, PlannedBlock
+from deniable_sdk.wording import counted
 from deniable_web.forecast.advice import (
     BLIND_MARGIN,
     LARGE_EPSILON,

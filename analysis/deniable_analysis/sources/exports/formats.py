@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
-from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports import (
     ddi,
     parquet,
@@ -27,6 +26,7 @@ from deniable_analysis.sources.exports.survey_file import (
 )
 from deniable_analysis.sources.rows import RowReader, Rows, WantedBlocks
 from deniable_sdk.survey.block import Block
+from deniable_sdk.wording import counted
 from deniable_storage.chunks import Cells, Chunk, count_chunks, tuples_of_chunks
 from deniable_storage.counts import JointCounts, SurveyCounts
 
