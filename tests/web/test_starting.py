@@ -64,6 +64,17 @@ def test_a_list_of_surveys_needs_the_store_alone(tmp_path: Path) -> None:
     assert not found & {*NEEDED, "deniable_analysis", "deniable_issuer"}
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["publish", "token", "extend", "close", "purge", "audit", "backup", "move", "recount", "init"],
+)
+def test_a_command_for_a_store_starts_without_server_and_estimates(name: str) -> None:
+    """Nor does a shell that completes its options and surveys wait for them."""
+    found = loaded(name, "--help")
+    assert "rich" in found
+    assert not found & {*NEEDED, "deniable_issuer"}
+
+
 @pytest.mark.deep
 def test_the_site_starts_without_what_only_estimates_need() -> None:
     """Whoever answers a survey does not wait for the libraries of whoever analyses it."""

@@ -15,7 +15,8 @@ from deniable_issuer.sign_in.routes import SigningIn
 from deniable_web.accounts.routes import create_accounts
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import AccountProvider
-from deniable_web.accounts.trail import Trail, record_changes
+from deniable_web.accounts.trail import Trail
+from deniable_web.accounts.trail_recording import record_changes
 from deniable_web.builder.routes import create_builder
 from deniable_web.drafts.routes import create_drafts
 from deniable_web.drafts.store import DraftStore

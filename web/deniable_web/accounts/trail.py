@@ -5,15 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from flask import Flask, Response, g, request
-
-from deniable_collector.access import sent_token
 from deniable_collector.clock import Clock
-from deniable_collector.errors import StoreUnavailable
-from deniable_collector.problems import problem
-from deniable_collector.responses import problem_response
 from deniable_collector.tokens import AccessToken
-from deniable_sdk.foreign import read_object
 from deniable_web.workplace import Workplace
 
 MOST_SHOWN: Final = 500
@@ -103,31 +96,6 @@ def with_rights(got: AccessToken) -> str:
     return f"{got.name} ({got.role.value}{': ' if named else ''}{named})"
 
 
-def is_shown_to(token: AccessToken, entry: TrailEntry) -> bool:
-    """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
-    is_theirs = entry.what not in _ABOUT_PEOPLE and token.is_for(entry.about)
-    return token.is_for_all or is_theirs or entry.who == token.name
-
-
-def record_changes(app: Flask, trail: Trail) -> None:
-    """Let an application record what its routes change; without the record they fail."""
-
-    @app.after_request
-    def record(response: Response) -> Response:
-        what, status = CHANGES.get(request.endpoint or "", (None, 0))
-        token = sent_token() if what and response.status_code == status else None
-        if what and token:
-            try:
-                trail.record(token.name, what, _about(response))
-            except StoreUnavailable:
-                detail = (
-                    "It was done, but could not be recorded in the audit trail; tell whoever "
-                    "runs the server."
-                )
-                return problem_response(problem("store-unavailable", detail))
-        return response
-
-
 # A name may be that of a survey, too.
 _ABOUT_PEOPLE: Final = (
     Act.TOKEN_MADE,
@@ -138,8 +106,7 @@ _ABOUT_PEOPLE: Final = (
 )
 
 
-def _about(response: Response) -> str:
-    """The survey that a request changed, or the person whose rights it changed."""
-    named = g.get("changed") or (request.view_args or {}).get("slug")
-    said = read_object(response.get_data()) if response.is_json else {}
-    return str(named or said.get("slug", ""))
+def is_shown_to(token: AccessToken, entry: TrailEntry) -> bool:
+    """Whether an owner sees an entry: an owner of some surveys sees theirs, and own acts."""
+    is_theirs = entry.what not in _ABOUT_PEOPLE and token.is_for(entry.about)
+    return token.is_for_all or is_theirs or entry.who == token.name
