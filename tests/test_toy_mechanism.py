@@ -14,7 +14,7 @@ from deniable_analysis.privacy import guess_with_report
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector import add_reports, open_store
 from deniable_sdk import InvalidDefinition, PublishedSurvey, randomize, theory
-from deniable_sdk.client.outcomes import inspected
+from deniable_sdk.client import ReportPreview
 from deniable_sdk.mechanisms.base import Target
 from live_server import ANALYST_TOKEN, LiveCollector, give_tokens
 from sample_definitions import choice, survey
@@ -55,7 +55,9 @@ def test_the_definition_and_its_channel() -> None:
     assert worst_ratio(block.mechanism) == spent_ratio(block.mechanism)
     assert "reports the answer" in theory.describe(block.mechanism)
     report = randomize(published, {"region": "o1"})
-    assert inspected(report, published, "en").words[0].startswith("Where? Reported: one of: o")
+    assert (
+        ReportPreview.of(report, published, "en").words[0].startswith("Where? Reported: one of: o")
+    )
 
 
 def test_reports_are_collected_and_estimated(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from deniable_analysis import open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector import add_reports, open_store
 from deniable_sdk import InvalidAnswer, InvalidDefinition, PublishedSurvey, randomize
-from deniable_sdk.client.outcomes import inspected
+from deniable_sdk.client import ReportPreview
 from deniable_sdk.survey.definition import Definition
 from deniable_web.builder.from_published import definition_of
 from deniable_web.forecast.survey import forecast
@@ -56,7 +56,11 @@ def test_the_definition_and_the_published_survey() -> None:
     with pytest.raises(InvalidAnswer, match="the months from 1 to 12"):
         randomize(published, {"born": "13"})
     report = randomize(published, {"born": 3})
-    assert inspected(report, published, "en").words[0].startswith("In which month were you born?")
+    assert (
+        ReportPreview.of(report, published, "en")
+        .words[0]
+        .startswith("In which month were you born?")
+    )
 
 
 def test_the_page_offers_its_answers() -> None:

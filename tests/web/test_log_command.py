@@ -216,7 +216,7 @@ def test_a_log_that_cannot_be_checked(
 def test_the_result_as_json(liar: Liar, monitor: Monitor) -> None:
     """One document, with the same members whatever was found."""
     liar.says(log_of(ENTRIES[:2], signing_key("log")))
-    code, words, said = monitor.check("--json", "--key", KEY)
+    code, words, said = monitor.check("--format", "json", "--key", KEY)
     assert (code, said) == (SAME, "")
     assert json.loads(" ".join(words)) == {
         "problem": None,
@@ -226,7 +226,7 @@ def test_the_result_as_json(liar: Liar, monitor: Monitor) -> None:
         "new": ENTRIES[:2],
     }
     liar.says(log_of(ENTRIES[2:]))
-    code, words, _ = monitor.check("--json")
+    code, words, _ = monitor.check("--format", "json")
     found = json.loads(" ".join(words))
     assert code == CHANGED
     assert "does not continue" in found.pop("problem")

@@ -26,10 +26,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def verified(capsys: pytest.CaptureFixture[str]) -> Callable[..., Verified]:
-    """Runs the command with --json."""
+    """Runs the command with --format json."""
 
     def verify(*arguments: str) -> Verified:
-        code = run(["verify", "--json", *arguments])
+        code = run(["verify", "--format", "json", *arguments])
         captured = capsys.readouterr()
         assert captured.err == "", "nothing is said where nobody looks"
         return Verified(code, json.loads(captured.out))

@@ -63,7 +63,7 @@ class Hosted:
 
     def verify(self, *options: str, path: str = "/form.html") -> tuple[int, dict[str, Any]]:
         """The exit code and the document of the command."""
-        code = run(["verify", "--json", self.url + path, *options])
+        code = run(["verify", "--format", "json", self.url + path, *options])
         document: dict[str, Any] = json.loads(self.capsys.readouterr().out)
         return code, document
 
@@ -175,7 +175,7 @@ def test_a_host_that_adds_what_acts_is_found(hosted: Hosted) -> None:
             exchange.headers["refresh"] = "0; url=https://elsewhere.example"
 
     with tampering_proxy(hosted.url, tamper) as proxy:
-        assert run(["verify", "--json", proxy.url() + "/form.html"]) == 1
+        assert run(["verify", "--format", "json", proxy.url() + "/form.html"]) == 1
     document = json.loads(hosted.capsys.readouterr().out)
     (wrong,) = [check for check in document["checks"] if check["result"] != "same"]
     assert wrong["client"] == "Safari on iPhone"
@@ -203,7 +203,7 @@ def test_a_host_may_forbid_more_but_not_be_told(
         exchange.headers["content-security-policy"] = policy
 
     with tampering_proxy(hosted.url, tamper) as proxy:
-        run(["verify", "--json", proxy.url() + "/form.html"])
+        run(["verify", "--format", "json", proxy.url() + "/form.html"])
     checks = json.loads(hosted.capsys.readouterr().out)["checks"]
     assert list({check["reason"] for check in checks if check["result"] != "same"}) == reasons
 

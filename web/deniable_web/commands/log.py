@@ -14,7 +14,7 @@ from deniable_sdk.foreign import read_object
 from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
-from deniable_web.commands.options import FILE
+from deniable_web.commands.options import FILE, Format, table_or_json_option
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_json, say
 from deniable_web.writing import replace_file
@@ -55,8 +55,8 @@ def command() -> None:
     metavar="FILE",
     help="The head that was seen before, which the log must continue. FILE is made or replaced.",
 )
-@click.option("--json", "is_json", is_flag=True, help="Print the result as one JSON document.")
-def check(url: str, key: str | None, seen: Path | None, is_json: bool) -> int:
+@table_or_json_option
+def check(url: str, key: str | None, seen: Path | None, output_format: str) -> int:
     """Fetch the log of the collector at URL, and recompute its chain.
 
     Prints the digests that FILE does not cover, and says nothing if there are none.
@@ -64,7 +64,7 @@ def check(url: str, key: str | None, seen: Path | None, is_json: bool) -> int:
     changed, and 2 if it could not be checked.
     """
     status, found = _watch(url, key, seen)
-    if is_json:
+    if output_format == Format.JSON:
         print_json(asdict(found))
     elif found.problem:
         click.echo(printable(f"Error: {found.problem}"), err=True)

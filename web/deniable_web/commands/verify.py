@@ -16,6 +16,7 @@ from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import printable
 from deniable_sdk.log import DIGEST
 from deniable_sdk.wording import counted
+from deniable_web.commands.options import Format, table_or_json_option
 from deniable_web.commands.tables import print_json, say
 from deniable_web.verification.checks import Check, CheckResult
 from deniable_web.verification.expected import made_with
@@ -64,7 +65,7 @@ _MOST_S: Final = 3600
     help="Connect to this address of the server; may be repeated. Name and certificate stay "
     "those of the URL.",
 )
-@click.option("--json", "is_json", is_flag=True, help="Print all checks as one JSON document.")
+@table_or_json_option
 @click.option(
     "--timeout",
     "timeout_s",
@@ -80,7 +81,7 @@ def command(
     survey_file: Path | None,
     collector: str | None,
     addresses: Sequence[str],
-    is_json: bool,
+    output_format: str,
     timeout_s: int,
 ) -> int:
     """Fetch the form at URL as several clients, and compare each byte.
@@ -95,7 +96,7 @@ def command(
     over: list[str | None] = [*map(_read_ip, addresses)]
     form = LiveForm(server, path, over or [None], timeout_s, wanted, survey, reports_to)
     found = verify(form, _tell if sys.stderr.isatty() else lambda _: None)
-    if is_json:
+    if output_format == Format.JSON:
         print_json(_document(server + path, found))
     else:
         _print(found)

@@ -13,14 +13,7 @@ from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageU
 from deniable_sdk.client.ledger import Spending, spent_in
 from deniable_sdk.client.loading import load_survey
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.outcomes import (
-    DrawnBlocks,
-    FlushResult,
-    ReportPreview,
-    ReportStatus,
-    inspected,
-    status_of,
-)
+from deniable_sdk.client.outcomes import DrawnBlocks, FlushResult, ReportPreview, ReportStatus
 from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,
@@ -250,11 +243,11 @@ class Client:
 
     def reports(self) -> tuple[ReportStatus, ...]:
         """The state of every report to this collector, in order."""
-        return tuple(map(status_of, self._mine()))
+        return tuple(map(ReportStatus.of, self._mine()))
 
     def inspect(self, report: Report, *, language: str = "en") -> ReportPreview:
         """What will be sent, in words and in bytes."""
-        return inspected(report, self._surveys.get(report.survey), language)
+        return ReportPreview.of(report, self._surveys.get(report.survey), language)
 
     def spent(self) -> Spending:
         """What the person has spent on this device, at all collectors."""

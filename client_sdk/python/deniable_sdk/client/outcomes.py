@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from deniable_sdk.mechanisms.values import SupportKind
 from deniable_sdk.records import Record
@@ -50,17 +50,17 @@ class ReportStatus(Record):
     status: int = 0
     reason: str = ""
 
-
-def status_of(entry: Entry) -> ReportStatus:
-    """The state of an entry's report."""
-    return ReportStatus(
-        report=entry.report,
-        survey=entry.survey,
-        slug=entry.slug,
-        state=entry.state,
-        status=entry.status if entry.state in {"refused", "waiting"} else 0,
-        reason=entry.reason,
-    )
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """The state of an entry's report."""
+        return cls(
+            report=entry.report,
+            survey=entry.survey,
+            slug=entry.slug,
+            state=entry.state,
+            status=entry.status if entry.state in {"refused", "waiting"} else 0,
+            reason=entry.reason,
+        )
 
 
 class FlushResult(Record):
@@ -85,19 +85,19 @@ class ReportPreview(Record):
     text: str
     words: tuple[str, ...]
 
-
-def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> ReportPreview:
-    """A report in words and in bytes."""
-    sent, words = report.to_bytes(), []
-    if survey is None:
-        return ReportPreview(sent, sent.decode(), ())
-    for block_id, value in report.values.items():
-        block = survey.block(block_id)
-        asked = " / ".join(in_language(question.text, language) for question in block.questions)
-        support = block.mechanism.support(value)
-        names = [_name(block, answer) for answer in support.answers]
-        words.append(f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}")
-    return ReportPreview(sent, sent.decode(), tuple(words))
+    @classmethod
+    def of(cls, report: Report, survey: PublishedSurvey | None, language: str) -> Self:
+        """A report in words and in bytes."""
+        sent, words = report.to_bytes(), []
+        if survey is None:
+            return cls(sent, sent.decode(), ())
+        for block_id, value in report.values.items():
+            block = survey.block(block_id)
+            asked = " / ".join(in_language(each.text, language) for each in block.questions)
+            support = block.mechanism.support(value)
+            names = [_name(block, answer) for answer in support.answers]
+            words.append(f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}")
+        return cls(sent, sent.decode(), tuple(words))
 
 
 def _name(block: Block, answer: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deniable_sdk import InvalidAnswer, PublishedSurvey, Report, draw_blocks, randomize
-from deniable_sdk.client.outcomes import inspected
+from deniable_sdk.client import ReportPreview
 from deniable_sdk.testing import RecordingTransport, open_test_client
 from error_texts import error_texts
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
@@ -46,7 +46,7 @@ def words(published: PublishedSurvey, answers: dict[str, Any]) -> str:
     """What is said of a report with these values, whatever block they are of."""
     (block,) = published.blocks
     report = Report(published.digest, "0" * 32, {block.id: next(iter(answers.values()))})
-    (line,) = inspected(report, published, "en").words
+    (line,) = ReportPreview.of(report, published, "en").words
     return line
 
 
@@ -98,7 +98,7 @@ def test_both_languages_say_the_same() -> None:
         for _ in range(8):
             given = {one.id: "1" for one in published.questions if one.required}
             report = randomize(published, given, draw_blocks(published))
-            said = inspected(report, published, "en")
+            said = ReportPreview.of(report, published, "en")
             cases.append({"document": published.document.decode(), "report": said.text})
             wanted.append([*said.words])
     program = PROGRAM.replace("SDK", SDK.as_uri())
