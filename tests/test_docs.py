@@ -11,9 +11,6 @@ DECISIONS = ROOT / "docs" / "decisions"
 INDEX = DECISIONS / "README.md"
 PAGES = sorted(set(DECISIONS.rglob("*.md")) - {INDEX})
 SECTIONS = (["Context", "Decision"], ["Context", "Decision", "Measured"])
-FEWEST_WORDS, MOST_WORDS = 60, 180
-MOST_LINES = 120
-MOST_DEFINED_WORDS = 25
 
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
@@ -58,13 +55,12 @@ def test_no_link_is_dead() -> None:
         assert not anchor or anchor in _anchors(file), f"{page.name} links to {target}"
 
 
-def test_every_decision_has_its_sections_and_is_short() -> None:
-    """A page is a title, context, decision and perhaps figures, in one screen."""
+def test_every_decision_has_its_sections() -> None:
+    """A page is a title, context, decision and perhaps figures."""
     assert len(PAGES) > 50
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         assert re.findall(r"^## (.+)$", text, re.MULTILINE) in SECTIONS, page.name
-        assert FEWEST_WORDS <= len(text.split()) <= MOST_WORDS, page.name
 
 
 def test_the_index_lists_every_decision_by_its_title() -> None:
@@ -90,15 +86,6 @@ def test_named_files_are_there() -> None:
     assert len(named) > 40
     for page, path in named:
         assert any(name.endswith(f"/{path}") for name in tracked), f"{page} names {path}"
-
-
-def test_the_map_is_read_in_one_sitting() -> None:
-    """ARCHITECTURE.md stays short, and defines few words."""
-    text = ARCHITECTURE.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MOST_LINES
-    rows = re.findall(r"^\| (.+?) \|", text.partition("## The words")[2], re.MULTILINE)
-    words = [word for row in rows[1:] for word in row.split(", ")]
-    assert 0 < len(words) <= MOST_DEFINED_WORDS
 
 
 def test_the_map_names_modules_that_are_there() -> None:

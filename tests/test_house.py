@@ -3,7 +3,6 @@
 import ast
 import inspect
 import re
-import statistics
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from deniable_sdk import errors
 ROOT = Path(__file__).parents[1]
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
-MEDIAN_FILE_LINES = 170
 PARTS = ["client_sdk/python", "collector", "analysis", "web", "face", "release"]
 MODULES = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -84,16 +82,6 @@ def test_functions_are_short() -> None:
         if isinstance(node, FUNCTIONS) and _lines_without_docstring(node) > MAX_FUNCTION_LINES
     ]
     assert long == []
-
-
-def test_half_of_the_analysis_is_in_short_files() -> None:
-    """The median file of the analysis has fewer than 170 lines."""
-    lengths = [
-        len(path.read_text().splitlines())
-        for path in MODULES
-        if _name(path).startswith("analysis")
-    ]
-    assert statistics.median(lengths) < MEDIAN_FILE_LINES
 
 
 def test_types_of_arrays_are_defined_once() -> None:
