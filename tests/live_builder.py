@@ -2,7 +2,7 @@
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from deniable_web.unfinished import PLACEHOLDER
+from deniable_web.definition.completeness import PLACEHOLDER
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
 from signed_in import open_signed_in

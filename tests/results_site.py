@@ -12,7 +12,7 @@ from typing import Any
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import example_folder
 from sample_definitions import scale, yes_no
 

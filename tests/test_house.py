@@ -107,6 +107,13 @@ def test_a_class_name_means_one_thing() -> None:
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
+def test_what_is_loose_in_the_web_part_belongs_to_no_room() -> None:
+    """A new file of the web part goes into one of its folders."""
+    loose = {path.stem for path in (ROOT / "web" / "deniable_web").glob("*.py")}
+    entries = {"__init__", "__main__", "command_line", "site"}
+    assert loose == entries | {"packaged_files", "workplace"}
+
+
 def test_modules_say_what_they_are() -> None:
     """Every module has a docstring."""
     silent = [_name(path) for path in MODULES if not ast.get_docstring(_tree(path))]

@@ -17,7 +17,7 @@ from deniable_web.builder.from_published import definition_of
 from deniable_web.forecast.survey import forecast
 from deniable_web.pages.form.languages import offered_languages
 from deniable_web.pages.form.questions import view_question
-from deniable_web.simulation import SimulatedRespondents
+from deniable_web.simulation.respondents import SimulatedRespondents
 from live_server import ANALYST_TOKEN, LiveCollector, give_tokens
 from sample_definitions import survey
 from started import started

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from chromium import ARGUMENTS, find_chromium
 from deniable_collector.store import open_store
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import example_folder
 from live_form import start
 from live_site import LiveSite, live_site

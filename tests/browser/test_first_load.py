@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from deniable_collector.store import open_store
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import example_folder
 from live_site import LiveSite, live_site
 from wire import first_load

@@ -12,8 +12,8 @@ from axe_checks import violations
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
-from deniable_web.links import LASTS, make_link
 from deniable_web.pages.languages import catalog
+from deniable_web.pages.sign_in_links import LASTS, make_link
 from live_builder import sign_in, tab_to
 from live_form import record_requests
 from live_site import LiveSite, live_site

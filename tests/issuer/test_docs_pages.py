@@ -14,7 +14,7 @@ from deniable_issuer.codes import codes_in
 from deniable_sdk.invitation import request_token
 from deniable_web.commands import COMMANDS, run
 from deniable_web.commands.sign_in_options import read_signing_in
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from live_site import live_site
 from mail_server import MailBox, mail_server
 

@@ -12,7 +12,7 @@ from deniable_issuer import open_issuer_store
 from deniable_issuer.errors import KeyMissing, KeyServesTwice
 from deniable_issuer.inviting import enrol
 from deniable_web.commands import run
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 
 BLOCK = """\
 # Asked in December.

@@ -19,7 +19,7 @@ from deniable_issuer.inviting import Issued
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.invitation import read_code
 from deniable_web.pages.languages import CODES, catalog
-from deniable_web.slips import SlipPage, language_of
+from deniable_web.pages.printed_invitations import SlipPage, language_of
 from live_issuer import GROUPS, by_invitation, signing_key
 from organiser import ANNA, COLLECTOR, Organiser
 from sample_definitions import survey

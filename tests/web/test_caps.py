@@ -7,7 +7,7 @@ import pytest
 from deniable_sdk import YearlyCapExceeded, open_client
 from deniable_sdk.client import MemoryStorage
 from deniable_sdk.testing import RecordingTransport
-from deniable_web.caps import cap_problems, most_told
+from deniable_web.definition.epsilon_caps import cap_problems, max_likelihood_ratio
 from sample_definitions import choice, survey, yes_no
 
 
@@ -43,7 +43,7 @@ def test_a_survey_is_refused_if_a_device_refuses_it(
 def test_what_all_waves_can_tell_is_a_bound() -> None:
     """It is exact for one survey, and no less than what a panel's waves come to."""
     once = survey(yes_no(), epsilon=2)
-    assert most_told(once) == once.worst_blocks[0].ratio
+    assert max_likelihood_ratio(once) == once.worst_blocks[0].ratio
     panel = survey(yes_no(), epsilon=6, waves=3)
     exact = panel.worst_blocks[0].ratio ** 3
-    assert exact <= most_told(panel) < exact * Fraction(1001, 1000)
+    assert exact <= max_likelihood_ratio(panel) < exact * Fraction(1001, 1000)

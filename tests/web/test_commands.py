@@ -14,7 +14,7 @@ import pytest
 
 from deniable_collector.store import open_store
 from deniable_web.commands import COMMANDS, run
-from deniable_web.publication import SurveyClosed, publish
+from deniable_web.stores.publication import SurveyClosed, publish
 from live_site import live_site
 from sample_definitions import number, survey, yes_no
 

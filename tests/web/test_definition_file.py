@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_web.definition_file import UnreadableDefinition, read_definition
+from deniable_web.definition.file import UnreadableDefinition, read_definition
 
 GOOD = """\
 title: A title

@@ -15,9 +15,9 @@ from deniable_web.forecast.needs import (
     wanted_estimates,
 )
 from deniable_web.forecast.survey import SurveyForecast
-from deniable_web.forecast_words import design_in_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.pages.numbers import Numbers
+from deniable_web.planning.forecast_words import design_in_words
 from forecast_checks import check, multiple, number
 from sample_definitions import Document, choice, definition, scale, yes_no
 from score_samples import score

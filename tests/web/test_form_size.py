@@ -10,8 +10,8 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
 from deniable_web.commands import run
-from deniable_web.definition_yaml import to_yaml
-from deniable_web.form_size import MOST_BYTES, PAGE_LANGUAGES, form_bytes, size_problems
+from deniable_web.definition.form_size import MOST_BYTES, PAGE_LANGUAGES, form_bytes, size_problems
+from deniable_web.definition.yaml_text import to_yaml
 from deniable_web.pages.form.rendering import render_form
 from deniable_web.pages.languages import CODES
 from deniable_web.site import create_site

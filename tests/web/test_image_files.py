@@ -7,7 +7,7 @@ import pytest
 
 from deniable_sdk.survey.appearance import MAX_IMAGE_LENGTH
 from deniable_web.commands import run
-from deniable_web.definition_file import UnreadableDefinition, read_definition
+from deniable_web.definition.file import UnreadableDefinition, read_definition
 from pictures import png
 
 TEXT = """\

@@ -11,7 +11,7 @@ from deniable_collector.errors import Refused
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store
 from deniable_collector.tokens import AccessToken, Release, Role, digest_of, is_token
-from deniable_web.links import LASTS, exchange, make_link
+from deniable_web.pages.sign_in_links import LASTS, exchange, make_link
 from deniable_web.site import create_site
 from problem_checks import assert_members
 

@@ -11,9 +11,9 @@ import pytest
 
 from deniable_collector.store import add_reports, open_store
 from deniable_storage.ends import End, Ending
-from deniable_web import moving
 from deniable_web.commands import run
-from deniable_web.moving import move_surveys
+from deniable_web.stores import store_transfer
+from deniable_web.stores.store_transfer import move_surveys
 from invitations import many_reports
 from moved_surveys import FIRST, INVITED, LIMITED, NOW, OTHER, SECOND, ReadBytes, reports_of
 from postgres_server import PASSWORD, PostgresServer
@@ -69,7 +69,7 @@ def test_everything_is_moved_and_moving_again_changes_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Documents, editions, what is closed and every row come over, whatever the stores are."""
-    monkeypatch.setattr(moving, "ROWS_AT_A_TIME", 50)
+    monkeypatch.setattr(store_transfer, "ROWS_AT_A_TIME", 50)
     source, target = locations
     fill(source, read_bytes)
     counts = {"health@1": 120, "health@2": 30, "two-words@1": 5, "ward@1": 7}
@@ -110,7 +110,7 @@ def test_an_interrupted_move_is_taken_up_again(
     locations: Locations, read_bytes: ReadBytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was moved before stays, and the rest follows."""
-    monkeypatch.setattr(moving, "ROWS_AT_A_TIME", 50)
+    monkeypatch.setattr(store_transfer, "ROWS_AT_A_TIME", 50)
     source, target = locations
     fill(source, read_bytes)
 

@@ -8,7 +8,7 @@ import pytest
 
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_sdk import Report
-from deniable_web.moving import MoveRefused, MoveUnfinished, move_surveys
+from deniable_web.stores.store_transfer import MoveRefused, MoveUnfinished, move_surveys
 from invitations import invited_survey
 from moved_surveys import FIRST, INVITED, LIMITED, NOW, OTHER, SECOND, ReadBytes, reports_of
 from sample_definitions import survey, yes_no

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from deniable_web.commands import run
-from deniable_web.plan_words import epsilon_in_words, plan_in_words
+from deniable_web.planning.words import epsilon_in_words, plan_in_words
 from doc_pages import DOCS
 
 ODD = [

@@ -21,7 +21,7 @@ from deniable_sdk import PublishedSurvey, compile_survey
 from deniable_sdk.addresses import InvalidAddress
 from deniable_sdk.tokens import base64url
 from deniable_web.commands import run
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import example_folder
 from deniable_web.pages.form import one_file
 from deniable_web.pages.form.one_file import OneFileForm, own_version

@@ -22,7 +22,7 @@ from deniable_collector.problems import PROBLEMS
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_storage.counts import SurveyCounts
-from deniable_web.precision import applies, is_precise
+from deniable_web.results.stop_rule import has_stop_rule, is_precise
 from sample_definitions import choice, multiple, scale, survey, yes_no
 from score_samples import score
 
@@ -144,7 +144,7 @@ def test_the_rule_applies_only_where_a_survey_has_it() -> None:
     """A window alone is no rule, and a survey without one is never precise."""
     ruled = made("two options", 0.03)
     windowed, plain = survey(closes="2040-01-01T00:00Z"), survey()
-    assert [applies(each) for each in (ruled, windowed, plain)] == [True, False, False]
+    assert [has_stop_rule(each) for each in (ruled, windowed, plain)] == [True, False, False]
     for each in (windowed, plain):
         assert not is_precise(each, counts_of(studied(each, 20_000)))
 
@@ -156,7 +156,7 @@ def test_a_collector_with_this_rule_closes_the_survey(
     """Reports arrive over HTTP until the shares are precise enough, and then no more."""
     path = tmp_path / "store.sqlite"
     asked = made("two options", 0.15)
-    rule = StopRule(applies, is_precise)
+    rule = StopRule(has_stop_rule, is_precise)
     create = partial(create_collector, settings=Settings(), stop_rule=rule)
     with closing(open_store(path)) as store:
         store.publish(asked)

@@ -18,8 +18,8 @@ from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_storage.ends import End, Ending
 from deniable_web.commands import run
 from deniable_web.pages.languages import catalog
-from deniable_web.publication import publish_for_simulation
 from deniable_web.site import create_site
+from deniable_web.stores.publication import publish_for_simulation
 from sample_definitions import survey, yes_no
 from there import there
 

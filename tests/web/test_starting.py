@@ -14,7 +14,7 @@ import deniable_collector
 import deniable_issuer
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
-from deniable_web.publication import publish
+from deniable_web.stores.publication import publish
 from sample_definitions import survey, yes_no
 
 HEAVY = ("scipy", "pandas", "formulaic", "matplotlib")

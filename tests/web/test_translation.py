@@ -7,8 +7,8 @@ import pytest
 
 from deniable_sdk import compile_survey
 from deniable_sdk.weights import YEARLY_CAP
-from deniable_web.definition_file import UnreadableDefinition, parse_definition
-from deniable_web.unfinished import untranslated
+from deniable_web.definition.completeness import untranslated
+from deniable_web.definition.file import UnreadableDefinition, parse_definition
 from sample_definitions import choice, definition, number, scale, yes_no
 
 BOTH = {"en": "Since when?", "de": "Seit wann?"}

@@ -9,7 +9,7 @@ from babel.numbers import format_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable_web.typed_numbers import UnclearNumber, decimal_text
+from deniable_web.simulation.typed_numbers import UnclearNumber, decimal_text
 
 CASES = json.loads((Path(__file__).parent / "form" / "typed_numbers.json").read_text())
 LANGUAGES = (

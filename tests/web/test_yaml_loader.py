@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from deniable_web.definition_yaml import (
+from deniable_web.definition.yaml_text import (
     DEEPEST,
     MOST_VALUES,
     DefinitionLoader,

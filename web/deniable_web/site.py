@@ -20,12 +20,12 @@ from deniable_web.accounts.trail_recording import record_changes
 from deniable_web.builder.routes import create_builder
 from deniable_web.drafts.routes import create_drafts
 from deniable_web.drafts.store import DraftStore
-from deniable_web.manage import WaysIn, create_manage
 from deniable_web.pages.form.routes import create_pages
+from deniable_web.pages.organiser_frame import WaysIn, create_manage
 from deniable_web.pages.roots import add_roots
 from deniable_web.pages.static_files import add_static_files
-from deniable_web.precision import applies, is_precise
 from deniable_web.results.routes import create_results
+from deniable_web.results.stop_rule import has_stop_rule, is_precise
 from deniable_web.workplace import Workplace
 
 # Where the issuer is, if this site has one.
@@ -53,7 +53,7 @@ def create_site(
         store,
         settings,
         clock,
-        StopRule(applies, is_precise),
+        StopRule(has_stop_rule, is_precise),
         find_session=sessions.find if sessions else None,
     )
     app.register_blueprint(create_pages(store, settings))

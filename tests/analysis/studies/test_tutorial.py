@@ -11,7 +11,7 @@ import pytest
 from analysis.study_files import add_reports, write_store
 from deniable_sdk import draw_blocks, randomize
 from deniable_web.commands import run
-from deniable_web.definition_file import DefinitionFile, read_definition
+from deniable_web.definition.file import DefinitionFile, read_definition
 from doc_pages import DOCS, run_examples
 
 PAGE = (DOCS / "TUTORIAL.md").read_text()

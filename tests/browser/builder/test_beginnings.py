@@ -17,7 +17,7 @@ from deniable_sdk import compile_survey
 from deniable_web.builder.pages import example_definition
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
-from deniable_web.publication import publish
+from deniable_web.stores.publication import publish
 from live_builder import name_survey, open_page
 from live_form import start
 from live_server import OWNER_TOKEN

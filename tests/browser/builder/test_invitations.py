@@ -11,7 +11,7 @@ from built_fieldwork import MODULUS, draft_of, group, load, saved, unfold
 from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
 from deniable_web.commands import run
-from deniable_web.definition_file import parse_definition, read_definition
+from deniable_web.definition.file import parse_definition, read_definition
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
 

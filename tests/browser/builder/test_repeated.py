@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from deniable_web.definition_file import parse_definition
+from deniable_web.definition.file import parse_definition
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from axe_checks import violations
 from built_fieldwork import draft_of, load, saved, unfold
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.pages.languages import CODES, catalog
 from live_builder import name_survey, open_builder, tab_to
 from live_site import LiveSite

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from deniable_web.definition_file import parse_definition
+from deniable_web.definition.file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
 from live_builder import name_survey, open_builder, open_example, take_example
 from live_site import LiveSite

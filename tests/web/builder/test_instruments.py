@@ -14,9 +14,9 @@ from builder_site import Owner
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import PublishedSurvey, compile_survey, compute_scores
 from deniable_web.builder.instruments import instruments
-from deniable_web.definition_file import UnreadableDefinition, parse_definition
+from deniable_web.definition.completeness import PLACEHOLDER, unwritten
+from deniable_web.definition.file import UnreadableDefinition, parse_definition
 from deniable_web.pages.languages import CODES, catalog
-from deniable_web.unfinished import PLACEHOLDER, unwritten
 from sample_definitions import definition
 
 BY_NAME = {each.name: each for each in instruments()}

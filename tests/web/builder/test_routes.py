@@ -17,11 +17,11 @@ from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compile_survey
 from deniable_sdk.survey.definition import Definition
 from deniable_web.builder.pages import example_definition
-from deniable_web.definition_file import parse_definition
+from deniable_web.definition.file import parse_definition
 from deniable_web.forecast.survey import forecast
-from deniable_web.forecast_words import design_in_words, file_in_words
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.pages.numbers import Numbers
+from deniable_web.planning.forecast_words import design_in_words, file_in_words
 from live_server import ANALYST_TOKEN
 from sample_definitions import (
     Document,

@@ -20,10 +20,10 @@ from deniable_web.builder.survey_templates import (
     template,
     templates,
 )
-from deniable_web.definition_file import UnreadableDefinition, parse_definition
+from deniable_web.definition.completeness import PLACEHOLDER
+from deniable_web.definition.file import UnreadableDefinition, parse_definition
 from deniable_web.forecast.survey import forecast
 from deniable_web.pages.languages import CODES, catalog
-from deniable_web.unfinished import PLACEHOLDER
 
 SUBJECTS = {
     "harassment-at-work",

@@ -6,9 +6,9 @@ import pytest
 
 from deniable_analysis import FilePrivacy, open_study
 from deniable_web.commands import run
-from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.languages import CODES
 from deniable_web.pages.numbers import Numbers
+from deniable_web.planning.forecast_words import file_in_words
 from results_site import FEW, FIRST_REPORTS, HEALTH, STRESS
 from ward_site import WARD
 from web.results.conftest import Site

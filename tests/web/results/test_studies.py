@@ -12,7 +12,7 @@ import pytest
 from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
-from deniable_web.caching import ComputeOnceCache
+from deniable_web.pages.cache import ComputeOnceCache
 from deniable_web.results.findings import ResultChoices
 from deniable_web.results.results_cache import ResultsCache
 from deniable_web.results.studies import REST, Studies

@@ -32,8 +32,8 @@ from deniable_sdk.errors import quote
 from deniable_web.accounts.sessions import Sessions
 from deniable_web.accounts.settings import MOST_SURVEYS, ROLES
 from deniable_web.accounts.trail import with_rights
-from deniable_web.links import SignInLink, make_link
-from deniable_web.manage import described
+from deniable_web.pages.organiser_frame import described
+from deniable_web.pages.sign_in_links import SignInLink, make_link
 
 _ALL: Final = "/manage/colleagues"
 _ONE: Final = f"{_ALL}/<name>"

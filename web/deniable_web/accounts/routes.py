@@ -21,8 +21,8 @@ from deniable_web.accounts.sessions import Opened, Sessions
 from deniable_web.accounts.settings import SIGN_IN, AccountProvider
 from deniable_web.accounts.signing_in import AccountDesk
 from deniable_web.accounts.trail import MOST_SHOWN, Trail, is_shown_to
-from deniable_web.manage import described, render_page
 from deniable_web.pages import policy
+from deniable_web.pages.organiser_frame import described, render_page
 
 _SESSION: Final = "/manage/session"
 

@@ -14,9 +14,9 @@ from deniable_sdk.weights import MIN_EPSILON
 from deniable_web.builder.stand_ins import NO_OUTLOOK, TOO_LARGE, with_stand_ins
 from deniable_web.forecast.blocks import option_count
 from deniable_web.forecast.survey import SurveyForecast, forecast
-from deniable_web.forecast_words import SURFACE, design_in_words, file_in_words
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers
+from deniable_web.planning.forecast_words import SURFACE, design_in_words, file_in_words
 
 # A forecast with so many options takes about four seconds on one core.
 MOST_OPTIONS: Final = 10_000

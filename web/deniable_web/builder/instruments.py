@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
+from deniable_web.definition.completeness import PLACEHOLDER
 from deniable_web.pages.languages import catalog
-from deniable_web.unfinished import PLACEHOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.builder.instruments import instruments
 from deniable_web.builder.survey_templates import template, templates
-from deniable_web.manage import framed, render_page, wanted_language
+from deniable_web.definition.completeness import PLACEHOLDER
 from deniable_web.pages.form.rendering import render_form
 from deniable_web.pages.languages import catalog
+from deniable_web.pages.organiser_frame import framed, render_page, wanted_language
 from deniable_web.pages.static_files import EMBED, static_files
-from deniable_web.unfinished import PLACEHOLDER
 
 _SITE: Final = re.compile(r"https?://[^\s/?#@]{1,255}(/[^\s?#@]{1,255})?", re.ASCII)
 _BORDER: Final = 4  # modules; scanners need this much

@@ -37,11 +37,11 @@ from deniable_web.builder.workshop import (
     refuse,
     run_task,
 )
-from deniable_web.caps import cap_problems
-from deniable_web.form_size import size_problems
+from deniable_web.definition.completeness import untranslated, unwritten
+from deniable_web.definition.epsilon_caps import cap_problems
+from deniable_web.definition.form_size import size_problems
 from deniable_web.pages import policy
-from deniable_web.publication import SlugTaken, SurveyClosed, publish
-from deniable_web.unfinished import untranslated, unwritten
+from deniable_web.stores.publication import SlugTaken, SurveyClosed, publish
 
 _JSON: Final = "application/json"
 

@@ -20,10 +20,10 @@ from deniable_sdk.foreign import read_object
 from deniable_sdk.survey.reading import Path
 from deniable_sdk.survey.routing import fixed_signatures
 from deniable_web.builder.stand_ins import with_stand_ins
-from deniable_web.caps import cap_problems
-from deniable_web.form_size import size_problems
+from deniable_web.definition.completeness import untranslated, unwritten
+from deniable_web.definition.epsilon_caps import cap_problems
+from deniable_web.definition.form_size import size_problems
 from deniable_web.isolation.fork_server import ForkServer
-from deniable_web.unfinished import untranslated, unwritten
 
 _HERE: Final = "deniable_web.builder.tasks"
 TEXTS: Final = ForkServer(_HERE, "deniable_web.builder.imports.text")
@@ -51,7 +51,7 @@ def read_workbook(body: bytes) -> bytes:
 
 def write_yaml(body: bytes) -> bytes:
     """The definition in a request as the text of a file."""
-    from deniable_web.definition_yaml import to_yaml  # noqa: PLC0415 - see above
+    from deniable_web.definition.yaml_text import to_yaml  # noqa: PLC0415 - see above
 
     return to_yaml(_definition(body)).encode()
 

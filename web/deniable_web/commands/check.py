@@ -17,13 +17,13 @@ from deniable_web.commands.options import (
     yearly_cap_option,
 )
 from deniable_web.commands.tables import print_result, print_table, say, warn
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.forecast.blocks import BlockForecast, EstimateForecast, margin_in_unit
 from deniable_web.forecast.disclosure import percent
 from deniable_web.forecast.survey import SurveyForecast, forecast
-from deniable_web.forecast_words import design_in_words
 from deniable_web.pages.languages import DEFAULT
 from deniable_web.pages.numbers import Numbers
+from deniable_web.planning.forecast_words import design_in_words
 
 _ESTIMATES = {
     "option": "share of an option",

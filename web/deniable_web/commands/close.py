@@ -10,7 +10,7 @@ from deniable_web.accounts.trail import Act
 from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import slug_argument, store_option, store_words
 from deniable_web.commands.tables import say
-from deniable_web.publication import UnknownSlug, edition_name
+from deniable_web.stores.publication import UnknownSlug, edition_name
 
 
 @click.command("close")

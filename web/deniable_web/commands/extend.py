@@ -12,7 +12,7 @@ from deniable_web.accounts.trail import Act
 from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import slug_argument, store_option
 from deniable_web.commands.tables import say
-from deniable_web.publication import UnknownSlug
+from deniable_web.stores.publication import UnknownSlug
 
 
 @click.command("extend")

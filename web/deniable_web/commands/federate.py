@@ -20,11 +20,11 @@ from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE
 from deniable_web.commands.options import definition_argument, output_option, yearly_cap_option
+from deniable_web.commands.output_files import replace_file
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import say
-from deniable_web.definition_file import read_definition
-from deniable_web.publication import publish
-from deniable_web.writing import replace_file
+from deniable_web.definition.file import read_definition
+from deniable_web.stores.publication import publish
 
 # The name of the analyst's token in each store.
 ANALYST = "federation"

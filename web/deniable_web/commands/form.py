@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from deniable_web.commands.options import fetch_published, output_option, published_options
+from deniable_web.commands.output_files import check_new, write_new
 from deniable_web.commands.tables import say
 from deniable_web.pages.form.one_file import OneFileForm, own_version
 from deniable_web.pages.form.rendering import issuer_of
-from deniable_web.writing import check_new, write_new
 
 
 @click.command("form")

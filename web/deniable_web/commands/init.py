@@ -7,9 +7,9 @@ import click
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.builder.survey_templates import template
 from deniable_web.commands.options import FILE
+from deniable_web.commands.output_files import check_new, write_new
 from deniable_web.commands.tables import say
 from deniable_web.pages.languages import CODES, DEFAULT
-from deniable_web.writing import check_new, write_new
 
 STARTING = Path(__file__).with_name("starting.yaml")
 _DEFAULT_FILE = "survey.yaml"

@@ -30,7 +30,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
 from deniable_web.commands.options import FILE, Format, env_option, fetch_published, together
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
-from deniable_web.slips import SlipPage, group_name, language_of
+from deniable_web.pages.printed_invitations import SlipPage, group_name, language_of
 
 DEFAULT_ISSUER_STORE = "issuer.sqlite"
 

@@ -20,9 +20,9 @@ from deniable_web.commands.program import NotDone
 from deniable_web.commands.result_tables import explain_groups, print_response
 from deniable_web.commands.submission import submitting_to
 from deniable_web.commands.tables import Row, print_result, print_table, progress_bar, say
-from deniable_web.comparison import covers
 from deniable_web.packaged_files import example_folder
 from deniable_web.results.findings import ALL_REPORTS, option_rows
+from deniable_web.simulation.comparison import covers
 
 # How many in a hundred answer: so different that a share of all reports is biased.
 RESPONSE = {"free": 80, "deductible": 45}

@@ -17,11 +17,11 @@ from deniable_issuer.keyring import add_keys, add_survey, check_keys, invited_of
 from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.invitations import issuer_store_option, read_published
 from deniable_web.commands.options import definition_argument, listen_options, published_options
+from deniable_web.commands.output_files import replace_file
 from deniable_web.commands.sign_in_options import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
-from deniable_web.definition_file import read_definition
-from deniable_web.key_insertion import insert_moduli
-from deniable_web.writing import replace_file
+from deniable_web.definition.file import read_definition
+from deniable_web.definition.key_insertion import insert_moduli
 
 
 @click.group("issuer")

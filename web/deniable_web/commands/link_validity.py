@@ -3,7 +3,7 @@
 import shlex
 
 from deniable_web.commands.options import store_words
-from deniable_web.links import LASTS
+from deniable_web.pages.sign_in_links import LASTS
 
 
 def how_long(name: str, store: str) -> str:

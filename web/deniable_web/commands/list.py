@@ -13,7 +13,7 @@ from deniable_sdk.wording import counted
 from deniable_web.commands.options import format_option, store_option, store_words
 from deniable_web.commands.tables import Row, print_rows
 from deniable_web.pages.languages import DEFAULT
-from deniable_web.publication import edition_name
+from deniable_web.stores.publication import edition_name
 
 
 @click.command("list")

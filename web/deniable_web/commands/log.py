@@ -15,9 +15,9 @@ from deniable_sdk.log import DIGEST, PATH, Head, check_log, read_log_key
 from deniable_sdk.tokens import base64url
 from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.options import FILE, Format, table_or_json_option
+from deniable_web.commands.output_files import replace_file
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_json, say
-from deniable_web.writing import replace_file
 
 SAME, CHANGED, UNCHECKED = range(3)
 

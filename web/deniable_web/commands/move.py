@@ -7,8 +7,8 @@ import click
 from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import slug_argument, store_words
 from deniable_web.commands.tables import counting, print_json, say
-from deniable_web.moving import move_surveys
-from deniable_web.publication import edition_name, editions_of
+from deniable_web.stores.publication import edition_name, editions_of
+from deniable_web.stores.store_transfer import move_surveys
 
 
 @click.command("move")

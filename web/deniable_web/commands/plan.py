@@ -17,12 +17,12 @@ from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.confidence import confidence_option
 from deniable_web.commands.options import FILE, Command, Parsed, format_option
 from deniable_web.commands.tables import format_cell, print_result, print_table, say
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.forecast.blocks import margin_in_unit
 from deniable_web.forecast.disclosure import percent
-from deniable_web.plan_request import Document, PlanRequest, UnclearRequest
-from deniable_web.plan_words import epsilon_in_words, plan_in_words
-from deniable_web.questionnaire_plan import QuestionnairePlan, Wishes
+from deniable_web.planning.questionnaire import QuestionnairePlan, Wishes
+from deniable_web.planning.request import Document, PlanRequest, UnclearRequest
+from deniable_web.planning.words import epsilon_in_words, plan_in_words
 
 _PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
 

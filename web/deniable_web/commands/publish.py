@@ -11,7 +11,6 @@ from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store, shown
 from deniable_sdk.weights import SURVEY_CAP
 from deniable_web.accounts.trail import Act
-from deniable_web.caps import taken
 from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import (
     Format,
@@ -22,8 +21,9 @@ from deniable_web.commands.options import (
     yearly_cap_option,
 )
 from deniable_web.commands.tables import print_json, say, warn
-from deniable_web.definition_file import read_definition
-from deniable_web.publication import has_end, publish
+from deniable_web.definition.epsilon_caps import panel_epsilon
+from deniable_web.definition.file import read_definition
+from deniable_web.stores.publication import has_end, publish
 
 _NO_END = (
     "This survey has no end. If anybody looks at its results while it runs, margins are about 1.6 "
@@ -56,7 +56,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
     say(f"Start it with: deniable serve{store_words(store)}")
     say(f"Write its form into one file with: deniable form {survey.slug} --collector URL")
-    if taken(survey) > SURVEY_CAP:
+    if panel_epsilon(survey) > SURVEY_CAP:
         # Only this warning needs numpy and scipy.
         from deniable_web.forecast.design import advise_on_epsilon  # noqa: PLC0415 - see above
 

@@ -13,7 +13,7 @@ from deniable_web.commands.audit_entries import note
 from deniable_web.commands.options import slug_argument, store_option
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_json, say, warn
-from deniable_web.publication import edition_name, editions_of
+from deniable_web.stores.publication import edition_name, editions_of
 
 
 @click.command("purge")

@@ -9,7 +9,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.wording import counted
 from deniable_web.commands.options import slug_argument, store_option, store_words
 from deniable_web.commands.tables import counting, print_json, say, warn
-from deniable_web.publication import edition_name, editions_of
+from deniable_web.stores.publication import edition_name, editions_of
 
 
 @click.command("recount")

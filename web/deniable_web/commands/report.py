@@ -16,10 +16,10 @@ from deniable_web.commands.estimate_options import (
     merged_groups,
 )
 from deniable_web.commands.options import output_option, slug_argument, store_option
+from deniable_web.commands.output_files import check_new, write_new
 from deniable_web.commands.tables import say, warn
 from deniable_web.results.findings import EditionFindings, ResultChoices, find, find_by_group
 from deniable_web.results.report.page import REPORTS, ResultsReport, report_file
-from deniable_web.writing import check_new, write_new
 
 
 @click.command("report")

@@ -14,8 +14,8 @@ from deniable_analysis.results.shares import format_sd
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.wording import counted
 from deniable_web.commands.tables import Row, print_result, print_table, print_title, say, warn
-from deniable_web.comparison import Document
 from deniable_web.results.findings import QUARTILES, mean_rows, option_rows
+from deniable_web.simulation.comparison import Document
 
 _NUMBERS = ("low", "high", "valid_share", "mechanism_variance", "sampling_variance", "covered")
 

@@ -16,12 +16,12 @@ from deniable_web.commands.estimate_options import (
     merged_groups,
 )
 from deniable_web.commands.options import output_option, slug_argument, store_option
+from deniable_web.commands.output_files import check_new, write_new
 from deniable_web.commands.result_tables import print_estimates
 from deniable_web.commands.tables import print_csv, print_json, say, warn
 from deniable_web.results.files import DATA, csv_cells, data_file, flat_rows, json_document
 from deniable_web.results.findings import EditionFindings, find, find_by_group
 from deniable_web.results.labels import Labels
-from deniable_web.writing import check_new, write_new
 
 _TABLE: Final = "table"
 

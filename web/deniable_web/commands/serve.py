@@ -39,7 +39,7 @@ from deniable_web.commands.sign_in_options import (
     sign_in_option,
 )
 from deniable_web.commands.tables import say, warn
-from deniable_web.links import make_link
+from deniable_web.pages.sign_in_links import make_link
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 from deniable_web.workplace import open_workplace, workplace_beside
 

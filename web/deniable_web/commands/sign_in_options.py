@@ -13,7 +13,7 @@ from deniable_issuer.sign_in.settings import read_sign_ins
 from deniable_issuer.store import IssuerStore
 from deniable_web.accounts.settings import AccountProvider, InvalidAccounts, read_account_provider
 from deniable_web.commands.options import FILE, env_option
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction
 

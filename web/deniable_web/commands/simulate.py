@@ -13,10 +13,10 @@ from deniable_web.commands.options import FILE, definition_argument, format_opti
 from deniable_web.commands.result_tables import print_comparison
 from deniable_web.commands.submission import submit_all, submitting_to
 from deniable_web.commands.tables import say
-from deniable_web.comparison import compare_with_truth
-from deniable_web.definition_file import read_definition
-from deniable_web.publication import publish_for_simulation
-from deniable_web.simulation import SimulatedRespondents
+from deniable_web.definition.file import read_definition
+from deniable_web.simulation.comparison import compare_with_truth
+from deniable_web.simulation.respondents import SimulatedRespondents
+from deniable_web.stores.publication import publish_for_simulation
 
 
 @click.command("simulate")

@@ -11,7 +11,7 @@ from deniable_sdk.transport import CollectorConnection
 from deniable_sdk.wording import counted
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import progress_bar
-from deniable_web.simulation import SimulatedRespondents
+from deniable_web.simulation.respondents import SimulatedRespondents
 
 BATCH_SIZE = 500
 Submit = Callable[[Sequence[Report]], None]

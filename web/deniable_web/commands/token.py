@@ -36,7 +36,7 @@ from deniable_web.commands.options import (
 )
 from deniable_web.commands.program import NotDone
 from deniable_web.commands.tables import print_rows, say, warn
-from deniable_web.links import make_link
+from deniable_web.pages.sign_in_links import make_link
 
 _address_option = env_option(
     ADDRESS,

@@ -12,7 +12,7 @@ from deniable_collector.store.backup import check_backup, has_present_layout
 from deniable_collector.tokens import AccessToken, Role
 from deniable_web.doctor.diagnosis import Diagnosis, ok, problem, warning
 from deniable_web.doctor.machine import FileFacts, facts_of
-from deniable_web.publication import edition_name
+from deniable_web.stores.publication import edition_name
 
 # What a server of PostgreSQL should not be set to, and what would follow.
 _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {

@@ -14,7 +14,7 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.groups import SMALL_GROUP
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP
-from deniable_web.caps import most_told, taken
+from deniable_web.definition.epsilon_caps import max_likelihood_ratio, panel_epsilon
 from deniable_web.forecast.advice import COSTLY_FACTOR, LARGE_EPSILON, LEAST_ITEMS, Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
 
@@ -29,7 +29,7 @@ def advise_on_design(
             "the respondents of the best design; write ask: auto"
         )
         yield Advice(Caution.COSTLY_ASKING, (), message)
-    if taken(definition) > LARGE_EPSILON:
+    if panel_epsilon(definition) > LARGE_EPSILON:
         yield advise_on_epsilon(survey)
     yield from _about_routes(definition)
     yield from _about_shape(definition, survey)
@@ -39,12 +39,12 @@ def advise_on_design(
 
 def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
     """The warning of a survey that spends more than LARGE_EPSILON."""
-    told = Disclosure.of(most_told(survey)).told
+    spent, told = float(panel_epsilon(survey)), Disclosure.of(max_likelihood_ratio(survey)).told
     is_panel = survey.waves > 1
     reports = "all reports" if is_panel else "the report"
     waves = f" over {survey.waves} waves" if is_panel else ""
     message = (
-        f"an epsilon of {float(taken(survey)):g}{waves} protects little: somebody who thought an "
+        f"an epsilon of {spent:g}{waves} protects little: somebody who thought an "
         f"answer {percent(told.prior)} likely may be {percent(told.high)} sure of it after "
         f"{reports}; apps refuse more than {float(SURVEY_CAP):g} for one survey unless they set "
         f"another epsilon_cap, and a device allows {float(YEARLY_CAP):g} in {YEAR_DAYS} days for "

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.forecast_words import file_in_words
+from deniable_web.planning.forecast_words import file_in_words
 from deniable_web.results.crosstabs import crosstab_view
 from deniable_web.results.differences import comparison_views
 from deniable_web.results.ending import ended_in_words, ending_view, interval_reason

@@ -10,7 +10,7 @@ from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_sdk.survey.text import in_language
-from deniable_web.caching import ComputeOnceCache
+from deniable_web.pages.cache import ComputeOnceCache
 from deniable_web.results.apart import find_apart, find_by_group_apart
 from deniable_web.results.findings import EditionFindings, ResultChoices
 from deniable_web.results.labels import nearest

@@ -18,7 +18,7 @@ from deniable_sdk.survey.groups import NO_GROUP, Group
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
-from deniable_web.caching import ComputeOnceCache
+from deniable_web.pages.cache import ComputeOnceCache
 from deniable_web.results.small_parts import LargeStrata, Merged, without_small_parts
 
 # As many as the collector returns to analysts over HTTP.

@@ -17,9 +17,9 @@ from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import PublishedSurvey
-from deniable_web.manage import in_language, render_page, wanted_language
 from deniable_web.pages import policy
 from deniable_web.pages.numbers import Numbers
+from deniable_web.pages.organiser_frame import in_language, render_page, wanted_language
 from deniable_web.results.apart import RESULTS
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings

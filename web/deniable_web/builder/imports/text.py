@@ -7,8 +7,8 @@ from typing import Any, Final
 from deniable_web.builder.imports.imported import Account, Imported, UnreadableImport
 from deniable_web.builder.imports.kinds import is_definition, is_surveyjs, other_program
 from deniable_web.builder.imports.surveyjs import import_surveyjs
-from deniable_web.definition_file import UnreadableDefinition, parse_definition
-from deniable_web.definition_yaml import DEEPEST, MOST_VALUES
+from deniable_web.definition.file import UnreadableDefinition, parse_definition
+from deniable_web.definition.yaml_text import DEEPEST, MOST_VALUES
 
 # The errors of code that expects a text and finds a list, or the reverse.
 _MISSHAPEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

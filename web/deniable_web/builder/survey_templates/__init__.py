@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from deniable_sdk import DeniableError
-from deniable_web.definition_yaml import DefinitionLoader, to_yaml
+from deniable_web.definition.yaml_text import DefinitionLoader, to_yaml
 from deniable_web.pages.languages import CODES, DEFAULT
 
 _WIDTH: Final = 98

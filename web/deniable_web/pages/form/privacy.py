@@ -15,7 +15,7 @@ from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP, format_epsilon
-from deniable_web.caps import most_told, taken
+from deniable_web.definition.epsilon_caps import max_likelihood_ratio, panel_epsilon
 from deniable_web.forecast.disclosure import PRIORS, TOLD_PRIOR
 from deniable_web.pages.form.languages import PageLanguage
 
@@ -124,15 +124,15 @@ def _fixed(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
 
 
 def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
-    if taken(survey) <= SURVEY_CAP:
+    if panel_epsilon(survey) <= SURVEY_CAP:
         return None
-    told = _belief(TOLD_PRIOR, most_told(survey), language)
+    told = _belief(TOLD_PRIOR, max_likelihood_ratio(survey), language)
     return _notice(
         "large" if survey.waves == 1 else "large_panel",
         language,
         before=told.before,
         high=told.high,
-        epsilon=language.number(f"{math.ceil(100 * taken(survey)) / 100:g}"),
+        epsilon=language.number(f"{math.ceil(100 * panel_epsilon(survey)) / 100:g}"),
         cap=YEARLY_CAP,
         days=YEAR_DAYS,
         waves=survey.waves,

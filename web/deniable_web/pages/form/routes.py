@@ -15,8 +15,8 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import Registry
 from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End
-from deniable_web.caching import ComputeOnceCache
-from deniable_web.form_size import size_problems
+from deniable_web.definition.form_size import size_problems
+from deniable_web.pages.cache import ComputeOnceCache
 from deniable_web.pages.form.one_file import FormCode
 from deniable_web.pages.form.rendering import (
     RenderedPage,

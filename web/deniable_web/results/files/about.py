@@ -5,8 +5,8 @@ from importlib.metadata import version
 
 from deniable_analysis import CrosstabEstimate, QuestionEstimate
 from deniable_analysis.codebook.texts import one_line
-from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.languages import Catalog, catalog
+from deniable_web.planning.forecast_words import file_in_words
 from deniable_web.results.ending import ended_in_words, reason_in_words
 from deniable_web.results.files.rows import COLUMNS, RowKind
 from deniable_web.results.findings import EditionFindings

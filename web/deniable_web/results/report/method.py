@@ -9,11 +9,11 @@ from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Mechanism
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
-from deniable_web.forecast_words import file_in_words
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.pages.languages import catalog, spoken
 from deniable_web.pages.numbers import MISSING, Numbers
+from deniable_web.planning.forecast_words import file_in_words
 from deniable_web.results.certainty import forged_points
 from deniable_web.results.files.about import facts
 from deniable_web.results.findings import EditionFindings

@@ -1,7 +1,7 @@
 /**
  * Numbers as people write them, in the digits and with the signs of any language.
  *
- * deniable_web/typed_numbers.py does the same in tables, with the same patterns.
+ * deniable_web/simulation/typed_numbers.py does the same in tables, with the same patterns.
  */
 
 /** Stands for a text that some people read as thousands, and others as decimals. */

@@ -10,7 +10,7 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, StoredSurvey
 from deniable_sdk import DeniableError
 from deniable_storage.ends import End, Ending
-from deniable_web.publication import edition_name
+from deniable_web.stores.publication import edition_name
 
 ROWS_AT_A_TIME = 5_000
 

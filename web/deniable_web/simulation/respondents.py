@@ -18,7 +18,7 @@ from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import NumberQuestion, Question
 from deniable_sdk.survey.routing import follow_routing
 from deniable_storage.csv_tables import open_table
-from deniable_web.typed_numbers import UnclearNumber, decimal_text
+from deniable_web.simulation.typed_numbers import UnclearNumber, decimal_text
 
 # The syntax of a cell for a `multiple` question.
 SEPARATOR = ";"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _CONFIDENCE: Final = 0.95
 
 
-def applies(survey: PublishedSurvey) -> bool:
+def has_stop_rule(survey: PublishedSurvey) -> bool:
     """Whether a survey closes when its results are precise enough."""
     return survey.window is not None and survey.window.stop_when is not None
 
@@ -22,8 +22,8 @@ def applies(survey: PublishedSurvey) -> bool:
 def is_precise(survey: PublishedSurvey, counts: "SurveyCounts") -> bool:
     """Whether every share of the questions in `stop_when` is known to within its margin.
 
-    A share is if half of its interval for every look is at most the margin. A share without
-    an interval is not, so a survey without reports is not precise.
+    A share is precise if half of its interval for every look is at most the margin. A share
+    without an interval is not precise, so a survey without reports is not.
 
     Args:
         survey: a survey to which the rule applies.

@@ -13,7 +13,7 @@ from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 _ROUNDED_UP: Final = 1 + 1e-9
 
 
-def taken(survey: Definition | PublishedSurvey) -> Fraction:
+def panel_epsilon(survey: Definition | PublishedSurvey) -> Fraction:
     """The most epsilon that one person spends, in all waves of a panel.
 
     A device reserves all of it when the person answers the first wave.
@@ -21,7 +21,7 @@ def taken(survey: Definition | PublishedSurvey) -> Fraction:
     return survey.epsilon * survey.waves
 
 
-def most_told(survey: PublishedSurvey) -> Fraction:
+def max_likelihood_ratio(survey: PublishedSurvey) -> Fraction:
     """The largest possible ratio of likelihoods of all reports of one person.
 
     It is exact for a survey that is answered once. The other waves of a panel are assumed
@@ -29,7 +29,7 @@ def most_told(survey: PublishedSurvey) -> Fraction:
     """
     if survey.waves == 1:
         return math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
-    return Fraction(math.exp(float(taken(survey)) * _ROUNDED_UP))
+    return Fraction(math.exp(float(panel_epsilon(survey)) * _ROUNDED_UP))
 
 
 def cap_problems(
@@ -41,11 +41,12 @@ def cap_problems(
         survey: the survey to be published.
         cap: the most epsilon that the app lets a person spend in 365 days.
     """
-    if taken(survey) <= cap:
+    spent = panel_epsilon(survey)
+    if spent <= cap:
         return []
     over = f" over {survey.waves} waves" if survey.waves > 1 else ""
     message = (
-        f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in {YEAR_DAYS} days, "
+        f"got {float(spent):g}{over}; devices allow {float(cap):g} in {YEAR_DAYS} days, "
         "for all surveys of a person together, so nobody could answer this one; choose "
         f"{float(cap):g} or less, or, if your app sets a higher yearly cap, pass it: deniable "
         "publish --yearly-cap N"

@@ -17,11 +17,11 @@ from deniable_sdk import (
 )
 from deniable_sdk.foreign import NotJson, RepeatedKey, read_json
 from deniable_sdk.survey.definition import Definition
-from deniable_web.caps import cap_problems
-from deniable_web.definition_yaml import DefinitionLoader, is_reasonable
-from deniable_web.form_size import size_problems
-from deniable_web.image_files import UnreadableImage, with_images
-from deniable_web.unfinished import untranslated, unwritten
+from deniable_web.definition.completeness import untranslated, unwritten
+from deniable_web.definition.epsilon_caps import cap_problems
+from deniable_web.definition.form_size import size_problems
+from deniable_web.definition.image_files import UnreadableImage, with_images
+from deniable_web.definition.yaml_text import DefinitionLoader, is_reasonable
 
 _UNREASONABLE: Final = "not a definition: nested too deeply or too large"
 

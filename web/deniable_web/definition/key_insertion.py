@@ -10,7 +10,7 @@ import yaml
 
 from deniable_sdk import DeniableError
 from deniable_sdk.tokens import base64url
-from deniable_web.definition_file import UnreadableDefinition, child, compose, parse_definition
+from deniable_web.definition.file import UnreadableDefinition, child, compose, parse_definition
 
 # What JSON allows and YAML, whose reader knows the places of values, does not.
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|.)|\t")

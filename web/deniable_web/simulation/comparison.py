@@ -16,7 +16,7 @@ from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
 from deniable_web.results.findings import QUARTILES
-from deniable_web.simulation import Truth
+from deniable_web.simulation.respondents import Truth
 
 _ENDS = ("low", "high")
 _PARTS = ("mechanism_variance", "sampling_variance")

@@ -22,10 +22,10 @@ from deniable_web.forecast.needs import (
     respondents_needed,
     wanted_estimates,
 )
-from deniable_web.forecast_words import needs_in_words
 from deniable_web.pages.languages import DEFAULT
 from deniable_web.pages.numbers import Numbers
-from deniable_web.plan_request import UnclearRequest
+from deniable_web.planning.forecast_words import needs_in_words
+from deniable_web.planning.request import UnclearRequest
 
 _STEPS = 100  # epsilon is searched in hundredths
 

@@ -9,11 +9,11 @@ from deniable_collector.access import bearer, collaborators
 from deniable_collector.permissions import open_to, open_to_everybody, present_token
 from deniable_collector.responses import json_response
 from deniable_collector.tokens import AccessToken, Role
-from deniable_web.links import exchange
 from deniable_web.pages import policy
 from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
+from deniable_web.pages.sign_in_links import exchange
 
-_EXTENSION: Final = "deniable_web.manage"
+_EXTENSION: Final = "deniable_web.pages.organiser_frame"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The definitions of surveys, as authors write them: read, checked and completed."""

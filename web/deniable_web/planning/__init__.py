@@ -1,0 +1,1 @@
+"""Plans of surveys, and the forecasts of surveys in words."""

@@ -1,0 +1,1 @@
+"""Surveys that are answered from a table of true answers, and their estimates beside the truth."""

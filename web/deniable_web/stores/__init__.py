@@ -1,0 +1,1 @@
+"""What organisers do with the surveys of stores: publish them, and move them."""
