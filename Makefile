@@ -3,6 +3,7 @@
 # make bench  print the measurements
 # make deep   run what takes long: wide sweeps, and all browser tests
 # make docs   build the site of the documentation into build/site
+# make pictures              take the pictures of README.md again, into docs/pictures
 # make lock                  choose the packages of an installation, with their hashes
 # make manifests             copy the version and the address to the npm package
 # make release VERSION=0.2.0 build, check and tag both packages; docs/RELEASING.md
@@ -35,7 +36,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 # Tests run side by side already: more threads for a small matrix only wait for each other.
 python browser deep: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser docs lock manifests release clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser docs pictures lock manifests release clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -91,6 +92,10 @@ docs: .venv/dev .venv/docs node_modules/installed .venv/system
 	PYTHONPATH=release NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/python release/site_links.py build/site
 	DENIABLE_BUILT_SITE=$(CURDIR)/build/site $(BIN)/pytest --quiet tests/browser/test_site.py
+
+pictures: .venv/dev node_modules/installed .venv/system
+	DENIABLE_PICTURES=$(CURDIR)/docs/pictures $(BIN)/pytest --quiet tests/browser/test_front_picture.py \
+	  tests/web/test_demo.py::test_the_chart_shows_every_share
 
 lock: .venv/dev
 	$(BIN)/python release/lock.py $(OPTIONS)

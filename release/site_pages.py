@@ -35,10 +35,12 @@ ROOT_PAGES: Final = {
     "ARCHITECTURE.md": "ARCHITECTURE.md",
     "CONTRIBUTING.md": "CONTRIBUTING.md",
     "CHANGELOG.md": "CHANGELOG.md",
+    "SECURITY.md": "SECURITY.md",
 }
 
 _FENCE: Final = re.compile(r"^ *```")
-_LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+# Where a link leads, and where a picture for dark pages is.
+_LINK: Final = re.compile(r"(?:(?<=\]\()|(?<=srcset=\"))([^)\"\s]+)(?=[)\"])")
 _SCREENSHOT: Final = re.compile(r"^<!-- screenshot: ([a-z-]+): (.+) -->$")
 _LIST_OR_TABLE: Final = re.compile(r"^(?:[-*] |\d+\. |\|)")
 _INSIDE_CODE: Final = re.compile(r"(`+[^`]*`+)")

@@ -4,6 +4,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[1]
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
@@ -49,8 +50,9 @@ def test_no_link_is_dead() -> None:
     links = list(_links())
     assert len(links) > 100
     for page, target in links:
-        path, _, anchor = target.partition("#")
-        file = (page.parent / path) if path else page
+        parts = urlsplit(target)
+        file = (page.parent / parts.path) if parts.path else page
+        anchor = parts.fragment
         assert file.exists(), f"{page.name} links to {target}"
         assert not anchor or anchor in _anchors(file), f"{page.name} links to {target}"
 

@@ -24,8 +24,8 @@ class Viewport:
         return f"{self.language}-{self.scheme}-{self.width}"
 
 
-_SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
-_ALL = [Viewport(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
+SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
+_ALL = [Viewport(*each) for each in product(("en", "ar"), SCHEMES, (360, 1280))]
 _OFTEN = ("ar", "dark", 360)
 VIEWPORTS = [
     pytest.param(

@@ -73,7 +73,7 @@ def test_every_page_has_its_place_in_the_navigation() -> None:
         for path in (ROOT / "docs").rglob("*.md")
         if path.parent.parent != ROOT / "docs" / "decisions"
     }
-    outside = {"index.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    outside = {"index.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
     assert sorted(listed) == sorted(pages | outside)
 
 
@@ -94,6 +94,12 @@ def test_texts_are_translated_for_the_site(monkeypatch: pytest.MonkeyPatch) -> N
     assert translated("[t](../../tests/conftest.py)", source).endswith("/tests/conftest.py)")
     assert "example/deniable/blob/v" in translated("[t](../../tests/conftest.py)", source)
     assert translated("[b](docs/BUILDER.md)", PurePosixPath("README.md")) == "[b](BUILDER.md)"
+    picture = (
+        '<picture><source srcset="docs/pictures/d.png">![p](docs/pictures/demo-light.png?raw=true)'
+    )
+    assert translated(picture.replace("/d.", "/demo-dark."), PurePosixPath("README.md")) == (
+        '<picture><source srcset="pictures/demo-dark.png">![p](pictures/demo-light.png)'
+    )
     assert translated("text\n- one\n- two", source) == "text\n\n- one\n- two"
     code = "```\ntext\n- one [x](../../tests/conftest.py)\n```"
     assert translated(code, source) == code

@@ -15,6 +15,7 @@ import tarfile
 import venv
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -148,10 +149,10 @@ def test_links_on_the_index_lead_to_files_of_this_version(
     assert urls["Changelog"] == f"{start}CHANGELOG.md"
     text = bytes(metadata.get_payload(decode=True)).decode("utf-8")
     links = re.findall(r"\]\(([^)\s]+)\)", text)
-    assert len(links) > 30
+    assert len(links) > 20
     for link in links:
         assert link.startswith(start), link
-        assert (ROOT / link.removeprefix(start).partition("#")[0]).exists(), link
+        assert (ROOT / urlsplit(link.removeprefix(start)).path).exists(), link
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.replace(start, "").strip() == readme.strip()
     assert metadata["Description-Content-Type"] == "text/markdown"
@@ -168,9 +169,9 @@ def test_who_made_it_and_for_whom_is_said(metadata: email.message.Message) -> No
 
 
 def test_the_documents_name_every_extra(metadata: email.message.Message) -> None:
-    """The table in README.md has a row for each extra that people install."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = set(re.findall(r"^\| `deniable\[([\w-]+)\]` \|", readme, re.MULTILINE))
+    """The table in INSTALLING.md has a row for each extra that people install."""
+    page = (ROOT / "docs" / "INSTALLING.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"^\| `deniable\[([\w-]+)\]` \|", page, re.MULTILINE))
     assert rows == set(metadata.get_all("Provides-Extra", [])) - {"dev"}
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import os
 import sqlite3
 import statistics
 import subprocess
@@ -12,10 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from demo_chart import covered, demo_figure, drawn
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
 from deniable_web.commands.demo_answers import PEOPLE, invented_person
 from deniable_web.commands.invited_demo import RESPONSE
+from png_files import small_png
+from viewports import SCHEMES
 
 INVITED = {"free": 240, "deductible": 160}
 
@@ -56,6 +60,20 @@ def test_prints_estimates_beside_the_truth(
         assert abs(mean["value"] - mean["truth"]) < FURTHEST_SD * math.sqrt(mean["variance"])
     for each in shares + document["means"]:
         assert each["covered"] == (each["low"] <= each["truth"] <= each["high"])
+
+
+def test_the_chart_shows_every_share(
+    demo: tuple[Path, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    """The chart of README.md has a row for each; `make pictures` keeps it."""
+    document = json.loads(demo[1].stdout.splitlines()[-1])
+    folder = Path(os.environ.get("DENIABLE_PICTURES") or tmp_path)
+    for scheme in SCHEMES:
+        figure = demo_figure(document, scheme)
+        rows = [axes.get_yticks() for axes in figure.axes]
+        assert [*map(len, rows)] == [len(document["estimates"]), len(document["crosstabs"])]
+        small = small_png(drawn(figure), covered(document))
+        (folder / f"demo-{scheme}.png").write_bytes(small)
 
 
 def test_knows_the_truth(demo: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
