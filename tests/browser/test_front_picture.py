@@ -110,6 +110,7 @@ def results(browser: Browser, url: str, token: str, scheme: Scheme) -> bytes:
         return page.screenshot()
 
 
+@pytest.mark.deep
 def test_form_and_results_are_one_picture(
     browser: Browser, site: tuple[LiveSite, str], tmp_path: Path
 ) -> None:
