@@ -16,7 +16,13 @@ from viewports import Scheme
 SITE = os.environ.get("DENIABLE_BUILT_SITE")
 pytestmark = pytest.mark.skipif(not SITE, reason="make docs builds the site")
 LOOKS: list[tuple[Scheme, int]] = [("light", 1280), ("dark", 390)]
-PAGES = ["index.html", "readers/ORGANISERS.html", "DEFINITION.html", "COMMANDS.html"]
+PAGES = [
+    "index.html",
+    "readers/ORGANISERS.html",
+    "DEFINITION.html",
+    "COMMANDS.html",
+    "SDK_PYTHON.html",
+]
 
 
 def address(name: str) -> str:
