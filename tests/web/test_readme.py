@@ -14,7 +14,7 @@ import pytest
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
 from deniable_web.commands import run
-from deniable_web.definition_file import read_definition
+from deniable_web.definition.file import read_definition
 from deniable_web.packaged_files import example_folder
 from live_site import LiveSite, live_site
 from png_files import MOST_BYTES, size_and_text
