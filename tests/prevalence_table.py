@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from deniable_analysis import stochastic_lie_detector
+from deniable_analysis.designs import stochastic_lie_detector
 
 TABLE = pd.DataFrame(
     {

@@ -18,7 +18,8 @@ from itertools import islice
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from deniable_analysis import StudyUnavailable, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyUnavailable
 from deniable_sdk import PublishedSurvey, randomize
 
 HERE = Path(__file__).parent

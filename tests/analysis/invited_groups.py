@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.related import LN3, MUST
-from deniable_analysis import GroupedQuestion, Study
+from deniable_analysis import Study
 from deniable_analysis.reports.strata import Stratum, StratumCounts
+from deniable_analysis.results import GroupedQuestion
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import deniable_analysis as analysis
 from analysis.invited_groups import grouped_study, ward
-from deniable_analysis import ByGroup, Channel, IntervalRule, Study, direct, warner
+from analysis.public_names import PUBLIC
+from deniable_analysis import Channel, IntervalRule, Study
+from deniable_analysis.designs import ByGroup, direct, prevalence, warner
 from deniable_analysis.simulation import (
     simulate_block,
     simulate_survey,
@@ -102,7 +103,7 @@ class Example:
 
 def public(function: str, /, **arguments: Any) -> tuple[str, Example]:
     """A public function of this name with its arguments."""
-    return function, Example(getattr(analysis, function), arguments)
+    return function, Example(PUBLIC[function], arguments)
 
 
 def method(name: str, /, **arguments: Any) -> tuple[str, Example]:
@@ -275,9 +276,7 @@ OTHERS: Mapping[str, Example] = {
     "Study.estimate by group": Example(
         INVITED.estimate, {"question": "asthma", **INTERVALS, "population": None, **BY_GROUP}
     ),
-    "counts": Example(
-        analysis.prevalence, {"data": [30, 40], "column": None, "design": warner(0.7)}
-    ),
+    "counts": Example(prevalence, {"data": [30, 40], "column": None, "design": warner(0.7)}),
     "simulate_block": Example(simulate_block, OF_BLOCK),
     "simulate_values": Example(simulate_values, OF_BLOCK),
     "simulate_survey": Example(simulate_survey, {**OF_SURVEY, "generator": GENERATOR}),

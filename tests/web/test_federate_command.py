@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import StudyRefused, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyRefused
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, is_token
 from deniable_sdk import PublishedSurvey

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from deniable_analysis import Estimated
+from deniable_analysis.planning import Estimated
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits
 from deniable_web.forecast.disclosure import percent

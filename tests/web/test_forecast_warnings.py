@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import Estimated, Share, margin_of_reports, unit_variance
+from deniable_analysis.planning import Estimated, Share, margin_of_reports, unit_variance
 from deniable_sdk.mechanisms import Subset
 from deniable_web.forecast.advice import Caution
 from deniable_web.forecast.survey import SurveyForecast

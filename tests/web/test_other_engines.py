@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable_analysis import StudyNotFound, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyNotFound
 from deniable_collector import UnsupportedStore
 from deniable_collector.store import add_reports, open_store, shown
 from deniable_sdk import randomize

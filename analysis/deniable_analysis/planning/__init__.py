@@ -1,1 +1,5 @@
 """Planning: respondents, margins, epsilon and power, before fielding."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

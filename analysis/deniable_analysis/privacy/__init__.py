@@ -3,22 +3,6 @@
 The figure of a file is in `shuffling`, which needs scipy; the form does without it.
 """
 
-from deniable_analysis.privacy.beliefs import (
-    Belief,
-    belief_bounds,
-    guess_with_report,
-    guess_without_report,
-    most_detected,
-    tell_apart_error,
-)
-from deniable_analysis.privacy.composition import compose
+import lazy_loader
 
-__all__ = [
-    "Belief",
-    "belief_bounds",
-    "compose",
-    "guess_with_report",
-    "guess_without_report",
-    "most_detected",
-    "tell_apart_error",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,5 @@
 """The results of an analysis: immutable, with their output formats."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

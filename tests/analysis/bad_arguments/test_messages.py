@@ -10,34 +10,40 @@ import pytest
 
 from deniable_analysis import (
     Channel,
-    ColumnNotFound,
     IntervalRule,
+    count_values,
+    debias,
+    share_interval,
+    weighted_shares,
+)
+from deniable_analysis.arguments import LARGEST_COUNT, index_of, shown
+from deniable_analysis.designs import (
+    cheating_detection_symmetric,
+    forced_choice,
+    from_matrix,
+    from_mechanism,
+    kuk,
+    prevalence,
+    stochastic_lie_detector,
+    warner,
+)
+from deniable_analysis.errors import (
+    ColumnNotFound,
     InvalidChannel,
     InvalidConfidence,
     InvalidCounts,
     InvalidDesign,
     InvalidInterval,
     InvalidWeights,
+    NameNotFound,
     UnsupportedMechanism,
-    cheating_detection_symmetric,
-    count_values,
-    covariance_matrix,
-    debias,
-    forced_choice,
-    from_matrix,
-    from_mechanism,
-    kuk,
-    manipulation_margin,
-    prevalence,
-    sampling_variance,
-    share_interval,
-    stochastic_lie_detector,
-    valid_counts,
-    warner,
-    weighted_shares,
 )
-from deniable_analysis.arguments import LARGEST_COUNT, index_of, shown
-from deniable_analysis.errors import NameNotFound
+from deniable_analysis.estimators import (
+    covariance_matrix,
+    manipulation_margin,
+    sampling_variance,
+    valid_counts,
+)
 from deniable_sdk import DeniableError
 
 NOTHING: Any = None

@@ -9,8 +9,16 @@ import pandas as pd
 import pytest
 
 from analysis.odd_arguments import CHANNEL, OTHER, STUDY
-from deniable_analysis import (
+from deniable_analysis import compare, open_study, pool_studies, trend
+from deniable_analysis.designs import (
     ByGroup,
+    UnknownDesign,
+    compare_with_direct,
+    direct,
+    prevalence,
+    warner,
+)
+from deniable_analysis.errors import (
     InvalidAnswers,
     InvalidCounts,
     InvalidDesign,
@@ -20,16 +28,7 @@ from deniable_analysis import (
     QuestionNotFound,
     StudyNotFound,
     SurveyNotFound,
-    UnknownDesign,
     UnsupportedMechanism,
-    compare,
-    compare_with_direct,
-    direct,
-    open_study,
-    pool_studies,
-    prevalence,
-    trend,
-    warner,
 )
 from deniable_analysis.simulation import simulate_block, simulate_survey, synthetic_records
 from deniable_analysis.sources.base import ListedSurvey, select_survey

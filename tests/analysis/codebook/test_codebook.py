@@ -3,9 +3,9 @@
 import pytest
 
 from analysis.work_survey import COLLEAGUE, HARASSED, work_survey
-from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.codebook.variables import codebook_of, variable_count
+from deniable_analysis.errors import UnsupportedMechanism
 from deniable_sdk.mechanisms import ValueForm
 from sample_definitions import choice, number, scale, survey, yes_no
 

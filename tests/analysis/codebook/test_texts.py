@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from deniable_analysis import LanguageNotFound
 from deniable_analysis.codebook.texts import language_of, one_line, shortened
+from deniable_analysis.errors import LanguageNotFound
 from deniable_sdk import PublishedSurvey
 from sample_definitions import survey, yes_no
 

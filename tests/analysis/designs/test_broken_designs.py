@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
-    InvalidDesign,
-    UnsupportedMechanism,
     cheating_detection,
     cheating_detection_symmetric,
     direct,
@@ -25,6 +23,7 @@ from deniable_analysis import (
     unrelated_question,
     warner,
 )
+from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
 from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.domains import OneOf
 from deniable_sdk.weights import Weights

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     Design,
     crosswise,
     direct,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
     GoodnessOfFit,
     crosswise,

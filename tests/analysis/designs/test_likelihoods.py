@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
-    InvalidTable,
     cheating_detection,
     crosswise,
     forced_choice,
@@ -18,6 +17,7 @@ from deniable_analysis import (
     likelihoods,
     warner,
 )
+from deniable_analysis.errors import InvalidTable
 
 F = Fraction
 

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.every_answer import every_answer
 from analysis.known.prevalences import KNOWN
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
     Design,
     Prevalence,
@@ -22,13 +22,13 @@ from deniable_analysis import (
     kuk,
     mangat,
     prevalence,
-    project_to_simplex,
     stochastic_lie_detector,
     unrelated_question_unknown,
     warner,
 )
 from deniable_analysis.designs.answers import answers_of_counts
 from deniable_analysis.designs.moment import solve_moments
+from deniable_analysis.estimators import project_to_simplex
 
 
 def _covariance(result: Prevalence) -> np.ndarray:

@@ -4,11 +4,8 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
-    InvalidConfidence,
-    InvalidDesign,
-    NotIdentified,
     UnknownDesign,
     cheating_detection,
     compare_with_direct,
@@ -19,6 +16,7 @@ from deniable_analysis import (
     stochastic_lie_detector,
     warner,
 )
+from deniable_analysis.errors import InvalidConfidence, InvalidDesign, NotIdentified
 from there import there
 
 DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})

@@ -4,12 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deniable_analysis import (
-    ByGroup,
-    direct,
-    prevalence,
-    warner,
-)
+from deniable_analysis.designs import ByGroup, direct, prevalence, warner
 from prevalence_table import DETECTOR, TABLE
 
 

@@ -8,7 +8,7 @@ from scipy import optimize
 
 from analysis.every_answer import every_answer
 from analysis.known.prevalences import KNOWN
-from deniable_analysis import (
+from deniable_analysis.designs import (
     from_matrix,
     prevalence,
     stochastic_lie_detector,

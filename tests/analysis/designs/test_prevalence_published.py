@@ -9,7 +9,7 @@ import pytest
 
 from analysis.known.prevalences import KNOWN, Known
 from analysis.known.studies import needs_studies, reference, study
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
     compare_with_direct,
     direct,

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from deniable_analysis import (
-    ByGroup,
+from deniable_analysis.designs import ByGroup, prevalence, warner
+from deniable_analysis.errors import (
     ColumnNotFound,
     InvalidConfidence,
     InvalidCounts,
@@ -16,8 +16,6 @@ from deniable_analysis import (
     InvalidMethod,
     InvalidTable,
     InvalidWeights,
-    prevalence,
-    warner,
 )
 from prevalence_table import DETECTOR, TABLE
 

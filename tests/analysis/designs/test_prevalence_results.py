@@ -11,22 +11,20 @@ import pytest
 from scipy import stats
 
 from analysis.known.prevalences import KNOWN
-from deniable_analysis import (
+from deniable_analysis import Interval, IntervalRule, share_interval
+from deniable_analysis.designs import (
     ByGroup,
-    Interval,
-    IntervalRule,
-    NotIdentified,
+    Design,
     compare_with_direct,
     crosswise,
     direct,
     forced_response,
     prevalence,
-    share_interval,
     stochastic_lie_detector,
     unrelated_question,
     warner,
 )
-from deniable_analysis.designs import Design
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
 

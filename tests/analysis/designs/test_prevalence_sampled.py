@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.known.prevalences import KNOWN
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
     DirectComparison,
     Prevalence,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     ByGroup,
     Design,
     Prevalence,

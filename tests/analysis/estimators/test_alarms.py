@@ -5,7 +5,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from deniable_analysis import Channel, InvalidCounts, plan_mechanism
+from deniable_analysis import Channel
+from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.alarms import (
     FALSE_ALARM_RATE,
     boundary_deviation,
@@ -13,6 +14,7 @@ from deniable_analysis.estimators.alarms import (
     sum_warnings,
     tail_variance,
 )
+from deniable_analysis.planning import plan_mechanism
 from sampled_params import sampled_params
 
 

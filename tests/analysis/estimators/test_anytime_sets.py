@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from deniable_analysis import plan_mechanism
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.anytime_sets import Sets, anytime_set_mean
 from deniable_analysis.mechanisms.linear import block_contributions
+from deniable_analysis.planning import plan_mechanism
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_sdk.mechanisms import OneOf, Subset
 from there import there

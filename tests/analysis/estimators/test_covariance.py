@@ -7,8 +7,11 @@ import pytest
 
 from analysis.channels import every_subset, outputs, uneven_shares
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
-from deniable_analysis import Channel, InvalidCounts, covariance_matrix, plan_mechanism
+from deniable_analysis import Channel
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators import covariance_matrix
 from deniable_analysis.estimators.shares import both_supported, total_variance
+from deniable_analysis.planning import plan_mechanism
 from deniable_sdk.mechanisms import Subset
 
 

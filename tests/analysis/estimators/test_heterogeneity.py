@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from deniable_analysis import NotIdentified
 from deniable_analysis.arrays import Floats
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.heterogeneity import (
     RandomEffects,
     common_variances,

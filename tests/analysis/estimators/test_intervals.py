@@ -9,17 +9,9 @@ from scipy import stats
 from analysis.channels import real_channel
 from analysis.exact_coverage import SHARES, coverage, ends_of
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    Channel,
-    Interval,
-    IntervalRule,
-    InvalidConfidence,
-    InvalidInterval,
-    debias,
-    project_to_simplex,
-    share_interval,
-    total_variance,
-)
+from deniable_analysis import Channel, Interval, IntervalRule, debias, share_interval
+from deniable_analysis.errors import InvalidConfidence, InvalidInterval
+from deniable_analysis.estimators import project_to_simplex, total_variance
 from deniable_analysis.estimators.binomial import wilson_ends
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.intervals import read_interval

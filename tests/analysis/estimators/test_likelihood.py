@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
-from deniable_analysis import InvalidCounts
+from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.outputs import likeliest_of_all, likeliest_shares, output_shares
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.enumerated import surveys
-from deniable_analysis import UnsupportedMechanism
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.reports import count_values
 from deniable_sdk import theory

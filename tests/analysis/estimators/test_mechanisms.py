@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.enumerated import estimates, with_mechanism
-from deniable_analysis import UnsupportedMechanism
+from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimation.questions import check_supported
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_sdk.mechanisms import MECHANISMS, OneOf, Piecewise

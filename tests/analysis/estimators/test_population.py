@@ -13,21 +13,16 @@ from scipy import stats
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, counted_study
-from deniable_analysis import (
-    Channel,
-    Interval,
-    IntervalRule,
-    InvalidCounts,
-    mechanism_variance,
-    plan_mechanism,
-    share_interval,
-)
+from deniable_analysis import Channel, Interval, IntervalRule, share_interval
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators import mechanism_variance
 from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.estimators.finite import (
     count_chances,
     finite_score_interval,
     sampling_scale,
 )
+from deniable_analysis.planning import plan_mechanism
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, scale, survey, yes_no

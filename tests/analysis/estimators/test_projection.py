@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import InvalidCounts, project_to_simplex
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators import project_to_simplex
 
 SHARES = st.lists(st.floats(-3, 3), min_size=1, max_size=30)
 

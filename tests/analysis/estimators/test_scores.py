@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.enumerated import estimates, number, with_mechanism
-from deniable_analysis import MeanEstimate
 from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.results import MeanEstimate
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.survey.options import Option

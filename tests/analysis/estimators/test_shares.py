@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.channels import every_subset, outputs, uneven_shares
-from deniable_analysis import Channel, InvalidChannel, InvalidCounts, debias
+from deniable_analysis import Channel, debias
+from deniable_analysis.errors import InvalidChannel, InvalidCounts
 from deniable_sdk.mechanisms import Subset
 
 Debias = Callable[[NDArray[Any], int, Channel], NDArray[Any]]

@@ -7,7 +7,8 @@ from scipy import stats
 
 from analysis.exact_coverage import ends_of
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import Channel, Interval, IntervalRule, plan_mechanism
+from deniable_analysis import Channel, Interval, IntervalRule
+from deniable_analysis.planning import plan_mechanism
 from deniable_analysis.simulation import simulate_values
 from deniable_sdk.mechanisms import Subset
 from sampling_checks import ALPHA, SEED, count_check

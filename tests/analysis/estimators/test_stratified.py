@@ -11,16 +11,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    Channel,
-    IntervalRule,
-    plan_mechanism,
-    share_interval,
-    weighted_shares,
-)
+from deniable_analysis import Channel, IntervalRule, share_interval, weighted_shares
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.estimators.stratified import Strata, stratified_interval
+from deniable_analysis.planning import plan_mechanism
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
 from sampled_params import sampled_params

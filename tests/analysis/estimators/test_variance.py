@@ -7,13 +7,9 @@ import pytest
 
 from analysis.channels import every_subset, outputs, real_channel, uneven_shares
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    Channel,
-    InvalidCounts,
-    mechanism_variance,
-    sampling_variance,
-    total_variance,
-)
+from deniable_analysis import Channel
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators import mechanism_variance, sampling_variance, total_variance
 from deniable_sdk.mechanisms import Subset
 
 

@@ -9,16 +9,9 @@ import pytest
 from scipy import stats
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    Channel,
-    Interval,
-    IntervalRule,
-    InvalidCounts,
-    InvalidWeights,
-    share_interval,
-    total_variance,
-    weighted_shares,
-)
+from deniable_analysis import Channel, Interval, IntervalRule, share_interval, weighted_shares
+from deniable_analysis.errors import InvalidCounts, InvalidWeights
+from deniable_analysis.estimators import total_variance
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sampling_checks import SampleRejected, check_binomial

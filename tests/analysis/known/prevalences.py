@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis import (
+from deniable_analysis.designs import (
     cheating_detection,
     cheating_detection_symmetric,
     crosswise,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis.planning import (
     Share,
     merged_unit_variance,
     plan_asking,

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from deniable_analysis import InvalidPlan, plan_mechanism
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import plan_mechanism
 from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, survey
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import InvalidPlan, compose
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.privacy import compose
 from deniable_analysis.privacy import compose as of_privacy
 
 

@@ -6,15 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from deniable_analysis import (
-    InvalidPlan,
-    design_effect,
-    margin_for_respondents,
-    plan_mechanism,
-    respondents_for_margin,
-    unit_variance,
-    worst_share,
-)
 from deniable_analysis.designs import (
     Design,
     crosswise,
@@ -25,6 +16,15 @@ from deniable_analysis.designs import (
     kuk,
     triangular,
     warner,
+)
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import (
+    design_effect,
+    margin_for_respondents,
+    plan_mechanism,
+    respondents_for_margin,
+    unit_variance,
+    worst_share,
 )
 
 DESIGNS = [

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable_analysis import (
+from deniable_analysis.designs import Design, forced_response, unrelated_question, warner
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import (
     Alternative,
-    InvalidPlan,
     plan_mechanism,
     power_for_detection,
     power_for_respondents,
     respondents_for_detection,
     respondents_for_difference,
 )
-from deniable_analysis.designs import Design, forced_response, unrelated_question, warner
 from deniable_analysis.planning.power import PlannedTest
 
 # Powers and sizes that R's rr 1.4.2 gives (numbers only); `smallest_n` is the

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    Goal,
-    Infeasible,
-    InvalidPlan,
+from deniable_analysis import Goal
+from deniable_analysis.designs import forced_response, stochastic_lie_detector
+from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.planning import (
     Share,
     margin_for_respondents,
     plan_groups,
@@ -18,10 +18,8 @@ from deniable_analysis import (
     respondents_for_margin,
     respondents_for_sd,
     sd_for_respondents,
-    stochastic_lie_detector,
     unit_variance,
 )
-from deniable_analysis.designs import forced_response
 from deniable_sdk.mechanisms import SampledBits, SomeOf
 from deniable_sdk.weights import Weights
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
+from deniable_analysis import Goal
+from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.planning import (
     Alternative,
-    Goal,
-    Infeasible,
-    InvalidPlan,
     Share,
     plan_mean,
     plan_mechanism,

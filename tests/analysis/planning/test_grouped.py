@@ -7,31 +7,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deniable_analysis import (
-    Alternative,
-    GroupedPlan,
-    InvalidPlan,
-    Share,
+from deniable_analysis.designs import (
     UnknownDesign,
     cheating_detection,
     cheating_detection_symmetric,
+    prevalence,
+    stochastic_lie_detector,
+    unrelated_question_unknown,
+)
+from deniable_analysis.designs.answers import AnsweredGroups
+from deniable_analysis.designs.groups import Answers, group_models
+from deniable_analysis.designs.maximum_likelihood import LogLikelihood
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import (
+    Alternative,
+    GroupedPlan,
+    Share,
     design_effect,
     plan_groups,
     power_for_detection,
-    prevalence,
     respondents_for_detection,
     respondents_for_difference,
     respondents_for_margin,
     respondents_for_sd,
     sd_for_respondents,
-    stochastic_lie_detector,
     unit_variance,
-    unrelated_question_unknown,
     worst_share,
 )
-from deniable_analysis.designs.answers import AnsweredGroups
-from deniable_analysis.designs.groups import Answers, group_models
-from deniable_analysis.designs.maximum_likelihood import LogLikelihood
 from deniable_analysis.planning.power import planned_test
 from sampling_checks import SampleRejected, check_binomial
 from there import there

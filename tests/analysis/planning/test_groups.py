@@ -9,9 +9,9 @@ from scipy import stats
 
 from analysis.channels import every_subset
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import (
-    InvalidPlan,
-    covariance_matrix,
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators import covariance_matrix
+from deniable_analysis.planning import (
     plan_mechanism,
     power_for_respondents,
     probability_of_order,

@@ -5,8 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable_analysis import Infeasible, planned_estimates
+from deniable_analysis.errors import Infeasible
 from deniable_analysis.estimators.anytime import anytime_ends, prior_for
+from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk import Block
 from deniable_sdk.mechanisms.base import Target

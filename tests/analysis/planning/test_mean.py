@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis import (
-    InvalidPlan,
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import (
     margin_for_mean,
     plan_mean,
     respondents_for_mean,

@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import deniable_analysis
-from deniable_analysis import (
-    Goal,
-    Infeasible,
-    InvalidConfidence,
-    InvalidPlan,
+from analysis.public_names import PUBLIC
+from deniable_analysis import Goal
+from deniable_analysis.designs import forced_response, stochastic_lie_detector
+from deniable_analysis.errors import Infeasible, InvalidConfidence, InvalidPlan
+from deniable_analysis.planning import (
     plan_groups,
     plan_mean,
     plan_mechanism,
@@ -24,7 +23,6 @@ from deniable_analysis import (
     respondents_for_mean,
     respondents_for_watched_margin,
 )
-from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_sdk import DeniableError, compile_survey
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
@@ -138,16 +136,20 @@ def _planners() -> list[str]:
     """The public functions that live in the planning room."""
     return [
         name
-        for name in deniable_analysis.__all__
-        if inspect.isfunction(getattr(deniable_analysis, name))
-        and getattr(deniable_analysis, name).__module__.startswith("deniable_analysis.planning")
+        for name, value in PUBLIC.items()
+        if inspect.isfunction(value) and value.__module__.startswith("deniable_analysis.planning")
     ]
+
+
+def planner(name: str) -> Any:
+    """The planning function of this name."""
+    return PUBLIC[name]
 
 
 def _outcome(name: str, arguments: Mapping[str, Any], label: str) -> Any:
     """What a function gives, or the error of ours that it raises."""
     try:
-        return getattr(deniable_analysis, name)(**arguments)
+        return planner(name)(**arguments)
     except DeniableError as error:
         return error
     except Exception as error:  # noqa: BLE001 - the failure names the value
@@ -158,14 +160,14 @@ def test_every_planning_function_and_argument_is_tried() -> None:
     """A function without an example here, or an argument it leaves out, fails."""
     assert sorted(GOOD) == sorted(_planners())
     for name, arguments in GOOD.items():
-        parameters = inspect.signature(getattr(deniable_analysis, name)).parameters
+        parameters = inspect.signature(planner(name)).parameters
         assert sorted(arguments) == sorted(parameters)
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_the_examples_work(name: str) -> None:
     """Without an odd argument each function gives something."""
-    assert getattr(deniable_analysis, name)(**GOOD[name]) is not None
+    assert planner(name)(**GOOD[name]) is not None
 
 
 @pytest.mark.sweep
@@ -189,7 +191,7 @@ def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any])
     """The epsilon of a goal, or the error of ours that it raises."""
     arguments = {each: value for each, value in wanted.items() if each != "mechanism"}
     try:
-        goal = Goal(getattr(deniable_analysis, name), **arguments)
+        goal = Goal(planner(name), **arguments)
         respondents = published["respondents"]
         rest = {each: value for each, value in published.items() if each != "respondents"}
         return goal.epsilon(respondents, **rest)
@@ -286,7 +288,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
 def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], message: str) -> None:
     """The message names the argument, what was got, and what is allowed."""
     with pytest.raises(InvalidPlan, match=message):
-        getattr(deniable_analysis, name)(**{**GOOD[name], **changes})
+        planner(name)(**{**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize(
@@ -309,7 +311,7 @@ def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[st
     with pytest.raises(
         Infeasible, match=r"^it requires more than 1,000,000,000,000 respondents, more"
     ):
-        getattr(deniable_analysis, name)(**{**GOOD[name], **changes})
+        planner(name)(**{**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize("confidence", [1e-300, 1 - Fraction(1, HUGE), HUGE, "x", math.nan])

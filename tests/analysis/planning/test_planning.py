@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
-from deniable_analysis import (
-    InvalidConfidence,
-    InvalidPlan,
+from deniable_analysis.errors import InvalidConfidence, InvalidPlan
+from deniable_analysis.planning import (
     Share,
     design_effect,
     expected_absolute_error,

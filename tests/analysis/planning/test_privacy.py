@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import InvalidPlan, UnsupportedMechanism, plan_mechanism
+from deniable_analysis.errors import InvalidPlan, UnsupportedMechanism
+from deniable_analysis.planning import plan_mechanism
 from deniable_analysis.privacy import (
     belief_bounds,
     guess_with_report,

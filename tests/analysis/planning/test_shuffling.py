@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import FilePrivacy, InvalidCounts, InvalidPlan, shuffled_epsilon
+from deniable_analysis.errors import InvalidCounts, InvalidPlan
+from deniable_analysis.privacy import FilePrivacy, shuffled_epsilon
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism
 from mechanism_grid import piecewises, privsets, sampled_bits

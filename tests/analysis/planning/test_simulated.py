@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import margin_of_reports, planned_estimates
+from deniable_analysis.planning import margin_of_reports, planned_estimates
 from deniable_analysis.planning.designs import worst_share
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
 from deniable_sdk.canonical import encode

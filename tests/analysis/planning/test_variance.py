@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis import (
-    InvalidPlan,
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning import (
     Share,
     mean_unit_variance,
     merged_unit_variance,

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from deniable_analysis import (
-    Goal,
-    InvalidPlan,
+from deniable_analysis import Goal
+from deniable_analysis.designs import forced_response, stochastic_lie_detector
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_analysis.planning import (
     Share,
     margin_for_watched_respondents,
     plan_groups,
@@ -14,8 +16,6 @@ from deniable_analysis import (
     respondents_for_watched_margin,
     respondents_in_nine_of_ten,
 )
-from deniable_analysis.designs import forced_response, stochastic_lie_detector
-from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
-from deniable_analysis import NotIdentified, Regression, regress
+from deniable_analysis import Regression, regress
 from deniable_analysis.designs import direct, from_matrix, warner
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression import maximize
 from deniable_analysis.regression.boundary import find_boundary
 from deniable_analysis.regression.starts import best_maximum

@@ -8,18 +8,15 @@ import pytest
 
 from analysis.invited_groups import ward
 from analysis.study_files import add_reports, close_survey, write_store
-from deniable_analysis import (
+from deniable_analysis import Study, likelihood_ratio, open_study, regress
+from deniable_analysis.designs import from_mechanism
+from deniable_analysis.errors import (
     ColumnNotFound,
     InvalidFormula,
     InvalidTable,
     NoGroups,
     NotIdentified,
-    Study,
-    likelihood_ratio,
-    open_study,
-    regress,
 )
-from deniable_analysis.designs import from_mechanism
 from deniable_sdk import PublishedSurvey
 from sample_definitions import Document, survey, yes_no
 

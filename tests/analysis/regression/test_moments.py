@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.regressions import CHANNEL, THREE, WARNER, people, reported
-from deniable_analysis import InvalidRegression, NotIdentified, Regression, regress
+from deniable_analysis import Regression, regress
 from deniable_analysis.designs import ByGroup, Design, from_matrix, from_mechanism
+from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.moments import unbiased_scores
 from deniable_analysis.regression.observations import reports_of
 from deniable_sdk.mechanisms import OneOf, Piecewise

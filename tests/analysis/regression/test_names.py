@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from analysis.regressions import WARNER
-from deniable_analysis import ColumnNotFound, InvalidFormula, Regression, regress
+from deniable_analysis import Regression, regress
+from deniable_analysis.errors import ColumnNotFound, InvalidFormula
 from deniable_analysis.regression.names import aliased, aliases_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compile_survey

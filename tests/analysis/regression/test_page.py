@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import deniable_analysis
+from analysis.public_names import PUBLIC
 from analysis.regressions import FORCED, WARNER, reported
 from analysis.study_files import add_reports, write_store
 from deniable_analysis.regression.choices import LINKS, StandardErrors
@@ -69,11 +69,7 @@ def test_every_example_gives_what_the_page_prints(
 def test_the_page_names_every_choice() -> None:
     """Links, standard errors and the functions of the room are on the page."""
     text = (DOCS / PAGE).read_text()
-    lower = {
-        name: getattr(deniable_analysis, name)
-        for name in deniable_analysis.__all__
-        if name.islower()
-    }
+    lower = {name: each for name, each in PUBLIC.items() if name.islower()}
     room = "deniable_analysis.regression."
     functions = [name for name, each in lower.items() if each.__module__.startswith(room)]
     named = [*LINKS, *(each.value for each in StandardErrors), *functions]

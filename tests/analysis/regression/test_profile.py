@@ -13,8 +13,9 @@ from scipy import optimize, special, stats
 from analysis.health_answers import clear_regression, health, real_answers
 from analysis.regression.test_health import MANY, regressions
 from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
-from deniable_analysis import InvalidRegression, Regression, regress
+from deniable_analysis import Regression, regress
 from deniable_analysis.designs import warner
+from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.profile import Profile

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from analysis.known.studies import needs_studies, reference, study
-from deniable_analysis import Coefficient, Regression, likelihood_ratio, regress
+from deniable_analysis import Regression, likelihood_ratio, regress
 from deniable_analysis.designs import ByGroup, forced_response, stochastic_lie_detector
+from deniable_analysis.regression import Coefficient
 from deniable_analysis.regression.evaluation import evaluate
 
 pytestmark = needs_studies

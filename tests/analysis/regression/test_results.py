@@ -9,7 +9,8 @@ import pytest
 from scipy import special
 
 from analysis.regressions import DESIGNS, THREE, people, randomized
-from deniable_analysis import InvalidTable, NothingToPlot, likelihood_ratio, regress
+from deniable_analysis import likelihood_ratio, regress
+from deniable_analysis.errors import InvalidTable, NothingToPlot
 
 TABLE = randomized(people(800)).assign(
     town=["here", "there", None, "far"] * 200, flag=[True] * 400 + [False] * 400

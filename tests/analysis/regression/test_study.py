@@ -9,17 +9,16 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from analysis.health_answers import FORMULA, MUST, clear_regression, health, real_answers
-from deniable_analysis import (
+from deniable_analysis import Study, regress
+from deniable_analysis.designs import from_mechanism
+from deniable_analysis.errors import (
     ColumnNotFound,
     InvalidFormula,
     InvalidRegression,
     InvalidTable,
     NotAskedTogether,
     NotIdentified,
-    Study,
-    regress,
 )
-from deniable_analysis.designs import from_mechanism
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.regression.regress import blocks_for, reports_of_block
 from deniable_analysis.simulation import simulate_survey

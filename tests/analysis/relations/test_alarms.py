@@ -21,7 +21,7 @@ from analysis.related import (
     yes_no_apart,
     yes_no_study,
 )
-from deniable_analysis import Study, plan_mean, pool_studies, trend
+from deniable_analysis import Study, pool_studies, trend
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.alarms import (
     FALSE_ALARM_RATE,
@@ -30,6 +30,7 @@ from deniable_analysis.estimators.alarms import (
 )
 from deniable_analysis.mechanisms.piecewise_sums import contributions, mean_tails
 from deniable_analysis.mechanisms.tails import group_tails, pair_tails
+from deniable_analysis.planning import plan_mean
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset

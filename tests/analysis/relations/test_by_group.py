@@ -15,15 +15,10 @@ from analysis.invited_groups import (
     ward_with,
 )
 from analysis.related import LN3, MUST, counted_study, yes_no_study
-from deniable_analysis import (
-    GroupDifference,
-    GroupNotFound,
-    InvalidCounts,
-    NoGroups,
-    Study,
-    sampling_variance,
-    share_above,
-)
+from deniable_analysis import Study, share_above
+from deniable_analysis.errors import GroupNotFound, InvalidCounts, NoGroups
+from deniable_analysis.estimators import sampling_variance
+from deniable_analysis.results import GroupDifference
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import SurveyCounts
 from sample_definitions import multiple, scale, survey, yes_no

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from analysis.study_files import add_reports, counted, write_store
-from deniable_analysis import InvalidSites, Study, open_study
+from deniable_analysis import Study, open_study
+from deniable_analysis.errors import InvalidSites
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON

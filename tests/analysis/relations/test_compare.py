@@ -17,18 +17,16 @@ from analysis.related import (
     counted_study,
     yes_no_study,
 )
-from deniable_analysis import (
-    Channel,
-    Comparison,
+from deniable_analysis import Channel, Study, compare
+from deniable_analysis.errors import (
     DifferentQuestions,
     InvalidInterval,
     NotIdentified,
     QuestionNotFound,
-    Study,
-    compare,
-    total_variance,
 )
+from deniable_analysis.estimators import total_variance
 from deniable_analysis.estimators.intervals import difference_interval
+from deniable_analysis.results import Comparison
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights

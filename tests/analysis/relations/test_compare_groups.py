@@ -16,9 +16,7 @@ from analysis.related import (
     table_study,
     with_mechanisms,
 )
-from deniable_analysis import (
-    QuestionNotFound,
-)
+from deniable_analysis.errors import QuestionNotFound
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey

@@ -14,12 +14,8 @@ from analysis.related import (
     with_mechanisms,
     yes_no_apart,
 )
-from deniable_analysis import (
-    Crosstab,
-    NotAskedTogether,
-    NotIdentified,
-    QuestionNotFound,
-)
+from deniable_analysis.errors import NotAskedTogether, NotIdentified, QuestionNotFound
+from deniable_analysis.results import Crosstab
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, multiple, scale, survey, yes_no

@@ -10,14 +10,8 @@ import pytest
 from analysis.enumerated import with_mechanism
 from analysis.related import counted_study
 from analysis.scored import BANDS, NUMBER, OPEN, SUMS, assert_covers, study_of
-from deniable_analysis import (
-    InvalidCounts,
-    NotIdentified,
-    QuestionNotFound,
-    Study,
-    share_above,
-    share_below,
-)
+from deniable_analysis import Study, share_above, share_below
+from deniable_analysis.errors import InvalidCounts, NotIdentified, QuestionNotFound
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

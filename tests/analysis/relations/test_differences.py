@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from analysis.related import yes_no_study
-from deniable_analysis import Channel, compare, plan_mechanism
+from deniable_analysis import Channel, compare
 from deniable_analysis.estimators.finite import count_chances
 from deniable_analysis.estimators.heterogeneity import common_variances
 from deniable_analysis.estimators.intervals import (
@@ -15,6 +15,7 @@ from deniable_analysis.estimators.intervals import (
     difference_interval,
     two_sided,
 )
+from deniable_analysis.planning import plan_mechanism
 
 
 def test_newcombes_interval_is_his() -> None:

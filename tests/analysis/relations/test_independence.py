@@ -14,8 +14,8 @@ from analysis.related import (
     yes_no_apart,
 )
 from analysis.tested_cells import joint, pearson_of, wald_of
-from deniable_analysis import NotIdentified
 from deniable_analysis.arrays import Floats
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.relations.independence import wald
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset

@@ -8,7 +8,9 @@ import pytest
 from analysis.enumerated import multiple, with_mechanism
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from analysis.related import MUST, counted_study
-from deniable_analysis import Channel, InvalidChannel, manipulation_margin
+from deniable_analysis import Channel
+from deniable_analysis.errors import InvalidChannel
+from deniable_analysis.estimators import manipulation_margin
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights

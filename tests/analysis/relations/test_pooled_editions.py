@@ -14,15 +14,9 @@ from scipy import stats
 from analysis.enumerated import with_mechanism
 from analysis.related import LN3, MUST, counted_study, wave, yes_no_study
 from analysis.study_files import add_reports, counted, write_store
-from deniable_analysis import (
-    Channel,
-    DifferentQuestions,
-    InvalidCounts,
-    SurveyNotFound,
-    open_editions,
-    pool_studies,
-    total_variance,
-)
+from deniable_analysis import Channel, open_editions, pool_studies
+from deniable_analysis.errors import DifferentQuestions, InvalidCounts, SurveyNotFound
+from deniable_analysis.estimators import total_variance
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no

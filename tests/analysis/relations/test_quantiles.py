@@ -11,7 +11,8 @@ from scipy.stats import binomtest
 
 from analysis.enumerated import with_mechanism
 from analysis.related import MUST, channel_matrix, counted_study
-from deniable_analysis import InvalidConfidence, NotIdentified, Study
+from deniable_analysis import Study
+from deniable_analysis.errors import InvalidConfidence, NotIdentified
 from deniable_sdk import compile_survey, theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.survey.published import PublishedSurvey

@@ -11,16 +11,8 @@ from scipy.stats import binomtest
 from analysis.odd_arguments import ODD
 from analysis.related import counted_study, yes_no_study
 from analysis.scored import BANDS, NUMBER, OPEN, assert_covers, study_of
-from deniable_analysis import (
-    InvalidCounts,
-    InvalidDesign,
-    NotIdentified,
-    QuestionNotFound,
-    compare_with_norm,
-    screened_prevalence,
-    share_above,
-    share_below,
-)
+from deniable_analysis import compare_with_norm, screened_prevalence, share_above, share_below
+from deniable_analysis.errors import InvalidCounts, InvalidDesign, NotIdentified, QuestionNotFound
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.relations.screening import prevalence_interval
 from deniable_analysis.results.screening import Rate

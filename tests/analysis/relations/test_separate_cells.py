@@ -18,11 +18,9 @@ from analysis.related import (
     table_study,
     yes_no_apart,
 )
-from deniable_analysis import (
-    Crosstab,
-)
 from deniable_analysis.mechanisms.basis import Basis
 from deniable_analysis.relations.cells import separate_basis
+from deniable_analysis.results import Crosstab
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
 from deniable_storage.counts import JointCounts

@@ -12,7 +12,8 @@ from scipy import stats
 
 from analysis.invited_groups import Said, grouped, grouped_study, ward_with
 from analysis.related import MUST
-from deniable_analysis import GroupedQuestion, Study
+from deniable_analysis import Study
+from deniable_analysis.results import GroupedQuestion
 from deniable_analysis.simulation import simulate_block
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, Subset

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.related import MUST, counted_study, with_mechanisms
-from deniable_analysis import InvalidAnswers, Study
+from deniable_analysis import Study
+from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.simulation import synthetic_records
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights

@@ -10,14 +10,9 @@ from scipy import stats
 
 from analysis.enumerated import with_mechanism
 from analysis.related import LN3, MUST, counted_study, wave
-from deniable_analysis import (
-    Channel,
-    InvalidCounts,
-    InvalidInterval,
-    NotIdentified,
-    total_variance,
-    trend,
-)
+from deniable_analysis import Channel, trend
+from deniable_analysis.errors import InvalidCounts, InvalidInterval, NotIdentified
+from deniable_analysis.estimators import total_variance
 from deniable_analysis.estimators.weights import CONTROL_LIMIT, series
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights

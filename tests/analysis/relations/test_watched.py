@@ -16,20 +16,14 @@ from analysis.related import (
     yes_no_apart,
     yes_no_study,
 )
-from deniable_analysis import (
-    Comparison,
-    Difference,
-    InvalidInterval,
-    OptionEstimate,
-    Study,
-    compare,
-    pool_studies,
-)
+from deniable_analysis import Study, compare, pool_studies
+from deniable_analysis.errors import InvalidInterval
 from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.rows import row_shares
 from deniable_analysis.relations.stratified import mean_ends
+from deniable_analysis.results import Comparison, Difference, OptionEstimate
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.window import Window

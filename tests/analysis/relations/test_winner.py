@@ -10,14 +10,9 @@ from scipy import stats
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, channel_matrix, counted_study
-from deniable_analysis import (
-    InvalidConfidence,
-    NotIdentified,
-    QuestionNotFound,
-    covariance_matrix,
-    plan_mechanism,
-    respondents_for_order,
-)
+from deniable_analysis.errors import InvalidConfidence, NotIdentified, QuestionNotFound
+from deniable_analysis.estimators import covariance_matrix
+from deniable_analysis.planning import plan_mechanism, respondents_for_order
 from deniable_analysis.relations.winner import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.theory.subset import best_subset

@@ -6,14 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from deniable_analysis import (
-    ByGroup,
-    compare_with_direct,
-    direct,
-    pool_studies,
-    regress,
-    warner,
-)
+from deniable_analysis import pool_studies, regress
+from deniable_analysis.designs import ByGroup, compare_with_direct, direct, warner
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import survey, yes_no
 

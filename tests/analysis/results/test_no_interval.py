@@ -8,14 +8,13 @@ import pandas as pd
 import pytest
 
 from analysis.related import MUST, counted_study, with_mechanisms
-from deniable_analysis import (
+from deniable_analysis import Study, regress
+from deniable_analysis.designs import (
     ByGroup,
-    Study,
     compare_with_direct,
     direct,
     from_matrix,
     prevalence,
-    regress,
     stochastic_lie_detector,
 )
 from deniable_sdk.mechanisms import Subset

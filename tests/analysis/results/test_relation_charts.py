@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from deniable_analysis import Departure, IndependenceTest, Study, compare, trend
+from deniable_analysis import Study, compare, trend
 from deniable_analysis.charts import Chart
 from deniable_analysis.errors import NothingToPlot
 from deniable_analysis.presentation import Presented
+from deniable_analysis.results import Departure, IndependenceTest
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import choice, number, scale, survey, yes_no
 from there import there

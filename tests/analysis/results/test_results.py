@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from analysis.enumerated import estimates, multiple, number, with_mechanism
-from deniable_analysis import DistributionEstimate, Estimates, InvalidPlan, MeanEstimate
+from deniable_analysis import Estimates
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.results import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import scale, yes_no

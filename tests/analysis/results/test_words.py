@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.related import yes_no_apart, yes_no_study
-from deniable_analysis import NotIdentified, regress
+from deniable_analysis import regress
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.wording import counted
 

@@ -4,14 +4,8 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import (
-    Difference,
-    MeanEstimate,
-    OptionEstimate,
-    ParameterEstimate,
-    Prevalence,
-    TrendPoint,
-)
+from deniable_analysis.designs import ParameterEstimate, Prevalence
+from deniable_analysis.results import Difference, MeanEstimate, OptionEstimate, TrendPoint
 from deniable_analysis.results.shares import format_sd
 
 TINY = -1e-12

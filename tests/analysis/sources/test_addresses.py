@@ -2,11 +2,8 @@
 
 import pytest
 
-from deniable_analysis import (
-    StudyNotFound,
-    UnsafeAddress,
-    open_study,
-)
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyNotFound, UnsafeAddress
 from deniable_analysis.sources.addresses import Address
 from live_server import ANALYST_TOKEN
 

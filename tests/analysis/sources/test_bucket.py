@@ -9,14 +9,13 @@ import pytest
 from pyarrow import fs
 
 from analysis.bucket_server import bucket
-from deniable_analysis import (
+from deniable_analysis import export_parts, open_study
+from deniable_analysis.errors import (
     ExportExists,
     StudyNotFound,
     StudyUnavailable,
     UnreadableStudy,
     UnsafeAddress,
-    export_parts,
-    open_study,
 )
 from deniable_analysis.sources import parts
 from deniable_analysis.sources.parts_folder import find_folder

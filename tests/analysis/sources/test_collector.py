@@ -7,12 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.kinds import KINDS
-from deniable_analysis import (
-    StudyNotFound,
-    StudyRefused,
-    SurveyNotFound,
-    open_study,
-)
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyNotFound, StudyRefused, SurveyNotFound
 from deniable_collector import add_reports, open_store
 from deniable_sdk import randomize
 from error_texts import error_texts

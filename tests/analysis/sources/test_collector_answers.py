@@ -11,11 +11,8 @@ from typing import Any
 import pytest
 
 from analysis.kinds import KINDS
-from deniable_analysis import (
-    StudyUnavailable,
-    UnreadableStudy,
-    open_study,
-)
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.collector import CollectorSource
 from live_server import ANALYST_TOKEN

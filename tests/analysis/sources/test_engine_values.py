@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from analysis.engines import ENGINES, PARAMS, Read
-from deniable_analysis import UnreadableStudy
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.simulation.answers import simulate_values
 from deniable_analysis.sources.engine_counts import BlockCounter
 from deniable_analysis.sources.exports.parquet import codes_of

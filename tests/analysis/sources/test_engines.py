@@ -15,17 +15,14 @@ import pytest
 from pyarrow import parquet
 
 from analysis.engines import ENGINES, PARAMS, Read
-from deniable_analysis import (
+from deniable_analysis import Study, export_parts, export_study, open_study
+from deniable_analysis.errors import (
     IbisMissing,
     NoGroups,
-    Study,
     StudyNotFound,
     StudyUnavailable,
     SurveyNotFound,
     UnreadableStudy,
-    export_parts,
-    export_study,
-    open_study,
 )
 from deniable_analysis.sources import engine_counts, parts
 from deniable_analysis.sources.engine_counts import run

@@ -17,14 +17,13 @@ from pyarrow import parquet
 
 from analysis.kinds import MIXED
 from analysis.study_files import Row, add_reports, in_parquet, write_store
-from deniable_analysis import (
+from deniable_analysis import export_study, open_study
+from deniable_analysis.errors import (
     ExportExists,
     LanguageNotFound,
     PyarrowMissing,
     StudyNotFound,
     UnreadableStudy,
-    export_study,
-    open_study,
 )
 from deniable_sdk import canonical, randomize
 from sample_definitions import survey, yes_no

@@ -14,8 +14,9 @@ import pytest
 from analysis.study_files import write_store
 from analysis.work_survey import COLLEAGUE, HARASSED, REPORTS, write_work
 from ddi_checks import NAMESPACE, problems_of, root_of
-from deniable_analysis import ExportExists, UnreadableStudy, export_study, open_study
+from deniable_analysis import export_study, open_study
 from deniable_analysis.codebook.variables import codebook_of
+from deniable_analysis.errors import ExportExists, UnreadableStudy
 from deniable_sdk import PublishedSurvey
 from sample_definitions import choice, survey, yes_no
 from sampled_params import sampled_params

@@ -13,14 +13,9 @@ from pandas.io.stata import StataReader
 
 from analysis.study_files import add_reports, write_store
 from analysis.work_survey import HARASSED, REPORTS, expected_rows, write_work
-from deniable_analysis import (
-    ExportTooLarge,
-    PyreadstatMissing,
-    UnreadableStudy,
-    export_study,
-    open_study,
-)
+from deniable_analysis import export_study, open_study
 from deniable_analysis.codebook.variables import codebook_of
+from deniable_analysis.errors import ExportTooLarge, PyreadstatMissing, UnreadableStudy
 from deniable_analysis.sources.exports.formats import FORMATS
 from deniable_analysis.sources.exports.tables import MOST_VALUES
 from sample_definitions import choice, survey, yes_no

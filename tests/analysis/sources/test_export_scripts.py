@@ -19,7 +19,9 @@ from analysis.work_survey import (
     work_survey,
     write_work,
 )
-from deniable_analysis import MeanEstimate, StudyNotFound, export_study, open_study
+from deniable_analysis import export_study, open_study
+from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.results import MeanEstimate
 from deniable_sdk import PublishedSurvey
 from sample_definitions import choice, survey
 

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from deniable_analysis import UnreadableStudy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import UnreadableStudy
 from deniable_sdk import theory
 from sample_definitions import choice, multiple, survey, yes_no
 

@@ -11,13 +11,8 @@ import pytest
 
 from analysis.study_files import add_reports, write_store
 from analysis.work_survey import HARASSED, REPORTS, expected_rows, write_work
-from deniable_analysis import (
-    ExportTooLarge,
-    UnreadableStudy,
-    XlsxwriterMissing,
-    export_study,
-    open_study,
-)
+from deniable_analysis import export_study, open_study
+from deniable_analysis.errors import ExportTooLarge, UnreadableStudy, XlsxwriterMissing
 from deniable_analysis.sources.exports.formats import FORMATS
 from sample_definitions import choice, survey, yes_no
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from deniable_analysis import (
+from deniable_analysis import open_study
+from deniable_analysis.errors import (
     InvalidSites,
     StudyUnavailable,
     SurveyNotFound,
     UnreadableStudy,
-    open_study,
 )
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.collector import CollectorSource

@@ -10,15 +10,13 @@ import pytest
 
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
-from deniable_analysis import (
+from deniable_analysis import export_study, open_study, pool_studies
+from deniable_analysis.errors import (
     InvalidCounts,
     InvalidSites,
     NoGroups,
     SurveyNotFound,
     UnreadableStudy,
-    export_study,
-    open_study,
-    pool_studies,
 )
 from deniable_sdk import randomize
 from deniable_sdk.canonical import JSON

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from analysis.sources.test_collector_answers import answering
-from deniable_analysis import UnreadableStudy, export_study
+from deniable_analysis import export_study
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import Source, select_survey

@@ -16,7 +16,8 @@ import pytest
 from analysis.sources.test_collector_answers import answering
 from analysis.study_files import Row, close_survey, tally, write_store
 from analysis.study_files import add_reports as add_rows
-from deniable_analysis import NoGroups, Study, UnreadableStudy, export_study, open_study
+from deniable_analysis import Study, export_study, open_study
+from deniable_analysis.errors import NoGroups, UnreadableStudy
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.collector import CollectorSource

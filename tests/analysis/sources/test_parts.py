@@ -17,13 +17,13 @@ from pyarrow import parquet
 from analysis.kinds import MIXED
 from analysis.study_files import Row, close_survey, in_parquet, reports_table, write_store
 from analysis.study_files import add_reports as add_rows
-from deniable_analysis import (
+from deniable_analysis import export_parts
+from deniable_analysis.errors import (
     ExportExists,
     PyarrowMissing,
     StudyNotFound,
     SurveyNotClosed,
     UnreadableStudy,
-    export_parts,
 )
 from deniable_analysis.sources import parts as part_files
 from deniable_collector import add_reports, open_store

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.sources.test_collector_answers import answering
-from deniable_analysis import InvalidSites
+from deniable_analysis.errors import InvalidSites
 from deniable_analysis.sources import named_locations
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey

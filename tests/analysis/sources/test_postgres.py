@@ -9,13 +9,8 @@ import psycopg
 import pytest
 
 from analysis.study_files import reports_table, tally
-from deniable_analysis import (
-    PsycopgMissing,
-    StudyUnavailable,
-    UnreadableStudy,
-    export_study,
-    open_study,
-)
+from deniable_analysis import export_study, open_study
+from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.stores import PostgresSource
 from deniable_collector.store import add_reports, open_store

@@ -11,14 +11,13 @@ import pytest
 from analysis.kinds import MIXED
 from analysis.sources.test_parts import reports_of, rows_of, small_parts, sorted_rows
 from analysis.study_files import in_parquet, reports_table
-from deniable_analysis import (
+from deniable_analysis import export_parts, open_study
+from deniable_analysis.errors import (
     InvalidSites,
     StudyNotFound,
     SurveyNotClosed,
     SurveyNotFound,
     UnreadableStudy,
-    export_parts,
-    open_study,
 )
 from deniable_analysis.sources import shares
 from deniable_collector import add_reports, open_store

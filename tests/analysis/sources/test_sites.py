@@ -12,18 +12,15 @@ import pytest
 
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
-from deniable_analysis import (
-    Interval,
+from deniable_analysis import Interval, Study, export_study, open_study
+from deniable_analysis.errors import (
     InvalidSites,
     NoGroups,
-    Study,
     StudyNotFound,
     StudyRefused,
     StudyUnavailable,
     SurveyNotFound,
     UnreadableStudy,
-    export_study,
-    open_study,
 )
 from deniable_collector import open_store
 from deniable_sdk import PublishedSurvey, Report, randomize

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, tally, write_store
-from deniable_analysis import StudyNotFound, UnreadableStudy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.stores import SqliteSource

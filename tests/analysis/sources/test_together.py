@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from analysis.study_files import add_reports, write_store
-from deniable_analysis import UnreadableStudy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON

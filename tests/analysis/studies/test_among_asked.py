@@ -12,8 +12,11 @@ from scipy.stats import binomtest
 
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import counted_study, with_mechanisms
-from deniable_analysis import NotIdentified, OptionEstimate, Study, plan_mechanism
+from deniable_analysis import Study
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.ratio import score_ratio
+from deniable_analysis.planning import plan_mechanism
+from deniable_analysis.results import OptionEstimate
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

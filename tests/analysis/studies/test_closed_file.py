@@ -10,7 +10,8 @@ from openpyxl import load_workbook
 from analysis.invited_groups import ward
 from analysis.study_files import Row, add_reports, close_survey, write_store
 from ddi_checks import problems_of
-from deniable_analysis import FilePrivacy, export_release, export_study, open_study
+from deniable_analysis import export_release, export_study, open_study
+from deniable_analysis.privacy import FilePrivacy
 from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End
 from sample_definitions import survey, yes_no

@@ -9,7 +9,6 @@ import pytest
 
 from analysis.simulated_studies import ROUTED, simulated
 from deniable_analysis import (
-    InvalidInterval,
     Study,
     compare,
     compare_with_norm,
@@ -18,6 +17,7 @@ from deniable_analysis import (
     share_above,
     trend,
 )
+from deniable_analysis.errors import InvalidInterval
 from deniable_storage.ends import End, Fieldwork
 
 ENDS = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from analysis.enumerated import answers_of, estimates, expected_counts, places, surveys
-from deniable_analysis import Estimates, QuestionEstimate
+from deniable_analysis import Estimates
+from deniable_analysis.results import QuestionEstimate
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Piecewise, SampledBits
 from deniable_sdk.survey.block import Block

@@ -17,9 +17,11 @@ from analysis.enumerated import (
     surveys,
     with_mechanism,
 )
-from deniable_analysis import Estimates, MeanEstimate, ShareEstimate, plan_mean
+from deniable_analysis import Estimates
 from deniable_analysis.mechanisms.mean_sums import mean_of_sums
 from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
+from deniable_analysis.planning import plan_mean
+from deniable_analysis.results import MeanEstimate, ShareEstimate
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target

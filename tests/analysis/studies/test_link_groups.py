@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 from analysis.study_files import add_reports, close_survey, write_store
-from deniable_analysis import NoGroups, OptionEstimate, Study, open_study, regress
+from deniable_analysis import Study, open_study, regress
 from deniable_analysis.designs import from_mechanism
+from deniable_analysis.errors import NoGroups
+from deniable_analysis.results import OptionEstimate
 from deniable_sdk import PublishedSurvey
 from linked import groups, linked
 from sample_definitions import Document, survey, yes_no

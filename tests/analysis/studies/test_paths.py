@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from analysis.related import counted_study
-from deniable_analysis import InvalidAnswers, NotIdentified, Study, compare, planned_estimates
+from deniable_analysis import Study, compare
 from deniable_analysis.codebook.formulas import shares_of
 from deniable_analysis.codebook.variables import codebook_of
+from deniable_analysis.errors import InvalidAnswers, NotIdentified
+from deniable_analysis.planning import planned_estimates
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

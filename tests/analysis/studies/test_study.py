@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, write_store
-from deniable_analysis import (
-    Interval,
+from deniable_analysis import Interval, open_study
+from deniable_analysis.errors import (
     InvalidConfidence,
     InvalidInterval,
-    OptionEstimate,
     QuestionNotFound,
     SurveyNotFound,
-    open_study,
 )
+from deniable_analysis.results import OptionEstimate
 from deniable_sdk import DigestMismatch, PublishedSurvey, randomize
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights

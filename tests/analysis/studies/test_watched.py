@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from analysis.simulated_studies import ROUTED, answers_of, simulated
-from deniable_analysis import Estimates, InvalidInterval, Study, share_above
+from deniable_analysis import Estimates, Study, share_above
+from deniable_analysis.errors import InvalidInterval
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import SampledBits, Subset

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable_analysis import UnreadableStudy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import UnreadableStudy
 from deniable_collector.errors import BackupExists, UnreadableStore
 from deniable_collector.store import open_store
 from deniable_collector.store.backup import back_up, check_backup, has_present_layout

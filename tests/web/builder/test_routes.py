@@ -12,7 +12,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from builder_site import Owner
-from deniable_analysis import FilePrivacy
+from deniable_analysis.privacy import FilePrivacy
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compile_survey
 from deniable_sdk.survey.definition import Definition

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from builder_site import Owner
-from deniable_analysis import Estimated
+from deniable_analysis.planning import Estimated
 from deniable_collector.problems import PROBLEMS
 from deniable_sdk import compute_scores
 from deniable_sdk.survey.definition import Definition

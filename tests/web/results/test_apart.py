@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from deniable_analysis import InvalidConfidence
+from deniable_analysis.errors import InvalidConfidence
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.errors import Refused
 from deniable_sdk import compile_survey

@@ -4,7 +4,8 @@ from html import unescape
 
 import pytest
 
-from deniable_analysis import FilePrivacy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.privacy import FilePrivacy
 from deniable_web.commands import run
 from deniable_web.pages.languages import CODES
 from deniable_web.pages.numbers import Numbers

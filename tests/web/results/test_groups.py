@@ -10,7 +10,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from deniable_analysis import Estimates, OptionEstimate, open_study
+from deniable_analysis import Estimates, open_study
+from deniable_analysis.results import OptionEstimate
 from deniable_collector.store import open_store
 from deniable_web.pages.languages import CODES
 from deniable_web.results import groups

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pytest
 
-from deniable_analysis import NoGroups, NotIdentified, Study
+from deniable_analysis import Study
+from deniable_analysis.errors import NoGroups, NotIdentified
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import NO_GROUP
 from deniable_storage.counts import (

@@ -7,15 +7,11 @@ from html import unescape
 
 import pytest
 
-from deniable_analysis import (
-    Interval,
-    ShareEstimate,
-    compare,
-    open_study,
-    planned_estimates,
-)
+from deniable_analysis import Interval, compare, open_study
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
+from deniable_analysis.results import ShareEstimate
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable_analysis import OptionEstimate
+from deniable_analysis.results import OptionEstimate
 from deniable_web.pages.numbers import Numbers, outward
 from deniable_web.results.charts import Span
 from deniable_web.results.estimate_charts import decimals_of, share_chart, shown_share

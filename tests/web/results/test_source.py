@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable_analysis import StudyNotFound, StudyUnavailable, UnreadableStudy, open_study
+from deniable_analysis import open_study
+from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_collector.store import add_reports, open_store
 from deniable_web.results import studies
 from deniable_web.results.studies import StoreSource, Studies, listed

@@ -11,14 +11,10 @@ import pytest
 from numpy.typing import ArrayLike
 
 from council_site import COUNCIL, council, fill_council
-from deniable_analysis import (
-    Interval,
-    QuestionEstimate,
-    ShareEstimate,
-    open_study,
-    planned_estimates,
-)
+from deniable_analysis import Interval, open_study
+from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
+from deniable_analysis.results import QuestionEstimate, ShareEstimate
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey

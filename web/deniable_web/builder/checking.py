@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, Final
 
-from deniable_analysis import planned_estimates
+from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.compiler import design_survey, publish

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import click
 
-from deniable_analysis import Interval, LanguageNotFound
+from deniable_analysis import Interval
 from deniable_analysis.arguments import named
 from deniable_analysis.codebook.texts import language_of
+from deniable_analysis.errors import LanguageNotFound
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.wording import near_names
 from deniable_web.commands.confidence import confidence_option

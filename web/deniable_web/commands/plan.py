@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from deniable_analysis import Share
 from deniable_analysis.designs import Design
+from deniable_analysis.planning import Share
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.confidence import confidence_option

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from deniable_analysis import NoGroups, Study, open_editions, open_study
+from deniable_analysis import Study, open_editions, open_study
+from deniable_analysis.errors import NoGroups
 from deniable_collector.clock import utc_now
 from deniable_web.commands.estimate_options import (
     choices_of,

@@ -2,8 +2,8 @@
 
 from itertools import groupby
 
-from deniable_analysis import (
-    Estimates,
+from deniable_analysis import Estimates
+from deniable_analysis.results import (
     GroupedEstimates,
     GroupedQuestion,
     MeanEstimate,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from fractions import Fraction
 
-from deniable_analysis import (
+from deniable_analysis.planning import (
     Estimated,
     PlannedEstimate,
     Share,

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis import Estimated, PlannedEstimate, planned_estimates
 from deniable_analysis.forms import document_of
+from deniable_analysis.planning import Estimated, PlannedEstimate, planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block, theory

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from deniable_analysis import AskingPlan
+from deniable_analysis.planning import AskingPlan
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis import AskingPlan, PlannedEstimate, planned_estimates
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.forms import Documented
+from deniable_analysis.planning import AskingPlan, PlannedEstimate, planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk.compiler import SurveyDesign
 from deniable_sdk.compiler.design import DesignedBlock

@@ -6,8 +6,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from deniable_analysis import AskingPlan, FilePrivacy, plan_asking
+from deniable_analysis.planning import AskingPlan, plan_asking
 from deniable_analysis.planning.looks import Looks
+from deniable_analysis.privacy import FilePrivacy
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.block import fixed_outputs
 from deniable_sdk.survey.definition import Definition

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from babel.lists import format_list
 
-from deniable_analysis import Estimated, FilePrivacy
+from deniable_analysis.planning import Estimated
+from deniable_analysis.privacy import FilePrivacy
 from deniable_web.forecast.needs import Needs
 from deniable_web.forecast.survey import SurveyForecast
 from deniable_web.pages.languages import catalog

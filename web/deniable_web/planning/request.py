@@ -6,9 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from deniable_analysis import (
+from deniable_analysis import Goal
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.designs import Design
+from deniable_analysis.errors import Infeasible
+from deniable_analysis.planning import (
     Alternative,
-    Goal,
     Share,
     respondents_for_detection,
     respondents_for_difference,
@@ -20,9 +23,6 @@ from deniable_analysis import (
     respondents_for_watched_margin,
     respondents_in_nine_of_ten,
 )
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.designs import Design
-from deniable_analysis.errors import Infeasible
 from deniable_sdk import DeniableError
 from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target

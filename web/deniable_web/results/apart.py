@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from deniable_analysis import Estimates, NoGroups, NotIdentified, Study
-from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis import Estimates, Study
+from deniable_analysis.errors import NoGroups, NotIdentified, UnreadableStudy
 from deniable_analysis.reports.strata import groups_at
 from deniable_collector.access import sender_is_gone
 from deniable_collector.errors import Refused

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable_analysis import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.results import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_web.pages.numbers import Numbers, decimals_for
 
 

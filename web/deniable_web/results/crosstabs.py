@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from deniable_analysis import CellEstimate, CrosstabEstimate, IndependenceTest, ShareEstimate
+from deniable_analysis.results import (
+    CellEstimate,
+    CrosstabEstimate,
+    IndependenceTest,
+    ShareEstimate,
+)
 from deniable_web.pages.numbers import LEAST_P, Numbers
 from deniable_web.results.certainty import forged_points
 from deniable_web.results.charts import Row

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from deniable_analysis import Comparison
+from deniable_analysis.results import Comparison
 from deniable_analysis.results.comparison import Difference
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.numbers import Numbers, decimals_for

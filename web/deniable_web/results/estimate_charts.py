@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from deniable_analysis import (
+from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.results import (
     DistributionEstimate,
     MeanEstimate,
     OptionEstimate,
     Quantiles,
     ShareEstimate,
 )
-from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question

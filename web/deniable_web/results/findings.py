@@ -4,23 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from deniable_analysis import (
+from deniable_analysis import Estimates, Interval, Study, compare
+from deniable_analysis.errors import DifferentQuestions, NotIdentified, QuestionNotFound
+from deniable_analysis.privacy import FilePrivacy
+from deniable_analysis.results import (
     CellEstimate,
     Comparison,
-    Estimates,
-    FilePrivacy,
     GroupedQuestion,
     IndependenceTest,
-    Interval,
     MeanEstimate,
-    NotIdentified,
     OptionEstimate,
     Quantiles,
     QuestionEstimate,
-    Study,
-    compare,
 )
-from deniable_analysis.errors import DifferentQuestions, QuestionNotFound
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question

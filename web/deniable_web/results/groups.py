@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deniable_analysis import Estimates, GroupedQuestion, QuestionEstimate
+from deniable_analysis import Estimates
+from deniable_analysis.results import GroupedQuestion, QuestionEstimate
 from deniable_analysis.results.by_group import GroupDifference
 from deniable_sdk.survey.questions import Question
 from deniable_web.results.charts import Axis, ChartView, Row

@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from deniable_analysis import (
-    Estimated,
-    Estimates,
-    Infeasible,
-    PlannedEstimate,
-    planned_estimates,
-)
+from deniable_analysis import Estimates
+from deniable_analysis.errors import Infeasible
+from deniable_analysis.planning import Estimated, PlannedEstimate, planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Target

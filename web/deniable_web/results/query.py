@@ -4,8 +4,9 @@ from typing import Final
 
 from flask import request
 
-from deniable_analysis import GroupNotFound, Interval
+from deniable_analysis import Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.errors import GroupNotFound
 from deniable_analysis.reports.strata import read_strata
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused

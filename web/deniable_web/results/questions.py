@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from babel.lists import format_list
 
-from deniable_analysis import AmongAsked, QuestionEstimate
+from deniable_analysis.results import AmongAsked, QuestionEstimate
 from deniable_analysis.results.questions import Untold
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.languages import catalog

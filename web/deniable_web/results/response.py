@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from deniable_analysis import ResponseRate
+from deniable_analysis.results import ResponseRate
 from deniable_analysis.results.responses import response_of
 from deniable_sdk.survey.groups import Group
 from deniable_web.results.charts import Axis, Span

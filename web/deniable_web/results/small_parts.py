@@ -17,7 +17,8 @@ or from the results of two parts that differ in few reports.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deniable_analysis import NoGroups, NotIdentified, Study
+from deniable_analysis import Study
+from deniable_analysis.errors import NoGroups, NotIdentified
 from deniable_analysis.reports.strata import GroupCounts
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import NO_GROUP

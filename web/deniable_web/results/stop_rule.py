@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from deniable_sdk import PublishedSurvey
 
 if TYPE_CHECKING:
-    from deniable_analysis import OptionEstimate
+    from deniable_analysis.results import OptionEstimate
     from deniable_storage.counts import SurveyCounts
 
 _CONFIDENCE: Final = 0.95

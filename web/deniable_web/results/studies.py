@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from deniable_analysis import ResponseRate, Study
+from deniable_analysis import Study
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.reports.strata import GroupCounts, StratumCounts, read_strata
+from deniable_analysis.results import ResponseRate
 from deniable_analysis.results.responses import response_of
 from deniable_analysis.sources.base import ClosedGroups, ListedSurvey
 from deniable_collector.clock import utc_now

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from deniable_analysis import Interval, MeanEstimate, OptionEstimate, QuestionEstimate
+from deniable_analysis import Interval
+from deniable_analysis.results import MeanEstimate, OptionEstimate, QuestionEstimate
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_web.forecast.advice import BLIND_MARGIN, PRECISE_MARGIN, USEFUL_MARGIN

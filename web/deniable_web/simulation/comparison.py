@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis import (
+from deniable_analysis import Study
+from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.results import (
     DistributionEstimate,
     MeanEstimate,
     QuestionEstimate,
     ShareEstimate,
-    Study,
 )
-from deniable_analysis.mechanisms.linear import scores
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
 from deniable_web.results.findings import QUARTILES

@@ -12,17 +12,19 @@ from analysis.closed_stores import ASKED, write
 from analysis.study_files import add_reports, close_survey, write_store
 from deniable_analysis import (
     Channel,
-    InvalidSites,
-    NoGroups,
-    ReleasedCounts,
     Study,
-    StudyNotFound,
-    UnreadableStudy,
     compare,
     export_release,
     open_study,
     pool_studies,
     share_above,
+)
+from deniable_analysis.errors import (
+    InvalidSites,
+    NoGroups,
+    ReleasedCounts,
+    StudyNotFound,
+    UnreadableStudy,
 )
 from deniable_analysis.estimators.noise import Noise
 from deniable_sdk import DeniableError

@@ -12,14 +12,8 @@ import pytest
 
 from analysis.closed_stores import ASKED
 from analysis.study_files import add_reports, close_survey, counted, write_store
-from deniable_analysis import (
-    ExportExists,
-    InvalidPlan,
-    OpendpMissing,
-    SurveyNotClosed,
-    export_release,
-    open_study,
-)
+from deniable_analysis import export_release, open_study
+from deniable_analysis.errors import ExportExists, InvalidPlan, OpendpMissing, SurveyNotClosed
 from deniable_analysis.estimators.noise import Noise
 from deniable_analysis.sources.release_file import released_members, sensitivity
 from deniable_analysis.sources.releases import import_opendp

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from deniable_analysis import CrosstabEstimate, QuestionEstimate
 from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.results import CrosstabEstimate, QuestionEstimate
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.planning.forecast_words import file_in_words
 from deniable_web.results.ending import ended_in_words, reason_in_words

@@ -8,9 +8,14 @@ from textwrap import fill
 from threading import Lock
 from typing import Any
 
-from deniable_analysis import CellEstimate, CrosstabEstimate, OptionEstimate, QuestionEstimate
 from deniable_analysis.charts import Chart, Look, Mark, plot_charts
 from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.results import (
+    CellEstimate,
+    CrosstabEstimate,
+    OptionEstimate,
+    QuestionEstimate,
+)
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.findings import EditionFindings

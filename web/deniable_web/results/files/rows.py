@@ -8,9 +8,10 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from deniable_analysis import (
+from deniable_analysis import Estimates
+from deniable_analysis.codebook.texts import one_line
+from deniable_analysis.results import (
     CrosstabEstimate,
-    Estimates,
     GroupDifference,
     GroupedEstimates,
     GroupedQuestion,
@@ -19,7 +20,6 @@ from deniable_analysis import (
     QuestionEstimate,
     ShareEstimate,
 )
-from deniable_analysis.codebook.texts import one_line
 from deniable_web.pages.languages import DEFAULT, catalog
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels

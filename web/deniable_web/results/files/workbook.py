@@ -10,8 +10,8 @@ from typing import Any
 
 import xlsxwriter
 
-from deniable_analysis import CrosstabEstimate
 from deniable_analysis.codebook.texts import one_line, shortened
+from deniable_analysis.results import CrosstabEstimate
 from deniable_web.pages.languages import Catalog, catalog
 from deniable_web.results.files.about import Fact, codebook_lines, facts
 from deniable_web.results.files.rows import COLUMNS, SHARE, FlatRow, RowKind, flat_rows

@@ -10,7 +10,7 @@ from typing import Final
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from deniable_analysis import ResponseRate
+from deniable_analysis.results import ResponseRate
 from deniable_storage.ends import End
 from deniable_web.packaged_files import page_templates
 from deniable_web.pages.languages import catalog, direction, spoken
