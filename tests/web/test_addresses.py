@@ -21,7 +21,7 @@ READS = {
     "results/results.js": {"edition"},
 }
 # What the server reads for a page; all other parameters are of requests with a token.
-PAGES_READ = {"manage.py": {"lang"}, "builder/routes.py": {"template", "in"}}
+PAGES_READ = {"pages/organiser_frame.py": {"lang"}, "builder/routes.py": {"template", "in"}}
 # They read the address of the page itself, or pass its query on to another page of this site.
 NO_STATE = {
     "form/calendar.js",

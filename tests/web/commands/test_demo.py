@@ -82,7 +82,7 @@ def test_knows_the_truth(demo: tuple[Path, subprocess.CompletedProcess[str]]) ->
     truths = {(e["question"], e["option"]): e["truth"] for e in document["estimates"]}
     assert truths["deductible_plan", "yes"] == 5249 / 20190
     assert truths["health", "no_answer"] == 0
-    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+    with (Path(__file__).parents[3] / "examples/health/answers.csv").open() as file:
         rows = list(csv.DictReader(file))
     means = {mean["question"]: mean["truth"] for mean in document["means"]}
     assert means == {
@@ -130,7 +130,7 @@ def test_a_survey_by_invitation_is_run_whole(tmp_path: Path) -> None:
         ).fetchone()
     document = json.loads(ran.stdout.splitlines()[-1])
     assert collected == document["reports"] == study.report_count
-    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+    with (Path(__file__).parents[3] / "examples/health/answers.csv").open() as file:
         rows = list(csv.DictReader(file))
     plans = {"free": "no", "deductible": "yes"}
     answers = {
@@ -147,7 +147,7 @@ def test_a_survey_by_invitation_is_run_whole(tmp_path: Path) -> None:
 
 def test_invented_people_are_like_the_real_ones() -> None:
     """The means and the shares by health of both tables differ by less than a tenth of one."""
-    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+    with (Path(__file__).parents[3] / "examples/health/answers.csv").open() as file:
         real = list(csv.DictReader(file))
     invented = [invented_person(number) for number in range(PEOPLE)]
     assert len(real) == PEOPLE

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deniable_web.simulation.typed_numbers import UnclearNumber, decimal_text
 
-CASES = json.loads((Path(__file__).parent / "form" / "typed_numbers.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "form" / "typed_numbers.json").read_text())
 LANGUAGES = (
     "en",
     "de",

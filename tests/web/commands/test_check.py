@@ -10,7 +10,7 @@ import pytest
 from deniable_web.commands import run
 from deniable_web.forecast.advice import Caution
 
-PAGE = Path(__file__).parents[2] / "docs" / "CHECK.md"
+PAGE = Path(__file__).parents[3] / "docs" / "CHECK.md"
 DEFINITION = """\
 title: A title
 slug: work
