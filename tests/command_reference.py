@@ -15,8 +15,9 @@ from deniable_web.commands import cli
 PAGE = Path(__file__).parents[1] / "docs" / "COMMANDS.md"
 HEAD = """# Reference of the command line
 
-Made from the commands by `python tests/command_reference.py`. `deniable COMMAND --help` shows
-the same.
+Every command with its options, for looking things up; [COMMAND_LINE.md](COMMAND_LINE.md) is the
+page to begin with. Made from the commands by `python tests/command_reference.py`. `deniable COMMAND
+--help` shows the same.
 """
 
 
