@@ -16,8 +16,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "COMMANDS.md"
 HEAD = """# Reference of the command line
 
 Every command with its options, for looking things up; [COMMAND_LINE.md](COMMAND_LINE.md) is the
-page to begin with. Made from the commands by `python tests/command_reference.py`. `deniable COMMAND
---help` shows the same.
+page to begin with. Made from the commands by `python tests/command_reference.py`.
+`deniable COMMAND --help` shows the same.
 """
 
 

@@ -1,4 +1,4 @@
-"""docs/RESULTS.md names every route, column and limit."""
+"""docs/RESULTS.md names every route and limit, docs/EXPORT.md every column."""
 
 import re
 
@@ -42,9 +42,9 @@ def test_the_page_names_every_route(tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def test_the_page_names_every_column_and_choice() -> None:
-    """Columns of files, confidences, intervals and languages."""
+    """Columns of files on the page about files; confidences, intervals and languages."""
     for name in (*COLUMNS, *RowKind):
-        assert f"`{name}`" in PAGE
+        assert f"`{name}`" in EXPORT_PAGE
     low, middle, high = CONFIDENCES
     assert f"`confidence` ({low}, {middle} or {high})" in FLOWING
     first, second, third = (f"`{each.value}`" for each in Interval)
