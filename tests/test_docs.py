@@ -57,6 +57,28 @@ def test_no_link_is_dead() -> None:
         assert not anchor or anchor in _anchors(file), f"{page.name} links to {target}"
 
 
+def test_every_page_begins_with_its_only_title() -> None:
+    """A page has one heading of the first level, above all others."""
+    for page in (ROOT / name for name in _tracked() if name.endswith(".md")):
+        levels = re.findall(
+            r"^(#+) ", _FENCED.sub("", page.read_text(encoding="utf-8")), re.MULTILINE
+        )
+        assert levels[0] == "#", page
+        assert levels.count("#") == 1, page
+
+
+def test_the_contents_list_every_page() -> None:
+    """CONTENTS.md leads to each page of docs/; the decisions have an index of their own."""
+    contents = ROOT / "docs" / "CONTENTS.md"
+    listed = {path for page, path in _links() if page == contents}
+    pages = [path.relative_to(contents.parent) for path in contents.parent.rglob("*.md")]
+    assert {
+        path.as_posix()
+        for path in pages
+        if path.parts[0] != "decisions" and path.name != contents.name
+    } <= listed
+
+
 def test_every_decision_has_its_sections() -> None:
     """A page is a title, context, decision and perhaps figures."""
     assert len(PAGES) > 50
