@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import (
     Infeasible,
-    InvalidCounts,
-    InvalidPlan,
+    InvalidArgument,
     NameNotFound,
     UnsupportedMechanism,
 )
@@ -108,7 +107,7 @@ def check_mechanism(mechanism: object) -> None:
 
 
 def read_number(
-    name: str, value: Number, allowed: str = "a finite number", error: Refusal = InvalidPlan
+    name: str, value: Number, allowed: str = "a finite number", error: Refusal = InvalidArgument
 ) -> Fraction:
     """A finite number, as the fraction it was written as."""
     if is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
@@ -120,9 +119,11 @@ def read_positive(name: str, value: Number) -> Fraction:
     """A number above 0, as the fraction it was written as."""
     number = read_number(name, value, "a number above 0")
     if number <= 0:
-        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number above 0")
+        raise InvalidArgument(f"{name}: got {shown(value)}; allowed is a number above 0")
     if number < Fraction(1, LARGEST_NUMBER):
-        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number from 1e-100 to 1e100")
+        raise InvalidArgument(
+            f"{name}: got {shown(value)}; allowed is a number from 1e-100 to 1e100"
+        )
     return number
 
 
@@ -130,7 +131,7 @@ def read_share(name: str, value: Number) -> Fraction:
     """A share of the respondents, from 0 to 1."""
     number = read_number(name, value, "a share from 0 to 1")
     if not 0 <= number <= 1:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"{name}: got {shown(value)}; allowed is a share from 0 to 1, so 30 percent is 0.3"
         )
     return number
@@ -140,7 +141,7 @@ def read_probability(name: str, value: Number) -> Fraction:
     """A number between 0 and 1 that a float can distinguish from both."""
     number = read_number(name, value, "a number between 0 and 1")
     if not 0 < float(number) < 1:
-        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
+        raise InvalidArgument(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
     return number
 
 
@@ -150,7 +151,7 @@ def read_block_epsilon(value: float | str) -> Fraction:
     # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
     if _DECIMAL.fullmatch(text) and MIN_BLOCK_EPSILON <= Fraction(text) <= MAX_EPSILON:
         return Fraction(text)
-    raise InvalidPlan(
+    raise InvalidArgument(
         f"epsilon: got {named(value)}; allowed is a "
         f"number from {MIN_EPSILON} (for one of many questions from "
         f"{float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 decimals"
@@ -170,16 +171,16 @@ def _epsilon_text(value: object) -> str:
 def read_count(name: str, value: int, low: int, high: int, because: str = "") -> int:
     """A whole number within bounds; the message may add why they are the bounds."""
     if not is_whole(value, low, high):
-        raise InvalidPlan(f"{name}: got {shown(value)}; allowed are {low} to {high}{because}")
+        raise InvalidArgument(f"{name}: got {shown(value)}; allowed are {low} to {high}{because}")
     return int(value)
 
 
 def read_respondents(name: str, value: int) -> int:
     """A number of respondents, at least 1."""
     if not is_whole(value, 1, LARGEST_NUMBER):
-        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
+        raise InvalidArgument(f"{name}: got {shown(value)}; allowed is a whole number from 1")
     if value > MAX_RESPONDENTS:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"{name}: got {shown(value)}; allowed are at most {MAX_RESPONDENTS:,}, more than "
             "there are people"
         )
@@ -199,7 +200,7 @@ def possible(respondents: int) -> int:
 def read_report_count(value: Any, what: str = "an estimate") -> int:
     """A number of reports, at least 1."""
     if not is_whole(value, 1):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {shown(value)} reports; {what} needs at least 1, and takes a whole number up "
             f"to {LARGEST_COUNT:g}"
         )
@@ -207,7 +208,7 @@ def read_report_count(value: Any, what: str = "an estimate") -> int:
 
 
 def read_flag(
-    name: str, value: object, allowed: str = "True and False", error: Refusal = InvalidPlan
+    name: str, value: object, allowed: str = "True and False", error: Refusal = InvalidArgument
 ) -> bool:
     """Yes or no."""
     if not isinstance(value, bool | np.bool_):
@@ -222,7 +223,7 @@ def read_choice(name: str, kind: type[Choice], value: object) -> Choice:
             if value in (member, member.value):
                 return member
     allowed = ", ".join(str(member.value) for member in kind)
-    raise InvalidPlan(f"{name}: got {named(value)}; allowed: {allowed}")
+    raise InvalidArgument(f"{name}: got {named(value)}; allowed: {allowed}")
 
 
 def finite_numbers(values: Any) -> NDArray[Any] | None:
@@ -251,7 +252,7 @@ def read_numbers(values: Any, what: str) -> NDArray[Any]:
     """An array of finite numbers, as exact as they were given."""
     found = finite_numbers(values)
     if found is None:
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"{what}: got {kind_of(values)}, or one that contains something other than finite "
             "numbers; allowed is a list or array of them"
         )

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.errors import MatplotlibMissing
 from deniable_analysis.forms import installed
 
 if TYPE_CHECKING:
@@ -69,12 +68,11 @@ def plot_charts(charts: Sequence[Chart]) -> "Figure":
     """A figure with one chart below the other.
 
     Raises:
-        MatplotlibMissing: it is not installed.
+        PackageMissing: it is not installed.
     """
     # Here, because loading it takes longer than a whole command.
     module = installed(
         "matplotlib.figure",
-        MatplotlibMissing,
         "a plot needs matplotlib, which is not installed; run: pip install 'deniable[plots]'",
     )
     heights = [_HEAD_INCHES + _ROW_INCHES * _rows(chart) for chart in charts]

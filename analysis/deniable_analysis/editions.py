@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from deniable_analysis.arguments import kind_of
-from deniable_analysis.errors import InvalidSites, SurveyNotFound
+from deniable_analysis.errors import InvalidArgument, SurveyNotFound
 from deniable_analysis.sources import Location, named_locations, open_sites, open_source
 from deniable_analysis.sources.base import ListedSurvey, Source, groups_of, select_survey
 from deniable_analysis.sources.engines import EngineTable, open_table
@@ -53,12 +53,12 @@ def open_study(
         UnreadableStudy: the location does not contain a valid store of surveys.
         StudyRefused: a collector does not accept the token.
         StudyUnavailable: a collector or a database does not answer at present.
-        PsycopgMissing, IbisMissing, PyarrowMissing: the package for PostgreSQL, or for
+        PackageMissing: the package for PostgreSQL, or for
             parts, is not installed.
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not there, or there are several and none
             is named; or a site has not published the same document.
-        InvalidSites: no site, two with the same name or location, or other
+        InvalidArgument: no site, two with the same name or location, or other
             names than those in the survey.
         InvalidSurvey: the stored document is not a valid published survey.
     """
@@ -66,13 +66,15 @@ def open_study(
     if isinstance(location, (Mapping, list, tuple)):
         return _open_sites(location, _wanted(survey), token, missing)
     if missing:
-        raise InvalidSites("without: got some, but one location, of which nothing can be left out")
+        raise InvalidArgument(
+            "without: got some, but one location, of which nothing can be left out"
+        )
     if isinstance(location, EngineTable):
         table = open_table(location, survey)
         return _study(table, table.surveys()[0])
     wanted = _wanted(survey)
     if isinstance(token, Mapping):
-        raise InvalidSites("got a token for each site, but one location; pass the token itself")
+        raise InvalidArgument("got a token for each site, but one location; pass the token itself")
     source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
     return _study(source, select_survey(source.surveys(), wanted))
 

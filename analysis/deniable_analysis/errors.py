@@ -1,36 +1,12 @@
 """Every error the analysis raises; all are DeniableError."""
 
 from deniable_sdk.errors import DeniableError
-from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of these
+from deniable_storage.errors import PackageMissing as PackageMissing  # noqa: PLC0414  one of these
 from deniable_storage.errors import ResultsSealed as ResultsSealed  # noqa: PLC0414  one of these
 
 
-class InvalidConfidence(DeniableError, ValueError):
-    """A confidence is not between 0 and 1."""
-
-
-class InvalidCounts(DeniableError, ValueError):
-    """Counts, shares or variances that no set of reports can produce."""
-
-
-class InvalidAnswers(DeniableError, ValueError):
-    """Answers to simulate are not possible for a mechanism or survey."""
-
-
-class InvalidChannel(DeniableError, ValueError):
-    """Not a pair of probabilities with keep above flip."""
-
-
-class InvalidInterval(DeniableError, ValueError):
-    """There is no interval of this name."""
-
-
-class InvalidPlan(DeniableError, ValueError):
-    """A number given to the planner is outside what it can mean."""
-
-
-class InvalidWeights(DeniableError, ValueError):
-    """Weights of reports that are negative, missing or not numbers."""
+class InvalidArgument(DeniableError, ValueError):
+    """An argument is not what is allowed; the message begins with its name."""
 
 
 class DifferentQuestions(DeniableError, ValueError):
@@ -41,10 +17,6 @@ class NotAStudy(DeniableError, TypeError):
     """Something else was given where a study belongs."""
 
 
-class InvalidSites(DeniableError, ValueError):
-    """Locations of sites that are missing or named twice, or a token for none of them."""
-
-
 class NotAskedTogether(DeniableError, ValueError):
     """No respondent was asked both questions, so nothing relates them."""
 
@@ -53,32 +25,12 @@ class NoGroups(DeniableError, ValueError):
     """Reports are not counted by group: nobody is invited, or the survey is not closed."""
 
 
-class InvalidDesign(DeniableError, ValueError):
-    """A design's probabilities or names contradict each other."""
-
-
-class InvalidMethod(DeniableError, ValueError):
-    """There is no way to estimate of this name."""
-
-
-class InvalidTable(DeniableError, ValueError):
-    """A table's columns do not contain what a design or a weight should be."""
-
-
 class NotIdentified(DeniableError, ValueError):
     """No amount of such answers identifies what was asked for."""
 
 
 class ReleasedCounts(NotIdentified):
     """Counts have the noise of a release, and the analysis has no numbers for such counts."""
-
-
-class InvalidFormula(DeniableError, ValueError):
-    """A formula that cannot be read, or that a regression cannot use."""
-
-
-class InvalidRegression(DeniableError, ValueError):
-    """A choice of link, standard errors or the like that does not exist."""
 
 
 class Infeasible(DeniableError, ValueError):
@@ -113,28 +65,8 @@ class SurveyNotClosed(DeniableError, ValueError):
     """An export in parts, or a release, of a survey that still accepts reports."""
 
 
-class IbisMissing(DeniableError, ImportError):
-    """Parts and tables are counted with packages that are not installed."""
-
-
-class OpendpMissing(DeniableError, ImportError):
-    """The noise of a release comes from a package that is not installed."""
-
-
-class PyarrowMissing(DeniableError, ImportError):
-    """Parquet files need a package that is not installed."""
-
-
 class ExportTooLarge(DeniableError, ValueError):
     """A kind of file cannot contain so many reports or variables."""
-
-
-class XlsxwriterMissing(DeniableError, ImportError):
-    """XLSX files need a package that is not installed."""
-
-
-class PyreadstatMissing(DeniableError, ImportError):
-    """SPSS and Stata files need a package that is not installed."""
 
 
 class NameNotFound(DeniableError, KeyError):
@@ -166,14 +98,6 @@ class QuestionNotFound(NameNotFound):
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):
     """A block is randomized in a way this version cannot debias."""
-
-
-class AnalysisMissing(DeniableError, ModuleNotFoundError):
-    """A package that every analysis needs is not installed."""
-
-
-class MatplotlibMissing(DeniableError, ImportError):
-    """A plot was asked for and matplotlib is not installed."""
 
 
 class NothingToPlot(DeniableError, ValueError):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deniable_analysis.arguments import check_kind
-from deniable_analysis.errors import InvalidPlan, StudyNotFound
+from deniable_analysis.errors import InvalidArgument, StudyNotFound
 from deniable_analysis.sources import Location, open_shares, open_source
 from deniable_analysis.sources.base import ListedSurvey, RowSource, select_survey
 from deniable_analysis.sources.exports.writing import Exported, Progress, write_export
@@ -48,7 +48,7 @@ def export_study(
             variables.
         LanguageNotFound: the survey has no texts in the language, or the file
             no labels.
-        PyarrowMissing, PyreadstatMissing, XlsxwriterMissing: the package for
+        PackageMissing: the package for
             Parquet, for SPSS and Stata, or for XLSX is not installed.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
@@ -82,8 +82,8 @@ def export_parts(
         StudyNotFound: there is no store, or the folder cannot be one.
         StudyUnavailable: a bucket or a database does not answer at present.
         UnsafeAddress: the address of a bucket contains a key.
-        PyarrowMissing: the package for Parquet is not installed.
-        InvalidSites: no store was named, or one twice.
+        PackageMissing: the package for Parquet is not installed.
+        InvalidArgument: no store was named, or one twice.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
     kinds = (str, Path, list, tuple)
@@ -121,18 +121,18 @@ def export_release(
             a decimal text.
         site: name of the site, if the survey has several.
     Raises:
-        InvalidPlan: epsilon is not a number in this range.
+        InvalidArgument: epsilon is not a number in this range; the survey names its sites, and
+            this is none of them.
         SurveyNotClosed: the survey still accepts reports.
         ExportExists: the file already exists.
-        InvalidSites: the survey names its sites, and this is none of them.
-        OpendpMissing: the package that draws the noise is not installed.
+        PackageMissing: the package that draws the noise is not installed.
         StudyNotFound: there is no store.
         UnreadableStudy, SurveyNotFound: as for open_study.
     """
     try:
         exact = read_epsilon(epsilon)
     except ValueError as error:
-        raise InvalidPlan(f"epsilon: {error}") from None
+        raise InvalidArgument(f"epsilon: {error}") from None
     source, stored = _store(location, survey)
     return write_release(source, stored, Path(path), exact, site)
 

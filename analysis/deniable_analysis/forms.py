@@ -8,8 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from deniable_sdk.errors import DeniableError
 from deniable_sdk.wording import counted
+from deniable_storage.errors import PackageMissing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,18 +81,19 @@ def data_frame(
     return frame.astype(dict.fromkeys(numbers, "float64"))
 
 
-def installed(name: str, missing: type[DeniableError], why: str) -> Any:
+def installed(name: str, why: str) -> Any:
     """A module that is not always there, loaded where it is first needed.
 
     Args:
         name: of the module.
-        missing: the error that is raised if it is not installed.
         why: what needs it, and how to install it.
+    Raises:
+        PackageMissing: it is not installed.
     """
     try:
         return import_module(name)
     except ImportError:
-        raise missing(why) from None
+        raise PackageMissing(why, name=name) from None
 
 
 def pandas() -> ModuleType:

@@ -115,7 +115,7 @@ class Presented:
         """A figure of the estimates with their intervals, by matplotlib.
 
         Raises:
-            MatplotlibMissing: matplotlib is not installed.
+            PackageMissing: matplotlib is not installed.
             NothingToPlot: no estimate has a value, or the result has no chart.
         """
         return plot_charts(self._some_charts())

@@ -6,7 +6,7 @@ from functools import cache
 
 from deniable_analysis.arguments import read_flag
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidSites, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimation.questions import (
     blocks_of,
     check_supported,
@@ -87,10 +87,9 @@ class Study(ReportedSurvey):
             NoGroups: the survey has no groups or is not closed yet, or the
                 source of the reports does not contain groups.
             GroupNotFound: a group to merge is not the survey's, or is named twice.
-            InvalidSites: by_site for a study of one location.
-            InvalidCounts: the population is smaller than the number of reports.
-            InvalidConfidence: confidence is not between 0 and 1.
-            InvalidInterval: there is no such interval.
+            InvalidArgument: by_site for a study of one location; the population is smaller than
+                the number of reports; confidence is not between 0 and 1; there is no such
+                interval.
             UnsupportedMechanism: this version cannot debias a block.
             StudyNotFound, UnreadableStudy: the store is gone or damaged.
         """
@@ -98,7 +97,7 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
         strata = self._strata(by_group, merge)
-        is_by_site = read_flag("by_site", by_site, error=InvalidSites)
+        is_by_site = read_flag("by_site", by_site, error=InvalidArgument)
         # The state is read once, so that the intervals are those of the state that is shown.
         once = replace(self, fieldwork=cache(self.fieldwork))
         choice = choose_intervals([once], interval, confidence, simultaneous, population)
@@ -181,7 +180,7 @@ class Study(ReportedSurvey):
             interval: as for estimate; those for one look invert score tests.
             correction: correction of the p-values over the options.
         Raises:
-            InvalidInterval: there is no such interval or correction; and those
+            InvalidArgument: there is no such interval or correction; and those
                 of crosstab.
         """
         choice = choose_intervals([self], interval, confidence)
@@ -199,7 +198,7 @@ class Study(ReportedSurvey):
             QuestionNotFound: the survey does not have the question.
             NotIdentified: the question is not randomized by subset selection,
                 or its reports do not vary.
-            InvalidConfidence: confidence is not between 0 and 1.
+            InvalidArgument: confidence is not between 0 and 1.
         """
         return with_caution(winner(self, question, confidence), self)
 
@@ -216,7 +215,7 @@ class Study(ReportedSurvey):
             QuestionNotFound: the survey does not have the question.
             NotIdentified: its answers have no order, its mechanism identifies
                 only the mean, or its reports do not vary.
-            InvalidConfidence: confidence or a probability is not between 0
+            InvalidArgument: confidence or a probability is not between 0
                 and 1.
         """
         return with_caution(quantiles(self, question, probabilities, confidence), self)
@@ -273,15 +272,13 @@ class Study(ReportedSurvey):
             on_progress: called with two numbers: of profile likelihood
                 intervals computed so far, and of all that are wanted.
         Raises:
-            InvalidFormula: the formula cannot be parsed, or not be used.
+            InvalidArgument: the formula cannot be parsed, or not be used; a choice does not fit;
+                nobody has reported yet; confidence is not between 0 and 1.
             ColumnNotFound: a name is not a question of the survey.
             NotAskedTogether: nobody was asked all of the questions.
             NotIdentified: such reports do not identify the coefficients.
-            InvalidRegression: a choice does not fit.
-            InvalidTable: nobody has reported yet.
             NoGroups: the formula has the group, and the survey is not closed
                 yet, or the source of the reports does not contain groups.
-            InvalidConfidence: confidence is not between 0 and 1.
         """
         choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
         return with_caution(regress_study(self, formula, choices), self)

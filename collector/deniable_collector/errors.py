@@ -4,7 +4,7 @@ from typing import Final, Self
 
 from deniable_collector.problems import Problem, problem
 from deniable_sdk.errors import DeniableError
-from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of these
+from deniable_storage.errors import PackageMissing as PackageMissing  # noqa: PLC0414  one of these
 
 
 class InvalidSettings(DeniableError, ValueError):

@@ -3,8 +3,8 @@
 from deniable_sdk import DeniableError
 
 
-class PsycopgMissing(DeniableError, ImportError):
-    """A database in PostgreSQL needs a package that is not installed."""
+class PackageMissing(DeniableError, ModuleNotFoundError):
+    """Something needs a package that is not installed; `name` is that of its module."""
 
 
 class StrangeValue(DeniableError, ValueError):

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from deniable_collector.errors import (
-    PsycopgMissing,
+    PackageMissing,
     StoreUnavailable,
     UnreadableStore,
     UnsupportedStore,
@@ -147,7 +147,7 @@ def test_a_url_that_cannot_be_read_is_refused_without_being_repeated(url: str) -
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who installed no psycopg learns the command that does."""
     monkeypatch.setattr("deniable_collector.store.engines.find_spec", lambda _name: None)
-    with pytest.raises(PsycopgMissing, match=r"run: pip install 'deniable\[postgres\]'"):
+    with pytest.raises(PackageMissing, match=r"run: pip install 'deniable\[postgres\]'"):
         open_store("postgresql://localhost/health")
 
 

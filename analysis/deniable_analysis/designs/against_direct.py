@@ -14,7 +14,7 @@ from deniable_analysis.designs.answers import AnsweredGroups, AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
 from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 from deniable_analysis.designs.moment import Solution
-from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.confidence import critical_value, normal_ends
 from deniable_analysis.estimators.intervals import two_sided
 from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
@@ -142,9 +142,9 @@ def compare_with_direct(  # noqa: PLR0913 - the data are one thing, keywords say
             a pseudo-likelihood, and its p-value is too small.
         confidence: confidence of the normal intervals.
     Raises:
-        InvalidDesign: there is no direct or no randomized group with answers.
-            ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
-            InvalidMethod, InvalidConfidence: as for prevalence.
+        InvalidArgument: there is no direct or no randomized group with answers.
+            ColumnNotFound, InvalidArgument, NotIdentified,
+            InvalidArgument: as for prevalence.
     """
     reach = critical_value(confidence)
     chosen = read_method(method)
@@ -174,7 +174,7 @@ def _split(answered: AnsweredGroups) -> tuple[AnsweredGroups, AnsweredGroups]:
     is_direct = [group.is_direct for group in answered.groups]
     if all(is_direct) or not any(is_direct):
         which = "randomized" if all(is_direct) else "direct"
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got no {which} group with answers; allowed is a design by group with both, like "
             "ByGroup('mode', {'openly': direct(), 'by die': forced_response(...)})"
         )

@@ -12,7 +12,7 @@ from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answers, ByGroup, GroupModel, group_models
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of
 from deniable_analysis.designs.unknown import UnknownDesign
-from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import pandas
 from deniable_sdk.wording import counted
 
@@ -59,9 +59,9 @@ class AnsweredGroups:
         return float(sum(each.effective for each in self.answers))
 
     def check_sizes(self) -> None:
-        """Raise InvalidCounts unless every group has at least two answers."""
+        """Raise InvalidArgument unless every group has at least two answers."""
         if any(answers.rows < 2 for answers in self.answers):
-            raise InvalidCounts(
+            raise InvalidArgument(
                 "got a group with a single answer; a standard error needs at least 2 in each "
                 "group that has any"
             )
@@ -92,15 +92,12 @@ def answers_of_table(
 
     Raises:
         ColumnNotFound: the table has no such column.
-        InvalidTable: a value is not a category or not a group, or there is no
-            answer.
-        InvalidWeights: there is not one weight for each row, or a weight is
-            invalid.
-        InvalidDesign: the design has groups, but no column with the group of
-            each row.
+        InvalidArgument: a value is not a category or not a group, or there is no answer; there is
+            not one weight for each row, or a weight is invalid; the design has groups, but no
+            column with the group of each row.
     """
     if isinstance(design, UnknownDesign):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got {design.name} for a table; say which column holds the groups "
             f"{', '.join(map(repr, design.groups))}: ByGroup(column, design)"
         )
@@ -112,7 +109,7 @@ def answers_of_table(
     is_answered = (indexes != MISSING) & (each != MISSING)
     sizes = _weights(table, weights, is_answered)
     if not np.any(is_answered):
-        raise InvalidTable(
+        raise InvalidArgument(
             f"column {column!r}: got {counted(len(indexes), 'row')} without an answer; there is "
             "nothing to estimate"
         )
@@ -128,7 +125,7 @@ def answers_of_counts(counts: Any, design: AnyKnown) -> AnsweredGroups:
     """The answers that counts represent.
 
     Raises:
-        InvalidCounts: they are not counts of the design's categories.
+        InvalidArgument: they are not counts of the design's categories.
     """
     models = group_models(design)
     labels = [model.label for model in models]
@@ -138,7 +135,7 @@ def answers_of_counts(counts: Any, design: AnyKnown) -> AnsweredGroups:
         numbers = _whole_numbers(_by_name(given, model.observed, "observed categories"))
         found.append(Answers(numbers, numbers, numbers))
     if not any(each.rows for each in found):
-        raise InvalidCounts("got no answer at all; an estimate needs at least 2")
+        raise InvalidArgument("got no answer at all; an estimate needs at least 2")
     return _answered(design, models, found, missing=0, is_weighted=False)
 
 
@@ -196,7 +193,7 @@ def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
     """The weight of each row; 1 for all without weights.
 
     Raises:
-        InvalidWeights: there is not one weight for each row; one is not a
+        InvalidArgument: there is not one weight for each row; one is not a
             number, NaN, infinite or negative; or all are 0.
     """
     if weights is None:
@@ -205,23 +202,23 @@ def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
     what = f"weights {weights!r}" if isinstance(weights, str) else "weights"
     found = _as_numbers(given, what)
     if len(found) != len(is_answered):
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"{what}: got {len(found)} for {counted(len(is_answered), 'row')}; allowed is one for "
             "each row"
         )
     used = found[is_answered]
     wrong = int(np.count_nonzero(~(np.isfinite(used) & (used >= 0))))
     if wrong:
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"{what}: {wrong} of {len(used)} are negative, infinite or missing; allowed are "
             "numbers of at least 0; leave these rows out, or give them the weight 0"
         )
     if used.size and not np.any(used):
-        raise InvalidWeights(f"{what}: all are 0; allowed are some above 0")
+        raise InvalidArgument(f"{what}: all are 0; allowed are some above 0")
     # Divided by the largest, so that no square overflows a float.
     scaled = np.where(is_answered, found, 0.0) / (used.max(initial=0.0) or 1.0)
     if np.any(scaled[scaled > 0] < _LEAST_WEIGHT):
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"{what}: got some that are not even {_LEAST_WEIGHT:g} of the largest; allowed are "
             "numbers that can be added up, or 0 for rows that do not count"
         )
@@ -235,7 +232,7 @@ def _as_numbers(given: Any, what: str) -> Floats:
             return np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise InvalidWeights(
+    raise InvalidArgument(
         f"{what}: got values that are not numbers; allowed are numbers of at least 0"
     )
 
@@ -244,14 +241,14 @@ def _by_name(given: Any, names: Sequence[Hashable], what: str) -> list[Any]:
     """The value of each name, in the names' order."""
     if isinstance(given, Mapping):
         if set(given) != set(names):
-            raise InvalidCounts(
+            raise InvalidArgument(
                 f"got counts for {len(given)} {what}; allowed are exactly "
                 f"{', '.join(map(repr, names))}"
             )
         return [given[name] for name in names]
     listed = list(given) if isinstance(given, (Sequence, np.ndarray)) else []
     if isinstance(given, str) or len(listed) != len(names):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {len(listed)} counts for the {len(names)} {what} "
             f"{', '.join(map(repr, names))}; allowed is one for each, in this order or by name; "
             "for a table, name its column"
@@ -263,9 +260,11 @@ def _whole_numbers(given: Sequence[Any]) -> Floats:
     try:
         found = np.array([float(count) for count in given], dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidCounts("got counts that are not numbers; allowed are whole numbers") from None
+        raise InvalidArgument(
+            "got counts that are not numbers; allowed are whole numbers"
+        ) from None
     if not np.all(np.isfinite(found) & (found >= 0) & (found == np.floor(found))):
-        raise InvalidCounts(
+        raise InvalidArgument(
             "got counts that are negative, broken or not finite; allowed are whole numbers of at "
             "least 0; for design weights pass the table"
         )

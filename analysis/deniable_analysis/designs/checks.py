@@ -1,6 +1,6 @@
 """Checks that a matrix of probabilities is a design and can be inverted.
 
-Invalid values raise InvalidDesign.
+Invalid values raise InvalidArgument.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 
 from deniable_analysis.arguments import as_list, exact, finite_numbers, kind_of, shown
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.errors import InvalidArgument
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -29,7 +29,7 @@ def checked_probability(value: Any, what: str) -> Fraction:
     except (TypeError, ValueError, OverflowError):
         found = Fraction(-1)
     if isinstance(value, bool) or not 0 <= found <= 1:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"{what}: got {shown(value)}; allowed is a probability from 0 to 1, "
             "like 0.25 or Fraction(1, 4)"
         )
@@ -40,7 +40,7 @@ def checked_between(value: Any, what: str) -> Fraction:
     """A probability that is neither 0 nor 1."""
     found = checked_probability(value, what)
     if found in (0, 1):
-        raise InvalidDesign(f"{what}: got {found}; allowed is a probability between 0 and 1")
+        raise InvalidArgument(f"{what}: got {found}; allowed is a probability between 0 and 1")
     return found
 
 
@@ -48,13 +48,13 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
     """The names of at least two different categories."""
     found = as_list(names)
     if found is None or not all(isinstance(name, str) and name for name in found):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"{which}: got {kind_of(names)}, or one that contains something other than texts; "
             "allowed is a list of texts"
         )
     if len(found) < 2 or len(set(found)) < len(found):
         got = ", ".join(found) or "none"
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"{which}: got the categories {got}; allowed are two or more, all different"
         )
     return tuple(found)
@@ -64,17 +64,17 @@ def checked_groups(groups: Any) -> tuple[Hashable, ...]:
     """The names of different groups in a table."""
     found = as_list(groups)
     if found is None or not all(isinstance(group, str | int) for group in found):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"groups: got {kind_of(groups)}, or one that contains something other than texts and "
             "whole numbers; allowed is a list of what a table calls the groups"
         )
     if len(set(found)) < len(found):
-        raise InvalidDesign("got two groups of the same name; allowed are different ones")
+        raise InvalidArgument("got two groups of the same name; allowed are different ones")
     return tuple(found)
 
 
 def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) -> None:
-    """Raise InvalidDesign unless there is a matrix for each group and each slope.
+    """Raise InvalidArgument unless there is a matrix for each group and each slope.
 
     `shape` is the numbers of unknown parameters, groups, observed and true
     categories.
@@ -83,7 +83,7 @@ def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) 
     wanted = shape[1:], math.prod(shape)
     if fixed is None or moving is None or (fixed.shape, moving.size) != wanted:
         unknown, groups, observed, true = shape
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got no matrices for {groups} groups, {observed} observed and {true} true "
             "categories; allowed are constants of that shape, and slopes of it for each of "
             f"{unknown} unknown parameters"
@@ -94,7 +94,7 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
     """The matrix in exact fractions, each column summing to exactly 1."""
     lines = read_rows(rows)
     if [len(line) for line in lines] != [len(true)] * len(observed):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got a matrix with rows of lengths {[len(line) for line in lines]}; allowed is one "
             f"row for each of {len(observed)} observed categories, with {len(true)} numbers, "
             "one for each true category"
@@ -111,7 +111,7 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
     _check_sums(found.sum(axis=0), true, found.sum(axis=1))
     never = [name for name, row in zip(observed, found, strict=True) if not any(row)]
     if never:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got the observed categories {', '.join(never)}, which no true category ever gives; "
             "leave them out"
         )
@@ -124,7 +124,7 @@ def read_rows(matrix: Any) -> list[list[Any]]:
     rows = [as_list(line) for line in lines or ()]
     found = [row for row in rows if row is not None]
     if lines is None or len(found) < len(rows):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"matrix: got {kind_of(matrix)}, or one whose rows are not lists; allowed is a list "
             "of rows, one for each observed category, with a number for each true one"
         )
@@ -163,7 +163,7 @@ def _check_sums(
     if wrong:
         is_turned = len(rows) == len(true) and all(abs(total - 1) <= ROUNDING for total in rows)
         hint = "; its rows do, so it probably needs to be transposed" if is_turned else ""
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got columns that do not sum to 1 ({', '.join(wrong)}); rows are observed "
             f"categories, columns true ones, and each column sums to 1{hint}"
         )

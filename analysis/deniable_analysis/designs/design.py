@@ -16,7 +16,7 @@ from deniable_analysis.designs.checks import (
     why_not_identified,
 )
 from deniable_analysis.designs.tables import MISSING, indexes_of, written
-from deniable_analysis.errors import InvalidTable
+from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.wording import counted
 
 # With a larger denominator a fraction is harder to read than a decimal number.
@@ -49,7 +49,7 @@ class Design:
             the design has its own unbiased estimator. None for least squares,
             which is the inverse if the matrix is square.
     Raises:
-        InvalidDesign: the entries are not probabilities, or a column does not
+        InvalidArgument: the entries are not probabilities, or a column does not
             sum to 1.
     """
 
@@ -103,12 +103,12 @@ class Design:
         Returns:
             (rows, true) probabilities.
         Raises:
-            InvalidTable: a value is missing, or is not an observed category.
+            InvalidArgument: a value is missing, or is not an observed category.
         """
         indexes = self.indexes(values)
         missing = int(np.count_nonzero(indexes == MISSING))
         if missing:
-            raise InvalidTable(
+            raise InvalidArgument(
                 f"got {missing} missing among {counted(len(indexes), 'value')}; leave these "
                 "rows out first"
             )
@@ -118,7 +118,7 @@ class Design:
         """The index of each value among the observed categories, -1 where it is missing.
 
         Raises:
-            InvalidTable: a value is not an observed category.
+            InvalidArgument: a value is not an observed category.
         """
         return indexes_of(values, self.observed, what)
 
@@ -128,7 +128,7 @@ class Design:
         """The same design with other names for its categories, in the same order.
 
         Raises:
-            InvalidDesign: the number of names differs, or two are equal.
+            InvalidArgument: the number of names differs, or two are equal.
         """
         return replace(
             self,

@@ -23,7 +23,7 @@ from deniable_analysis.designs.moment import (
     solve_moments,
 )
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
-from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.alarms import largest_by_chance
 from deniable_analysis.estimators.confidence import (
     comparisons_among,
@@ -89,10 +89,8 @@ def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to e
             (Bonferroni).
     Raises:
         ColumnNotFound: the table does not have a column.
-        InvalidTable, InvalidCounts, InvalidWeights: the data do not fit.
+        InvalidArgument: the data do not fit; an argument is invalid.
         NotIdentified: such answers do not identify the shares.
-        InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
-            argument is invalid.
     """
     answered = read_answers(data, column, design, weights)
     chosen = read_method(method)
@@ -128,15 +126,15 @@ def read_answers(data: Any, column: str | None, design: AnyKnown, weights: Any) 
     """The answers of a table's column, or of counts.
 
     Raises:
-        ColumnNotFound, InvalidTable, InvalidCounts, InvalidDesign: they do
+        ColumnNotFound, InvalidArgument: they do
             not fit the design.
     """
     if column is not None:
         return answers_of_table(data, column, design, weights)
     if hasattr(data, "columns"):
-        raise InvalidTable("got a table and no column; name the randomized column: column=...")
+        raise InvalidArgument("got a table and no column; name the randomized column: column=...")
     if weights is not None:
-        raise InvalidCounts("got weights with counts; allowed are weights with a table's column")
+        raise InvalidArgument("got weights with counts; allowed are weights with a table's column")
     return answers_of_counts(data, design)
 
 
@@ -144,12 +142,12 @@ def read_method(value: Method | str) -> Method:
     """The method of this name.
 
     Raises:
-        InvalidMethod: there is no such method.
+        InvalidArgument: there is no such method.
     """
     try:
         return Method(value)
     except ValueError:
-        raise InvalidMethod(f"got the method {value!r}; allowed: {', '.join(Method)}") from None
+        raise InvalidArgument(f"got the method {value!r}; allowed: {', '.join(Method)}") from None
 
 
 def solve(answered: AnsweredGroups, method: Method) -> Solution:
@@ -157,7 +155,7 @@ def solve(answered: AnsweredGroups, method: Method) -> Solution:
 
     Raises:
         NotIdentified: such answers do not identify the shares.
-        InvalidCounts: a group has a single answer.
+        InvalidArgument: a group has a single answer.
     """
     return (solve_moments if method is Method.MOMENT else solve_likelihood)(answered)
 

@@ -11,7 +11,7 @@ from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of, looked_up
 from deniable_analysis.designs.unknown import UnknownDesign
-from deniable_analysis.errors import InvalidDesign, InvalidTable
+from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.wording import counted
 
 
@@ -24,7 +24,7 @@ class ByGroup:
         designs: design of each value of that column, all with the same true
             categories; or one design of several groups.
     Raises:
-        InvalidDesign: there is no design, or their true categories differ.
+        InvalidArgument: there is no design, or their true categories differ.
     """
 
     column: str
@@ -36,13 +36,13 @@ class ByGroup:
         given: Any = self.designs
         members = given.values() if isinstance(given, Mapping) else [None]
         if not all(isinstance(design, Design) for design in members):
-            raise InvalidDesign(
+            raise InvalidArgument(
                 "designs: allowed is a mapping from each value of the column to its Design, "
                 "or a design of several groups"
             )
         kinds = {design.true for design in self.designs.values()}
         if len(kinds) != 1:
-            raise InvalidDesign(
+            raise InvalidArgument(
                 f"got designs with {len(kinds)} different lists of true categories; allowed is "
                 "one or more designs that share one list: see .renamed(true=...)"
             )
@@ -71,13 +71,13 @@ class ByGroup:
 
         Raises:
             ColumnNotFound: the table has no such column.
-            InvalidTable: a value is not a group.
+            InvalidArgument: a value is not a group.
         """
         known = {group: index for index, group in enumerate(self.groups)}
         what = f"column {self.column!r}"
         indexes, strays = looked_up(column_of(table, self.column), known, what)
         if strays:
-            raise InvalidTable(
+            raise InvalidArgument(
                 f"{what}: got {counted(strays, 'row')} of {len(indexes)} in no group of the "
                 f"design; its groups are {', '.join(map(repr, self.groups))}; leave those rows "
                 "out, or add their design"
@@ -96,7 +96,7 @@ def outcomes_of(table: Any, column: str, design: AnyDesign) -> Indexes:
 
     Raises:
         ColumnNotFound: the table does not have a column.
-        InvalidTable: a value is not a group, or is not a category of its row's
+        InvalidArgument: a value is not a group, or is not a category of its row's
             design.
     """
     what, values = f"column {column!r}", column_of(table, column)
@@ -117,11 +117,11 @@ def complete(indexes: Indexes, what: str) -> Indexes:
     """The same indexes, if none is missing.
 
     Raises:
-        InvalidTable: an index is missing.
+        InvalidArgument: an index is missing.
     """
     missing = int(np.count_nonzero(indexes == MISSING))
     if missing:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"{what}: got {missing} missing among {counted(len(indexes), 'row')}; leave these "
             "out first"
         )
@@ -196,7 +196,7 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     """The model of every group of a design, in its order.
 
     Raises:
-        InvalidDesign: design is not a design.
+        InvalidArgument: design is not a design.
     """
     found: Any = design.designs if isinstance(design, ByGroup) else design
     if isinstance(found, UnknownDesign):
@@ -204,7 +204,7 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     if isinstance(design, ByGroup):
         return tuple(_of_known(label, each) for label, each in found.items())
     allowed = "a Design such as warner(0.7), or ByGroup(column, ...)"
-    check_kind("design", design, Design, allowed, InvalidDesign)
+    check_kind("design", design, Design, allowed, InvalidArgument)
     return (_of_known(None, found),)
 
 
@@ -230,21 +230,20 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
         design: design of the column, the same in every row or by group.
     Raises:
         ColumnNotFound: the table has no such column.
-        InvalidTable: a value is missing, or is not a category of its row's
-            design.
-        InvalidDesign: the design has unknown parameters, or is not a design.
+        InvalidArgument: a value is missing, or is not a category of its row's design; the design
+            has unknown parameters, or is not a design.
     """
     what = f"column {column!r}"
     if isinstance(design, ByGroup):
         if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
-            raise InvalidDesign(
+            raise InvalidArgument(
                 f"{what}: the design has the unknown parameters "
                 f"{', '.join(design.designs.unknown)}; set their values with .designs(...)"
             )
         groups = complete(design.group_indexes(table), f"column {design.column!r}")
     else:
         allowed = "a Design, or ByGroup(column, ...), which names the column with a row's group"
-        check_kind(what, design, Design, allowed, InvalidDesign)
+        check_kind(what, design, Design, allowed, InvalidArgument)
     outcomes = outcomes_of(table, column, design)
     if isinstance(design, Design):
         groups = np.zeros_like(outcomes)

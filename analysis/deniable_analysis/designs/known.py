@@ -18,7 +18,7 @@ from deniable_analysis.designs.checks import (
     read_rows,
 )
 from deniable_analysis.designs.design import Design
-from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism
@@ -41,7 +41,7 @@ def warner(truth: Number) -> Design:
         truth: probability of the statement itself, which is P(yes | true yes);
             not 1/2.
     Raises:
-        InvalidDesign: truth is not a probability.
+        InvalidArgument: truth is not a probability.
     Source: Warner 1965 (JASA 60).
     """
     keep = checked_probability(truth, "truth")
@@ -55,12 +55,12 @@ def forced_response(*, yes: Number, no: Number) -> Design:
         yes: probability of a forced yes, whatever is true.
         no: probability of a forced no.
     Raises:
-        InvalidDesign: they are not probabilities, or sum to 1 or more.
+        InvalidArgument: they are not probabilities, or sum to 1 or more.
     Source: Boruch 1971; Blair, Imai and Zhou 2015 (JASA 110).
     """
     forced_yes, forced_no = checked_probability(yes, "yes"), checked_probability(no, "no")
     if forced_yes + forced_no >= 1:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got yes {forced_yes} and no {forced_no}; they must sum to less than 1, so that "
             "some answer truthfully"
         )
@@ -75,7 +75,7 @@ def unrelated_question(*, sensitive: Number, prevalence: Number) -> Design:
         sensitive: probability of the sensitive question.
         prevalence: probability of a yes to the unrelated question.
     Raises:
-        InvalidDesign: they are not probabilities.
+        InvalidArgument: they are not probabilities.
     Source: Greenberg et al. 1969 (JASA 64).
     """
     asked = checked_probability(sensitive, "sensitive")
@@ -91,7 +91,7 @@ def crosswise(prevalence: Number) -> Design:
     Args:
         prevalence: probability of a yes to the innocuous question; not 1/2.
     Raises:
-        InvalidDesign: prevalence is not a probability.
+        InvalidArgument: prevalence is not a probability.
     Source: Yu, Tian and Tang 2008 (Metrika 67).
     """
     share = checked_probability(prevalence, "prevalence")
@@ -107,12 +107,12 @@ def triangular(prevalence: Number) -> Design:
     Args:
         prevalence: probability of a yes to the innocuous question; below 1.
     Raises:
-        InvalidDesign: prevalence is not a probability.
+        InvalidArgument: prevalence is not a probability.
     Source: Yu, Tian and Tang 2008 (Metrika 67).
     """
     share = checked_probability(prevalence, "prevalence")
     if share == 1:
-        raise InvalidDesign("prevalence: got 1; allowed is a probability below 1")
+        raise InvalidArgument("prevalence: got 1; allowed is a probability below 1")
     matrix = ((1 - share, Fraction(0)), (share, Fraction(1)))
     return Design(f"triangular model, prevalence {share}", ("neither", "some"), NO_YES, matrix)
 
@@ -123,12 +123,12 @@ def mangat(truth: Number) -> Design:
     Args:
         truth: probability that a respondent without the trait says no.
     Raises:
-        InvalidDesign: truth is not a probability above 0.
+        InvalidArgument: truth is not a probability above 0.
     Source: Mangat 1994 (JRSS B 56).
     """
     keep = checked_probability(truth, "truth")
     if keep == 0:
-        raise InvalidDesign("truth: got 0; allowed is a probability above 0")
+        raise InvalidArgument("truth: got 0; allowed is a probability above 0")
     return _yes_no(f"Mangat's design, truth {keep}", Fraction(1), 1 - keep)
 
 
@@ -139,7 +139,7 @@ def disguised(truth: Number) -> Design:
         truth: probability that the drawn card has the colour of the true
             answer.
     Raises:
-        InvalidDesign: truth is not a probability.
+        InvalidArgument: truth is not a probability.
     Source: Blair, Imai and Zhou 2015 (JASA 110), after Kuk 1990.
     """
     keep = checked_probability(truth, "truth")
@@ -156,17 +156,17 @@ def kuk(*, yes: Number, no: Number, draws: Any = 1) -> Design:
         no: share of red cards in the deck of the others.
         draws: number of cards drawn with replacement; a whole number.
     Raises:
-        InvalidDesign: a share is not between 0 and 1, both are equal, or there
+        InvalidArgument: a share is not between 0 and 1, both are equal, or there
             is no draw.
     Source: Kuk 1990 (Biometrika 77).
     """
     with_trait, without = checked_between(yes, "yes"), checked_between(no, "no")
     if not is_whole(draws, 1, MOST_DRAWS):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"draws: got {shown(draws)}; allowed is a whole number from 1 to {MOST_DRAWS}"
         )
     if with_trait == without:
-        raise InvalidDesign(f"got {with_trait} red cards in both decks; they must differ")
+        raise InvalidArgument(f"got {with_trait} red cards in both decks; they must differ")
     reds = range(draws + 1)
     matrix = tuple(
         tuple(_binomial(red, draws, part) for part in (without, with_trait)) for red in reds
@@ -201,7 +201,7 @@ def direct(categories: Sequence[str] = NO_YES) -> Design:
     """A question that is asked directly: the observed category is the true one.
 
     Raises:
-        InvalidDesign: there are fewer than two categories, or two are equal.
+        InvalidArgument: there are fewer than two categories, or two are equal.
     """
     names = checked_names(categories, "categories")
     matrix = tuple(tuple(Fraction(row == column) for column in names) for row in names)
@@ -214,19 +214,19 @@ def forced_choice(forced: Mapping[str, Number]) -> Design:
     Args:
         forced: for each option, the probability that it is forced.
     Raises:
-        InvalidDesign: they are no probabilities, or sum to 1 or more.
+        InvalidArgument: they are no probabilities, or sum to 1 or more.
     Source: Himmelfarb 2008 (Sociological Methods & Research 36).
     """
     allowed = (
         "a mapping from each option to the probability of being told to give it, like "
         "{'yes': 0.1, 'no': 0.2}"
     )
-    check_kind("forced", forced, Mapping, allowed, InvalidDesign)
+    check_kind("forced", forced, Mapping, allowed, InvalidArgument)
     names = checked_names(tuple(forced), "forced")
     parts = [checked_probability(forced[name], name) for name in names]
     truth = 1 - sum(parts)
     if truth <= 0:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got probabilities that sum to {float(sum(parts)):.6g}; they must sum to less than "
             "1, so that some answer truthfully"
         )
@@ -254,7 +254,7 @@ def from_matrix(
             ones if the matrix is square.
         name: name of the design, for people.
     Raises:
-        InvalidDesign: the entries are not probabilities, or a column does not
+        InvalidArgument: the entries are not probabilities, or a column does not
             sum to 1.
     """
     rows = read_rows(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix)
@@ -278,7 +278,7 @@ def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> D
     Raises:
         UnsupportedMechanism: it is not a mechanism, or has more than 10,000
             outputs.
-        InvalidDesign: the numbers of names and answers differ.
+        InvalidArgument: the numbers of names and answers differ.
     """
     check_mechanism(mechanism)
     if isinstance(mechanism, Subset):

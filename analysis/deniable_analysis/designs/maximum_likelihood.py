@@ -225,7 +225,7 @@ def solve_likelihood(answered: AnsweredGroups) -> Solution:
 
     Raises:
         NotIdentified: the answers of these groups do not identify the shares.
-        InvalidCounts: a group has a single answer.
+        InvalidArgument: a group has a single answer.
     Source: van den Hout and van der Heijden 2002 (International Statistical
         Review 70); Binder 1983 for weights.
     """

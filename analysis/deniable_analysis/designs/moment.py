@@ -49,7 +49,7 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
 
     Raises:
         NotIdentified: the answers of these groups do not identify the shares.
-        InvalidCounts: a group has a single answer.
+        InvalidArgument: a group has a single answer.
     Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden 2002
         (International Statistical Review 70).
     """

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.arrays import Indexes
-from deniable_analysis.errors import ColumnNotFound, InvalidTable
+from deniable_analysis.errors import ColumnNotFound, InvalidArgument
 from deniable_analysis.forms import pandas
 from deniable_sdk.wording import counted, near_names
 
@@ -17,13 +17,13 @@ def column_names(table: Any) -> tuple[str, ...]:
     """The names of a table's columns.
 
     Raises:
-        InvalidTable: it is neither a pandas table nor a mapping.
+        InvalidArgument: it is neither a pandas table nor a mapping.
     """
     if hasattr(table, "columns"):
         return tuple(map(str, table.columns))
     if isinstance(table, Mapping):
         return tuple(map(str, table))
-    raise InvalidTable(
+    raise InvalidArgument(
         f"got something of the type {type(table).__name__}; allowed is a pandas table, or a "
         "mapping from names to columns"
     )
@@ -35,7 +35,7 @@ def column_of(table: Any, name: str) -> Any:
     Raises:
         ColumnNotFound: there is no column of this name; the message lists
             similar names.
-        InvalidTable: it is not a table, has several columns of this name, or
+        InvalidArgument: it is not a table, has several columns of this name, or
             columns of different lengths.
     """
     names = column_names(table)
@@ -44,7 +44,7 @@ def column_of(table: Any, name: str) -> Any:
             f"got {kind_of(name)} for the name of a column; the table has: {', '.join(names)}"
         )
     if names.count(name) > 1:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"got a table with {names.count(name)} columns {name!r}; rename all but one of them"
         )
     if name in names and name in table:
@@ -61,7 +61,7 @@ def _as_long(table: Any, name: str) -> Any:
     if not hasattr(table, "columns"):
         lengths = {len(each) for each in table.values() if hasattr(each, "__len__")}
         if len(lengths) > 1 or not hasattr(column, "__len__"):
-            raise InvalidTable(
+            raise InvalidArgument(
                 f"column {name!r}: got columns of different lengths, or something that is not a "
                 "column; allowed are lists with as many rows each"
             )
@@ -98,11 +98,11 @@ def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     There is a value for each row; None and NaN are missing. Messages name `what`.
 
     Raises:
-        InvalidTable: a value is not a category; the message does not show it.
+        InvalidArgument: a value is not a category; the message does not show it.
     """
     indexes, strays = looked_up(values, readings(labels), what)
     if strays:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"{what}: got {counted(strays, 'row')} of {len(indexes)} with something that is not "
             f"a category of the design; allowed are {written(labels)}, or nothing; recode the "
             "column, or rename the design's categories with .renamed()"
@@ -114,14 +114,14 @@ def factorized(values: Any, what: str) -> tuple[Indexes, list[object]]:
     """A code for each different value, -1 where it is missing, and the values.
 
     Raises:
-        InvalidTable: values are lists or other unhashable objects.
+        InvalidArgument: values are lists or other unhashable objects.
     """
     pd = pandas()
     kept = values if isinstance(values, pd.Series) else _as_array(values)
     try:
         codes, distinct = pd.factorize(kept)
     except TypeError:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"{what}: got values that cannot be compared, like lists; allowed are texts and "
             "numbers"
         ) from None

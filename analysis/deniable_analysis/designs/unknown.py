@@ -20,7 +20,7 @@ from deniable_analysis.designs.checks import (
 )
 from deniable_analysis.designs.design import Design, in_words
 from deniable_analysis.designs.known import NO_YES, direct
-from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.errors import InvalidArgument
 
 
 def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
@@ -59,7 +59,7 @@ class UnknownDesign:
         slopes: for each parameter and group the derivative of the matrix.
         meanings: event whose probability each parameter is, in words.
     Raises:
-        InvalidDesign: two groups have the same name, names are invalid, or the
+        InvalidArgument: two groups have the same name, names are invalid, or the
             matrices do not fit them.
     """
 
@@ -103,11 +103,11 @@ class UnknownDesign:
         """The same design with one more group, whose answers are not randomized.
 
         Raises:
-            InvalidDesign: a group already has this name, or the true categories
+            InvalidArgument: a group already has this name, or the true categories
                 are not the observed ones.
         """
         if self.observed != self.true:
-            raise InvalidDesign(
+            raise InvalidArgument(
                 f"got {self.name}, whose true categories {', '.join(self.true)} are not those "
                 "observed; only designs whose true and observed categories agree can include a "
                 "group asked directly"
@@ -162,7 +162,7 @@ def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
         no: for each group, the probability that people without the trait say
             no.
     Raises:
-        InvalidDesign: there are not two groups with different probabilities.
+        InvalidArgument: there are not two groups with different probabilities.
     Source: Moshagen, Musch and Erdfelder 2012 (Behavior Research Methods 44).
     """
     groups, (first, second) = _two(no, "no")
@@ -187,7 +187,7 @@ def unrelated_question_unknown(sensitive: Mapping[Any, Number]) -> UnknownDesign
         sensitive: for each of two groups, the probability of the sensitive
             question.
     Raises:
-        InvalidDesign: there are not two groups with different probabilities.
+        InvalidArgument: there are not two groups with different probabilities.
     Source: Greenberg et al. 1969 (JASA 64).
     """
     groups, parts = _two(sensitive, "sensitive")
@@ -213,7 +213,7 @@ def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
     Args:
         forced_yes: for each of two groups, the probability of this instruction.
     Raises:
-        InvalidDesign: there are not two groups with different probabilities.
+        InvalidArgument: there are not two groups with different probabilities.
     Source: Clark and Desharnais 1998 (Psychological Methods 3).
     """
     groups, parts = _two(forced_yes, "forced_yes")
@@ -228,25 +228,25 @@ def cheating_detection_symmetric(forced: Any) -> UnknownDesign:
         forced: mapping from each of two groups to two probabilities: of a
             forced yes and of a forced no.
     Raises:
-        InvalidDesign: there are not two groups with two probabilities each, or
+        InvalidArgument: there are not two groups with two probabilities each, or
             the probabilities of a group sum to 1 or more.
     Source: Ostapczuk, Moshagen, Zhao and Musch 2009 (Journal of Educational
         and Behavioral Statistics 34).
     """
     if not isinstance(forced, Mapping) or len(forced) != 2:
-        raise InvalidDesign(f"forced: got {_groups_in_words(forced)}; allowed are {_FORCED}")
+        raise InvalidArgument(f"forced: got {_groups_in_words(forced)}; allowed are {_FORCED}")
     matrices = []
     for pair in forced.values():
         parts = as_list(pair)
         if parts is None or len(parts) != 2:
-            raise InvalidDesign(
+            raise InvalidArgument(
                 f"forced: got {kind_of(pair)} for a group, or not two of them; allowed are "
                 f"{_FORCED}"
             )
         yes, no = parts
         told_yes, told_no = checked_probability(yes, "forced yes"), checked_probability(no, "no")
         if told_yes + told_no >= 1:
-            raise InvalidDesign(
+            raise InvalidArgument(
                 f"got yes {told_yes} and no {told_no} of one group; they must sum to less than "
                 "1, so that some answer truthfully"
             )
@@ -271,13 +271,13 @@ def _groups_in_words(groups: Any) -> str:
 def _two(parts: Any, what: str) -> tuple[tuple[Hashable, ...], tuple[Fraction, Fraction]]:
     """Two groups and their probabilities, which differ and are between 0 and 1."""
     if not isinstance(parts, Mapping) or len(parts) != 2:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"{what}: got {_groups_in_words(parts)}; allowed are two groups with a probability "
             "each, like {1: 0.2, 2: 0.8}"
         )
     first, second = (checked_between(part, what) for part in parts.values())
     if first == second:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"{what}: got {first} in both groups; only different probabilities reveal what is "
             "unknown"
         )

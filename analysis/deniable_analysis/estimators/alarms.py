@@ -39,7 +39,7 @@ def is_beyond_chance(
     Returns:
         (options,) True where chance does not explain the share.
     Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
+        InvalidArgument: there is no report, or a count is not in 0..n.
     """
     support_rates(support, report_count)  # refuses counts that cannot be
     counts = np.asarray(support, dtype=np.float64)
@@ -58,7 +58,7 @@ def boundary_deviation(support: ArrayLike, report_count: int, channel: Channel) 
     Returns:
         (options,) negative below 0, positive above 1, 0 between.
     Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
+        InvalidArgument: there is no report, or a count is not in 0..n.
     """
     rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
     above = _deviation(rates, report_count, float(channel.keep))

@@ -19,7 +19,7 @@ from deniable_analysis.arguments import (
     read_report_count,
     shown,
 )
-from deniable_analysis.errors import InvalidChannel, InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.mechanisms import Subset
 
 
@@ -35,7 +35,7 @@ class Channel:
             1.
         flip: q, the probability if it is not; above 0 and below keep.
     Raises:
-        InvalidChannel: they are not numbers with 0 < flip < keep < 1.
+        InvalidArgument: they are not numbers with 0 < flip < keep < 1.
     Source: Wang et al. 2017 (USENIX Security), "pure protocol".
     """
 
@@ -45,7 +45,7 @@ class Channel:
     def __post_init__(self) -> None:
         are_numbers = is_finite(self.keep) and is_finite(self.flip)
         if not (are_numbers and 0 < self.flip < self.keep < 1):
-            raise InvalidChannel(
+            raise InvalidArgument(
                 f"got keep {shown(self.keep)} and flip {shown(self.flip)}; "
                 "allowed are 0 < flip < keep < 1, as in every private mechanism"
             )
@@ -55,7 +55,7 @@ class Channel:
         """The exact channel of a published mechanism.
 
         Raises:
-            InvalidChannel: the mechanism is not subset selection.
+            InvalidArgument: the mechanism is not subset selection.
         """
         check_subset(mechanism)
         return cls(mechanism.keep, mechanism.flip)
@@ -74,12 +74,12 @@ def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
     """The part of all reports that supports each option.
 
     Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
+        InvalidArgument: there is no report, or a count is not in 0..n.
     """
     reports = read_report_count(report_count)
     counts = read_numbers(support, "support")
     if not np.all((counts >= 0) & (counts <= reports)):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got a count of supporting reports outside 0 to {reports}, the number of "
             "reports; count each report at most once for each option"
         )
@@ -87,15 +87,15 @@ def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
 
 
 def check_channel(channel: object) -> None:
-    """Raise InvalidChannel unless it is a Channel."""
+    """Raise InvalidArgument unless it is a Channel."""
     allowed = "a Channel(keep, flip), such as that of a block's mechanism: Channel.of(mechanism)"
-    check_kind("channel", channel, Channel, allowed, InvalidChannel)
+    check_kind("channel", channel, Channel, allowed, InvalidArgument)
 
 
 def check_subset(mechanism: object) -> None:
-    """Raise InvalidChannel unless it is subset selection."""
+    """Raise InvalidArgument unless it is subset selection."""
     allowed = "subset selection, the mechanism of a yes_no, choice or scale"
-    check_kind("mechanism", mechanism, Subset, allowed, InvalidChannel)
+    check_kind("mechanism", mechanism, Subset, allowed, InvalidArgument)
 
 
 # The part of the reports that is assumed to be forged.
@@ -122,22 +122,21 @@ def manipulation_margin(
         supported: largest number of these that one report can support.
         share: true share of the options; the increase is largest at 0.
     Raises:
-        InvalidChannel: channel is not a Channel, or forged is not within 0 to
-            1.
-        InvalidCounts: options, supported or share is out of range.
+        InvalidArgument: channel is not a Channel, or forged is not within 0 to 1; options,
+            supported or share is out of range.
     Source: Cao, Jia and Gong 2021 (USENIX Security), "maximal gain attack";
         forged (supported - options q) / (p - q) - forged f.
     """
     check_channel(channel)
     if not (is_finite(forged) and 0 <= forged <= 1):
-        raise InvalidChannel(
+        raise InvalidArgument(
             f"got {shown(forged)} as the forged share of the reports; allowed are 0 to 1"
         )
     if not (is_whole(options, 1) and is_whole(supported, 0)):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {shown(options)} options, of which a report supports {shown(supported)}; "
             "allowed are whole numbers"
         )
-    truth = float(read_number("share", share, error=InvalidCounts))
+    truth = float(read_number("share", share, error=InvalidArgument))
     gain = (supported - options * float(channel.flip)) / float(channel.spread)
     return forged * (gain - truth)

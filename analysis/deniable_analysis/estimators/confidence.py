@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from deniable_analysis.arguments import Number, exact, shown
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.errors import InvalidConfidence
+from deniable_analysis.errors import InvalidArgument
 
 
 def tail(confidence: Number, comparisons: int = 1) -> float:
@@ -19,17 +19,17 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
         confidence: simultaneous confidence of all intervals, between 0 and 1.
         comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: confidence is not between 0 and 1.
     """
     if not isinstance(confidence, Real):
-        raise InvalidConfidence(
+        raise InvalidArgument(
             f"got a confidence of the type {type(confidence).__name__}; allowed is a number "
             "between 0 and 1, like 0.95"
         )
     # Compared before any conversion: a huge integer is not a float.
     missed = float((1 - exact(confidence)) / (2 * comparisons)) if 0 < confidence < 1 else 0.0
     if not missed > 0:
-        raise InvalidConfidence(
+        raise InvalidArgument(
             f"got the confidence {shown(confidence)}; allowed is a number between 0 and 1, "
             "like 0.95"
         )

@@ -14,17 +14,17 @@ from scipy.special import gammaln
 
 from deniable_analysis.arguments import is_whole, shown
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.channel import Channel
 from deniable_sdk.wording import counted
 
 
 def check_population(population: int | None, report_count: int) -> None:
-    """Raise InvalidCounts if the population is smaller than the number of reports."""
+    """Raise InvalidArgument if the population is smaller than the number of reports."""
     if population is None:
         return
     if not is_whole(population, max(1, report_count)):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got a population of {shown(population)} for {counted(report_count, 'report')}; "
             "allowed is a whole number of people, at least as many as reports: everybody the "
             "survey is about"

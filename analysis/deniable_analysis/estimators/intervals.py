@@ -19,7 +19,7 @@ from scipy.special import ndtr
 from deniable_analysis.arguments import check_kind, is_whole, named, read_flag, shown
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidCounts, InvalidInterval
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends, prior_for
 from deniable_analysis.estimators.binomial import (
     ALLOWANCE,
@@ -29,12 +29,7 @@ from deniable_analysis.estimators.binomial import (
 )
 from deniable_analysis.estimators.channel import Channel, check_channel, support_rates
 from deniable_analysis.estimators.confidence import critical_value, tail
-from deniable_analysis.estimators.finite import (
-    FEW_REPORTS,
-    corrected_ends,
-    finite_reach,
-    shorter,
-)
+from deniable_analysis.estimators.finite import FEW_REPORTS, corrected_ends, finite_reach, shorter
 
 
 class Interval(StrEnum):
@@ -60,23 +55,23 @@ Name = TypeVar("Name", bound=StrEnum)
 
 
 def read_interval(value: str, allowed: Iterable[Interval] = FOR_ONE_LOOK) -> Interval:
-    """The interval of this name; InvalidInterval if the estimate has no such interval."""
+    """The interval of this name; InvalidArgument if the estimate has no such interval."""
     return read_name("interval", allowed, value)
 
 
 def read_name(what: str, allowed: Iterable[Name], value: str) -> Name:
-    """The member of this name; InvalidInterval if there is none, saying what it is."""
+    """The member of this name; InvalidArgument if there is none, saying what it is."""
     names = {str(each): each for each in allowed}
     found = names.get(str(value))
     if found is None:
-        raise InvalidInterval(f"got the {what} {named(value)}; allowed: {', '.join(names)}")
+        raise InvalidArgument(f"got the {what} {named(value)}; allowed: {', '.join(names)}")
     return found
 
 
 def check_simultaneous(value: object) -> None:
-    """Raise InvalidInterval unless it is True or False."""
+    """Raise InvalidArgument unless it is True or False."""
     allowed = "True (all intervals hold at once) and False"
-    read_flag("simultaneous", value, allowed, InvalidInterval)
+    read_flag("simultaneous", value, allowed, InvalidArgument)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +88,8 @@ class IntervalRule:
         planned: number of reports that is planned, before any is counted; None
             if no number is. Intervals for every look are narrowest with it.
     Raises:
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval, or comparisons is not a
-            whole number.
-        InvalidCounts: the population is not a whole number.
+        InvalidArgument: confidence is not between 0 and 1; there is no such interval, or
+            comparisons is not a whole number; the population is not a whole number.
     """
 
     interval: Interval = DEFAULT_INTERVAL
@@ -107,13 +100,13 @@ class IntervalRule:
 
     def __post_init__(self) -> None:
         if not is_whole(self.comparisons, 1):
-            raise InvalidInterval(
+            raise InvalidArgument(
                 f"comparisons: got {shown(self.comparisons)}; allowed is a whole number of "
                 "intervals that must hold at once, 1 or more"
             )
         tail(self.confidence, self.comparisons)
         if self.population is not None and not is_whole(self.population, 1):
-            raise InvalidCounts(
+            raise InvalidArgument(
                 f"got a population of {shown(self.population)}; allowed is a whole number of "
                 "people: everybody the survey is about"
             )
@@ -124,9 +117,9 @@ DEFAULT_RULE = IntervalRule()
 
 
 def check_rule(rule: Any) -> None:
-    """Raise InvalidInterval unless it is a rule for intervals."""
+    """Raise InvalidArgument unless it is a rule for intervals."""
     allowed = "an IntervalRule, such as IntervalRule('wilson', 0.9)"
-    check_kind("rule", rule, IntervalRule, allowed, InvalidInterval)
+    check_kind("rule", rule, IntervalRule, allowed, InvalidArgument)
 
 
 def share_interval(
@@ -142,9 +135,8 @@ def share_interval(
     Returns:
         (options,) lower and (options,) upper ends.
     Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
-        InvalidChannel: channel is not a Channel.
-        InvalidInterval: rule is not an IntervalRule.
+        InvalidArgument: there is no report, or a count is not in 0..n; channel is not a Channel;
+            rule is not an IntervalRule.
     """
     check_channel(channel)
     check_rule(rule)
@@ -215,7 +207,7 @@ class Correction(StrEnum):
 
 
 def read_correction(value: str) -> Correction:
-    """The correction of this name; InvalidInterval if there is no such correction."""
+    """The correction of this name; InvalidArgument if there is no such correction."""
     return read_name("correction", Correction, value)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.mechanisms import Piecewise
 
 
@@ -87,7 +87,7 @@ def likeliest_shares(
         (answers,) shares, "no answer" last if there is one; none is negative,
         and they sum to 1.
     Raises:
-        InvalidCounts: there is no report, or not one count for each output.
+        InvalidArgument: there is no report, or not one count for each output.
     Source: Li et al. 2020 (SIGMOD), algorithm 1, without its smoothing.
     """
     return likeliest_of_all([(counts, mechanism)], iterations)
@@ -105,7 +105,7 @@ def likeliest_of_all(
         reported: counts and mechanism of each.
         iterations: largest number of steps.
     Raises:
-        InvalidCounts: as for likeliest_shares.
+        InvalidArgument: as for likeliest_shares.
     """
     observed = [_read_counts(*each) for each in reported]
     channels = [_Channel.of(mechanism) for _, mechanism in reported]
@@ -128,7 +128,7 @@ def likeliest_of_all(
 def _read_counts(counts: ArrayLike, mechanism: Piecewise) -> Floats:
     observed = np.asarray(counts, dtype=np.float64)
     if observed.shape != (mechanism.outputs,) or not observed.sum() > 0:
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got counts of shape {observed.shape}, summing to {observed.sum():g}; allowed are "
             f"{mechanism.outputs} counts, one for each output, of at least 1 report"
         )

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import is_whole, read_floats, shown
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 
 
 def project_to_simplex(shares: ArrayLike) -> Floats:
@@ -21,12 +21,12 @@ def project_to_simplex(shares: ArrayLike) -> Floats:
     Returns:
         (options,) shares, the nearest in Euclidean distance.
     Raises:
-        InvalidCounts: there is no share, or one is not a finite number.
+        InvalidArgument: there is no share, or one is not a finite number.
     Source: Held, Wolfe and Crowder 1974; "Norm-Sub" in Wang et al. 2020 (NDSS).
     """
     raw = read_floats(shares, "shares")
     if raw.ndim != 1 or raw.size == 0:
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got shares of shape {raw.shape}; allowed is a list of at least one finite share"
         )
     # The shares that stay positive are the largest ones, for some number of
@@ -56,12 +56,12 @@ def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
         shares: (cells,) raw shares.
         report_count: sum of the whole numbers, 0 or more.
     Raises:
-        InvalidCounts: there is no share, one is not a finite number, or
+        InvalidArgument: there is no share, one is not a finite number, or
             report_count is not a whole number.
     Source: Hamilton's method of largest remainders.
     """
     if not is_whole(report_count, 0):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {shown(report_count)} reports to distribute; allowed is a whole number from 0"
         )
     exact = project_to_simplex(shares) * report_count

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.arguments import read_floats, read_numbers, read_report_count
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.channel import (
     Channel,
     check_channel,
@@ -56,8 +56,7 @@ def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[A
     Returns:
         (options,) shares, 1.0 being every respondent.
     Raises:
-        InvalidCounts: there is no report, or a count is not in 0..n.
-        InvalidChannel: channel is not a Channel.
+        InvalidArgument: there is no report, or a count is not in 0..n; channel is not a Channel.
     Source: Wang et al. 2017 (USENIX Security), equation 1.
     """
     check_channel(channel)
@@ -77,7 +76,7 @@ def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> ND
         probability that a report supports the option. At raw shares lambda is a
         rate of reports, so the variance is never negative.
     Raises:
-        InvalidCounts: there is no report, or shares are no numbers.
+        InvalidArgument: there is no report, or shares are no numbers.
     """
     found, reports = _read(shares, report_count)
     check_channel(channel)
@@ -134,14 +133,14 @@ def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -
     Returns:
         (options, options) matrix, with the total variances on its diagonal.
     Raises:
-        InvalidCounts: there is no report, or not one share for each option.
-        InvalidChannel: the mechanism is not subset selection.
+        InvalidArgument: there is no report, or not one share for each option; the mechanism is not
+            subset selection.
     """
     check_subset(mechanism)
     reports = read_report_count(report_count, "a covariance")
     vector = read_floats(shares, "shares")
     if vector.shape != (mechanism.domain_size,):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got shares of shape {vector.shape}; allowed are {mechanism.domain_size} shares, "
             "one for each option"
         )

@@ -14,7 +14,7 @@ from scipy.special import gammaincc
 
 from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidCounts, InvalidWeights
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.channel import Channel, check_channel
 from deniable_analysis.estimators.intervals import (
     DEFAULT_RULE,
@@ -74,12 +74,10 @@ def weighted_shares(
         rule: which interval; it is computed with the effective number of
             reports.
     Raises:
-        InvalidWeights: a weight is negative, infinite or not a number, all
-            are 0, or there is not one for each report.
-        InvalidCounts: support is something other than 0 or 1.
-        InvalidChannel: channel is not a Channel.
-        InvalidInterval: rule is not an IntervalRule, or its interval is not for
-            one look; weighted reports have no other.
+        InvalidArgument: a weight is negative, infinite or not a number, all are 0, or there is not
+            one for each report; support is something other than 0 or 1; channel is not a Channel;
+            rule is not an IntervalRule, or its interval is not for one look; weighted reports have
+            no other.
     Source: Hajek 1971 for the ratio; Cochran 1977, equation 6.13, for its
         variance; Kish 1965 for the design effect.
     """
@@ -88,7 +86,7 @@ def weighted_shares(
     read_interval(rule.interval)
     says = finite_floats(support)
     if says is None or not np.all((says == 0) | (says == 1)):
-        raise InvalidCounts(
+        raise InvalidArgument(
             "got support that is neither 0 nor 1 somewhere; allowed is 1 (or True) where a report "
             "supports an option, and 0 where not"
         )
@@ -118,17 +116,17 @@ def weighted_shares(
 def _read_weights(weights: ArrayLike, shape: tuple[int, ...]) -> Floats:
     given = finite_floats(weights)
     if given is None:
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"weights: got {kind_of(weights)}, or one with a weight that is not a finite number; "
             "allowed are 0 and more, not all 0: leave out or correct the rows"
         )
     if len(shape) != 2 or given.shape != shape[:1]:
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"got weights of shape {given.shape} for support of shape {shape}; allowed are a "
             "row of support and one weight for each report"
         )
     if not (np.all(given >= 0) and np.any(given > 0)):
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"got {int(np.sum(given < 0))} negative weights of {given.size}; allowed are 0 and "
             "more, not all 0: leave out or correct the rows"
         )
@@ -196,7 +194,7 @@ def series(times: ArrayLike, values: ArrayLike, variances: ArrayLike) -> Series:
             under the hypothesis of no change, so that weights do not depend on
             chance.
     Raises:
-        InvalidCounts: there are fewer than two points, all times are the
+        InvalidArgument: there are fewer than two points, all times are the
             same, the numbers differ, or a variance is not above 0.
     Source: Shewhart 1931; the limits account for the correlation of a point
         with the centre. Weighted least squares; Cochran 1954 for any change.
@@ -204,7 +202,7 @@ def series(times: ArrayLike, values: ArrayLike, variances: ArrayLike) -> Series:
     when, found, spread = (np.asarray(each, np.float64) for each in (times, values, variances))
     is_legal = found.size >= 2 and when.shape == found.shape == spread.shape
     if not (is_legal and np.all(spread > 0) and np.ptp(when) > 0):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {when.size} times, {found.size} estimates and {spread.size} variances; allowed "
             "are as many of each, at least two, variances above 0, and times that are not all "
             "the same"

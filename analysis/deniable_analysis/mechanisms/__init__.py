@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_analysis.mechanisms.base import MechanismAnalysis
 from deniable_analysis.mechanisms.piecewise import PIECEWISE
 from deniable_analysis.mechanisms.privset import PRIVSET
@@ -62,13 +62,13 @@ def block_likelihood(block: Block, values: ArrayLike) -> Floats:
         (values, domain.size) exact probabilities, rounded to floats; columns
         in the order of block.domain.answers().
     Raises:
-        InvalidCounts: a row is not a value of the block's mechanism.
+        InvalidArgument: a row is not a value of the block's mechanism.
         UnsupportedMechanism: the block has too many possible answers.
     """
     rows = np.asarray(values)
     form, mechanism = block.mechanism.form, block.mechanism
     if not accepts(form, rows):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"block {block.id!r}: got an array of {rows.dtype} of shape {rows.shape}, or one "
             f"with a row that {mechanism.name!r} cannot give; allowed are rows of shape "
             f"{form.shape} as its reports carry them"

@@ -31,8 +31,7 @@ class IntervalChoice:
     crosstab together (Bonferroni).
 
     Raises:
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: simultaneous is neither True nor False.
+        InvalidArgument: confidence is not between 0 and 1; simultaneous is neither True nor False.
     """
 
     interval: Interval

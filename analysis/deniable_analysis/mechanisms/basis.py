@@ -22,17 +22,8 @@ from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.estimators.noise import Noise
 from deniable_analysis.estimators.sanity import project_to_simplex
-from deniable_analysis.estimators.shares import (
-    NORMAL,
-    Numbers,
-    group_covariances,
-)
-from deniable_analysis.mechanisms.base import (
-    Tally,
-    member_counts,
-    tally_numbers,
-    tally_warnings,
-)
+from deniable_analysis.estimators.shares import NORMAL, Numbers, group_covariances
+from deniable_analysis.mechanisms.base import Tally, member_counts, tally_numbers, tally_warnings
 from deniable_analysis.mechanisms.linear import (
     Contributions,
     LinearShares,
@@ -63,7 +54,7 @@ class Basis:
 
     @property
     def cells(self) -> LinearShares:
-        """The shares of all cells, with their covariances; InvalidCounts if there is no report."""
+        """The shares of all cells and their covariances; InvalidArgument without a report."""
         raise NotImplementedError
 
     @property
@@ -241,7 +232,7 @@ class JointBasis(Basis):
         have no cell in common.
 
         Raises:
-            InvalidCounts: there is no report.
+            InvalidArgument: there is no report.
         """
         sizes = membership.sum(axis=0)
         reports = read_report_count(self.reports, "a covariance")

@@ -101,7 +101,7 @@ def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
     """The shares of a block's answers, which are cells if the block is joint.
 
     Raises:
-        InvalidCounts: there is no report.
+        InvalidArgument: there is no report.
     """
     options, reports = mechanism.domain_size, counts.report_count
     found, noise = member_counts(counts, options, mechanism.size)
@@ -120,7 +120,7 @@ def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> Linea
     """Given shares of all answers of a block, with the covariances under these shares.
 
     Raises:
-        InvalidCounts: there is no report.
+        InvalidArgument: there is no report.
     """
     total = covariance_matrix(shares, report_count, mechanism)
     return LinearShares.of_total(shares, total, report_count)

@@ -71,7 +71,7 @@ class Margin:
         """The shares of the options, as sums of the shares of cells.
 
         Raises:
-            InvalidCounts: there is no report.
+            InvalidArgument: there is no report.
         """
         return merge(self.basis.cells, self.membership)
 
@@ -79,7 +79,7 @@ class Margin:
         """The total variance of an option's share under equal shares, on average.
 
         Raises:
-            InvalidCounts: there is no report.
+            InvalidArgument: there is no report.
         """
         possible = self.membership[:, self.membership.any(axis=0)]
         equal = np.full(possible.shape[1], 1 / possible.shape[1])

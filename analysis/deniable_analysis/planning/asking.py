@@ -5,13 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind
-from deniable_analysis.errors import InvalidPlan
-from deniable_sdk.compiler import (
-    SurveyDesign,
-    best_design,
-    best_without_joining,
-    design_survey,
-)
+from deniable_analysis.errors import InvalidArgument
+from deniable_sdk.compiler import SurveyDesign, best_design, best_without_joining, design_survey
 from deniable_sdk.compiler.margins import block_variance
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.questions import Question
@@ -82,12 +77,12 @@ def plan_asking(definition: Definition) -> AskingPlan:
     """The design that a definition compiles to, and what it costs or saves.
 
     Raises:
-        InvalidPlan: definition is not a Definition.
+        InvalidArgument: definition is not a Definition.
     Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); a block that is asked of
     a part of the respondents has its variance divided by this part.
     """
     allowed = "a survey's definition, as the compiler reads it"
-    check_kind("definition", definition, Definition, allowed, InvalidPlan)
+    check_kind("definition", definition, Definition, allowed, InvalidArgument)
     design = design_survey(definition)
     best = design if definition.ask == "auto" else best_design(definition)
     alone = best_without_joining(definition)

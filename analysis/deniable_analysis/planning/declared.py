@@ -20,7 +20,7 @@ from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answers, group_models
 from deniable_analysis.designs.moment import linear_estimator, slope_members
 from deniable_analysis.designs.unknown import UnknownDesign
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 
 
 def design_unit_variance(design: Design, share: Fraction) -> Fraction:
@@ -31,7 +31,7 @@ def design_unit_variance(design: Design, share: Fraction) -> Fraction:
             question has no mechanism part.
         share: share of the second true category ("yes").
     Raises:
-        InvalidPlan: the design does not have two true categories, or does not
+        InvalidArgument: the design does not have two true categories, or does not
             distinguish them.
     Source: the variance of a weighted multinomial; the weights are the unbiased
     estimator's contributions of each answer.
@@ -44,7 +44,7 @@ def design_worst_share(design: Design) -> Fraction:
     """The share of the second true category that is hardest to estimate.
 
     Raises:
-        InvalidPlan: as for design_unit_variance.
+        InvalidArgument: as for design_unit_variance.
     """
     _, slope = _of_squares(design)
     return max(Fraction(0), min(Fraction(1), slope / 2))
@@ -53,12 +53,12 @@ def design_worst_share(design: Design) -> Fraction:
 def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
     """The second moment of one answer's contribution at a share of 0, and its slope."""
     if len(design.true) != 2:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"design: got {design.name}, with {len(design.true)} true categories; allowed are "
             "two, so plan for one category against the others"
         )
     if not design.is_identified:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"design: got {design.name}, which no number of respondents can estimate: "
             f"{design.why_not_identified}"
         )
@@ -181,22 +181,22 @@ def plan_groups(
         parts: sizes of the groups by their names, in any unit; by default
             equal.
     Raises:
-        InvalidPlan: the names are not those of the design, or a number is out
+        InvalidArgument: the names are not those of the design, or a number is out
             of range.
         NotIdentified: the groups do not identify the shares.
     """
     allowed = "a design of several groups, like stochastic_lie_detector({1: 0.2, 2: 0.8})"
-    check_kind("design", design, UnknownDesign, allowed, InvalidPlan)
+    check_kind("design", design, UnknownDesign, allowed, InvalidArgument)
     wanted: object = category
     if not isinstance(wanted, str) or wanted not in design.true[1:]:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"category: allowed are {', '.join(map(repr, design.true[1:]))} of {design.name}"
         )
     others = [name for name in design.true[1:] if name != category]
     known = _read_guesses(guesses, (*design.unknown, *others), design.name)
     shares = tuple(known[name] if name in others else Fraction(0) for name in design.true)
     if sum(shares) >= 1:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"guesses: got shares of {', '.join(others)} that sum to 1 or more; they must leave "
             f"something to {category}"
         )
@@ -209,7 +209,7 @@ def plan_groups(
 def _read_guesses(given: Any, names: tuple[str, ...], design: str) -> dict[str, Fraction]:
     if not isinstance(given, Mapping) or set(given) != set(names):
         wanted = ", ".join(f"{name!r}: ..." for name in names)
-        raise InvalidPlan(f"guesses: allowed is one for each name of {design}: {{{wanted}}}")
+        raise InvalidArgument(f"guesses: allowed is one for each name of {design}: {{{wanted}}}")
     return {name: read_share(f"guesses[{name!r}]", given[name]) for name in names}
 
 
@@ -217,7 +217,7 @@ def _read_parts(given: Any, groups: tuple[Hashable, ...]) -> tuple[Fraction, ...
     if given is None:
         return (Fraction(1, len(groups)),) * len(groups)
     if not isinstance(given, Mapping) or set(given) != set(groups):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"parts: allowed is a number for each of the groups {', '.join(map(repr, groups))}"
         )
     sizes = [read_positive(f"parts[{group!r}]", given[group]) for group in groups]

@@ -18,7 +18,7 @@ from deniable_analysis.arguments import (
     shown,
 )
 from deniable_analysis.designs.design import Design
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import known_analysis
 from deniable_analysis.planning.declared import (
     GroupedPlan,
@@ -78,7 +78,7 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
         options: number of possible answers. "Prefer not to say" counts if the
             question has it: a yes/no question that is not required has 3.
     Raises:
-        InvalidPlan: no survey can be published with these arguments.
+        InvalidArgument: no survey can be published with these arguments.
     """
     count = read_options(options)
     return best_subset(count, integer_weights(read_block_epsilon(epsilon)))
@@ -96,7 +96,7 @@ def worst_share(mechanism: Randomized) -> Fraction:
     is as close as possible to one half.
 
     Raises:
-        InvalidPlan: a design does not have two true categories, or cannot
+        InvalidArgument: a design does not have two true categories, or cannot
             distinguish them; or mechanism is neither a design nor a mechanism.
     """
     check_randomized(mechanism)
@@ -112,7 +112,7 @@ def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
     """The share of a plan, as a fraction.
 
     Raises:
-        InvalidPlan: a given share is not from 0 to 1, or more than the
+        InvalidArgument: a given share is not from 0 to 1, or more than the
             guesses of a design of groups leave.
     """
     if share is Share.WORST:
@@ -127,7 +127,7 @@ def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
     """A given share, if it is a possible share of the question."""
     share = read_share(name, value)
     if isinstance(mechanism, GroupedPlan) and share > mechanism.most:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"{name}: got {shown(share)}; allowed is at most {float(mechanism.most):g}, which the "
             "guessed shares of other categories leave"
         )
@@ -135,13 +135,13 @@ def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
 
 
 def check_randomized(mechanism: object) -> None:
-    """Raise InvalidPlan unless this is a mechanism of shares or a design."""
+    """Raise InvalidArgument unless this is a mechanism of shares or a design."""
     if not has_shares(mechanism):
         allowed = (
             "plan_mechanism(epsilon, options), a published block's mechanism for shares, a "
             "declared Design, or plan_groups(...) for a design of several groups"
         )
-        check_kind("mechanism", mechanism, (Design, GroupedPlan), allowed, InvalidPlan)
+        check_kind("mechanism", mechanism, (Design, GroupedPlan), allowed, InvalidArgument)
 
 
 def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
@@ -151,9 +151,9 @@ def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
 
 
 def check_subset(mechanism: object) -> None:
-    """Raise InvalidPlan unless this is subset selection."""
+    """Raise InvalidArgument unless this is subset selection."""
     allowed = "plan_mechanism(epsilon, options), or a published block's subset selection"
-    check_kind("mechanism", mechanism, Subset, allowed, InvalidPlan)
+    check_kind("mechanism", mechanism, Subset, allowed, InvalidArgument)
 
 
 def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) -> Fraction:
@@ -164,7 +164,7 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
             categories, whose second share is planned.
         share: planned share.
     Raises:
-        InvalidPlan: a given share is not from 0 to 1, or the design does not
+        InvalidArgument: a given share is not from 0 to 1, or the design does not
             allow a plan.
     """
     at = planned_share(mechanism, share)
@@ -205,13 +205,13 @@ def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) ->
     """The design effect: the factor of the respondents compared to no randomization.
 
     Raises:
-        InvalidPlan: a given share is not above 0 and below 1. Without
+        InvalidArgument: a given share is not above 0 and below 1. Without
             randomization, an estimate of 0 or 1 has no error.
     """
     at = planned_share(mechanism, share)
     clear = at * (1 - at)
     if clear < _SMALLEST:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"share: got {float(at):g}, where an estimate without privacy has no error; "
             "allowed is a share above 0 and below 1"
         )

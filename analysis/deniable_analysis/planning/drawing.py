@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_analysis.arguments import Number, possible, read_number, read_respondents, shown
-from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -79,7 +79,7 @@ class Drawing:
         """A possible number of respondents."""
         count = read_respondents("respondents", respondents)
         if self.population is not None and count > self.population:
-            raise InvalidPlan(
+            raise InvalidArgument(
                 f"population: got {self.population} for {counted(count, 'respondent')}; allowed "
                 "is a whole number of people, at least as many as respondents"
             )
@@ -98,19 +98,19 @@ def read_drawing(
     """The checked Drawing of these arguments."""
     weighting = read_number("weighting_effect", weighting_effect)
     if not 1 <= weighting <= _MOST_WEIGHTING:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"weighting_effect: got {shown(weighting_effect)}; allowed is a number from 1 (equal "
             "weights) to a million: Kish's design effect of the weights"
         )
     if population is not None:
         read_respondents("population", population)
         if weighting != 1:
-            raise InvalidPlan(
+            raise InvalidArgument(
                 "got a population and a weighting_effect; give only one of them, because no "
                 "formula here combines weights with a small population"
             )
         if isinstance(mechanism, GroupedPlan):
-            raise InvalidPlan(
+            raise InvalidArgument(
                 "population: got one for a design of several groups, each of which is a separate "
                 "sample; leave it out: the plan is then conservative"
             )

@@ -12,7 +12,7 @@ from typing import Any
 
 from deniable_analysis.arguments import kind_of, read_flag, read_positive, read_respondents, shown
 from deniable_analysis.designs.known import direct
-from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.drawing import read_drawing
@@ -88,20 +88,22 @@ class Goal:
         needed: one of the functions `respondents_for_...`.
         arguments, named: arguments of the function after the mechanism.
     Raises:
-        InvalidPlan: there is no such function, or it has other arguments.
+        InvalidArgument: there is no such function, or it has other arguments.
     """
 
     def __init__(self, needed: Callable[..., int], *arguments: Any, **named: Any) -> None:
         kind = _KINDS.get(needed) if inspect.isfunction(needed) else None
         if kind is None:
             names = ", ".join(each.__name__ for each in _KINDS)
-            raise InvalidPlan(f"needed: got {kind_of(needed)}; allowed are the functions {names}")
+            raise InvalidArgument(
+                f"needed: got {kind_of(needed)}; allowed are the functions {names}"
+            )
         self._needed = needed
         self._reached, self._quality, self._words = kind
         try:
             bound = inspect.signature(needed).bind(None, *arguments, **named)
         except TypeError as error:
-            raise InvalidPlan(
+            raise InvalidArgument(
                 f"{needed.__name__}: {error}; allowed are its arguments after the mechanism"
             ) from None
         bound.apply_defaults()
@@ -149,12 +151,12 @@ class Goal:
                 reported.
             target: for a mean, the target with which the number is published.
         Raises:
-            InvalidPlan: an argument is out of range.
+            InvalidArgument: an argument is out of range.
         """
         if self._needed not in _OF_A_MEAN:
             return plan_mechanism(epsilon, options)
         if places is None:
-            raise InvalidPlan(
+            raise InvalidArgument(
                 "places: got none; allowed is how many different numbers can be reported"
             )
         return plan_mean(epsilon, places, target=target)
@@ -171,8 +173,7 @@ class Goal:
         Raises:
             Infeasible: it needs more respondents, even without privacy or at
                 the largest epsilon.
-            InvalidPlan: an argument is out of range.
-            InvalidConfidence: as for the goal's function.
+            InvalidArgument: an argument is out of range; as for the goal's function.
         """
 
         def needed(step: int) -> float:

@@ -40,7 +40,7 @@ class Looks:
             reports: number of reports of its block, above 0.
             part: how likely a respondent is asked the block.
         Raises:
-            InvalidPlan: the number of reports is not above 0.
+            InvalidArgument: the number of reports is not above 0.
         """
         margin = margin_of_reports(planned.unit_variance, reports, self.confidence)
         return margin * self.times(planned, reports, part)

@@ -23,7 +23,7 @@ from deniable_analysis.arguments import (
     shown,
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import known_analysis
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, Piecewise
@@ -52,7 +52,7 @@ def plan_mean(
             the mean needs more respondents.
         offers_no_answer: whether "prefer not to say" is an answer.
     Raises:
-        InvalidPlan: no survey can be published with these arguments.
+        InvalidArgument: no survey can be published with these arguments.
     """
     count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
     wanted = read_choice("target", Target, target)
@@ -85,8 +85,7 @@ def respondents_for_mean(
         high: largest number that can be reported.
         confidence: nominal coverage of the interval, between 0 and 1.
     Raises:
-        InvalidPlan: an argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
     """
     return reports_for_margin(_variance(mechanism, low, high), margin, confidence)
 
@@ -133,7 +132,7 @@ def _variance(mechanism: Piecewise | float | str, low: Number, high: Number) -> 
     """The total variance of the mean times the reports, in the number's own unit."""
     lowest, highest = read_number("low", low), read_number("high", high)
     if lowest >= highest:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"low, high: got {shown(low)} and {shown(high)}; allowed are two finite numbers, the "
             "first below the second"
         )
@@ -157,17 +156,17 @@ def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:
         mechanism: mechanism of a scale or number that is randomized alone.
         domain: domain of the question; its options are the places of the scale.
     Raises:
-        InvalidPlan: the mechanism does not identify a mean, or the domain
+        InvalidArgument: the mechanism does not identify a mean, or the domain
             allows several answers or does not fit the mechanism.
     """
     analysis = known_analysis(mechanism)
     if analysis is None or analysis.mean_variance is None:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"mechanism: got {kind_of(mechanism)}; allowed is that of a scale or number, from "
             "plan_mean or a published block"
         )
     if not isinstance(domain, OneOf) or domain.size != mechanism.domain.size:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"domain: got {kind_of(domain)}; allowed is that of the question itself, one of "
             f"{mechanism.domain.size} answers"
         )

@@ -17,7 +17,7 @@ from deniable_analysis.arguments import (
     read_probability,
     read_respondents,
 )
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -71,7 +71,7 @@ class PlannedTest:
         """The smallest number of respondents with this power.
 
         Raises:
-            InvalidPlan: power is not between 0 and 1.
+            InvalidArgument: power is not between 0 and 1.
             Infeasible: more respondents are needed than there are people.
         """
         wanted = float(read_probability("power", power))
@@ -129,7 +129,7 @@ def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner
         alternative: whether the test is two-sided, or one-sided in the
             direction of the true share.
     Raises:
-        InvalidPlan: an argument is out of range.
+        InvalidArgument: an argument is out of range.
     Source: the z test of one proportion on the reports, with the variance under
     the null hypothesis for its critical value and the variance under the truth
     for its power; both tails count if it is two-sided; Fleiss, Levin and Paik
@@ -167,7 +167,7 @@ def _detection_test(
     true = possible_share(mechanism, "share", share)
     fixed = possible_share(mechanism, "null", null)
     if true == fixed:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"null: got {float(null):g}, which is the share; allowed is another value, because "
             "no number of respondents can distinguish a share from itself"
         )
@@ -202,7 +202,7 @@ def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planne
             value; None for the mean of both shares, which the test itself
             estimates.
     Raises:
-        InvalidPlan: an argument is out of range.
+        InvalidArgument: an argument is out of range.
     Source: the two-proportion z test on the reports, whose z is that of the
     debiased shares; Fleiss, Levin and Paik 2003, section 4.2.
     """
@@ -240,7 +240,7 @@ def _difference_test(
     one = possible_share(mechanism, "first", shares[0])
     other = possible_share(mechanism, "second", shares[1])
     if one == other:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"second: got {float(other):g} twice; allowed is another share than the first, "
             "because no number of respondents can distinguish equal shares"
         )

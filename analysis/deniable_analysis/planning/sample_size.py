@@ -18,7 +18,7 @@ from deniable_analysis.arguments import (
     shown,
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidConfidence, InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import Randomized, Share, option_count
@@ -44,8 +44,7 @@ def margin_of_reports(
         confidence: simultaneous nominal coverage of all intervals.
         comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
-        InvalidPlan: another argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: another argument is out of range; confidence is not between 0 and 1.
     """
     reach = read_reach(confidence, comparisons)
     variance = read_positive("unit_variance", unit_variance) / read_positive("reports", reports)
@@ -76,7 +75,7 @@ def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
     count = read_count("comparisons", comparisons, 1, _MOST_COMPARISONS)
     reach = critical_value(confidence, count)
     if not 0 < reach < math.inf:
-        raise InvalidConfidence(
+        raise InvalidArgument(
             f"got the confidence {shown(confidence)}, with which no interval has a finite width "
             "above 0; allowed is a number between 0 and 1, like 0.95"
         )
@@ -104,7 +103,7 @@ def respondents_for_sd(
         weighting_effect: Kish's design effect of the weights; 1 without
             weights.
     Raises:
-        InvalidPlan: an argument is out of range.
+        InvalidArgument: an argument is out of range.
         Infeasible: not even the whole population is enough.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
@@ -133,8 +132,7 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
         population: as for respondents_for_sd.
         weighting_effect: as for respondents_for_sd.
     Raises:
-        InvalidPlan: an argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
         Infeasible: not even the whole population is enough.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
@@ -184,7 +182,7 @@ def comparisons_of(mechanism: Randomized, simultaneous: bool) -> int:
     if not read_flag("simultaneous", simultaneous):
         return 1
     if isinstance(mechanism, GroupedPlan) and option_count(mechanism) > 2:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"simultaneous: got it for {mechanism.design.name}, whose {option_count(mechanism)} "
             "true categories vary differently; plan for each by itself, at a higher confidence"
         )

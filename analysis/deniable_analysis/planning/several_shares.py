@@ -15,7 +15,7 @@ from deniable_analysis.arguments import (
     read_respondents,
     read_share,
 )
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.shares import both_supported
 from deniable_analysis.planning.designs import Share, check_subset, support_rate, unit_variance
 from deniable_sdk.mechanisms import Subset
@@ -35,7 +35,7 @@ def merged_unit_variance(
         merged: number of options in the sum.
         share: planned sum of their shares; EQUAL is merged / options.
     Raises:
-        InvalidPlan: merged is not from 1 to one less than the options, or a
+        InvalidArgument: merged is not from 1 to one less than the options, or a
             given share is not from 0 to 1.
     Source: summed from the covariances of Ye and Barg 2018. Let T be the number
     of the m options that a set contains, and F their share. The mean of T is
@@ -74,14 +74,14 @@ def expected_absolute_error(
         respondents: number of respondents who are asked the question.
         shares: true shares, one for each option.
     Raises:
-        InvalidPlan: respondents is below 1, or there is not one share from 0 to
+        InvalidArgument: respondents is below 1, or there is not one share from 0 to
             1 for each option.
     """
     check_subset(mechanism)
     is_list = isinstance(shares, Sequence) or (isinstance(shares, np.ndarray) and shares.ndim == 1)
     given = list(shares) if is_list else []
     if len(given) != mechanism.domain_size:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"shares: got {len(given)}; allowed are {mechanism.domain_size}, one for each option"
         )
     count = read_respondents("respondents", respondents)
@@ -102,7 +102,7 @@ def respondents_for_order(
         probability: wanted probability that the estimate of the larger share is
             the larger one, by the normal approximation; above 0.5.
     Raises:
-        InvalidPlan: an argument is out of range.
+        InvalidArgument: an argument is out of range.
         Infeasible: more respondents are needed than there are people.
     Source: a report contributes +1, 0 or -1 to the difference in support, whose
     sign is that of the difference in shares; Ye and Barg 2018 for the
@@ -111,7 +111,7 @@ def respondents_for_order(
     one, other = _read_shares(mechanism, first, second)
     wanted = read_probability("probability", probability)
     if wanted <= Fraction(1, 2):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"probability: got {float(probability):g}; allowed is a number above 0.5, the "
             "probability of a coin toss"
         )
@@ -138,7 +138,7 @@ def _read_shares(mechanism: Subset, first: Number, second: Number) -> tuple[Frac
     one, other = read_share("first", first), read_share("second", second)
     is_whole = one + other == 1
     if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
             "different shares of one question, so together at most 1, and exactly 1 of two options"
         )

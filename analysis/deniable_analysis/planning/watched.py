@@ -22,7 +22,7 @@ from deniable_analysis.arguments import (
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.design import Design
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends, log_capital_between
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
@@ -115,8 +115,7 @@ def respondents_for_watched_margin(
         share: as for respondents_for_sd.
         simultaneous: as for respondents_for_margin.
     Raises:
-        InvalidPlan: an argument is out of range.
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
         Infeasible: more people are needed than there are.
     Source: the ends of estimators.anytime at the expected rate of support.
     """
@@ -162,13 +161,13 @@ def respondents_in_nine_of_ten(expected: int) -> int:
     Args:
         expected: result of respondents_for_watched_margin.
     Raises:
-        InvalidPlan: it is another number.
+        InvalidArgument: it is another number.
         Infeasible: more people are needed than there are.
     Source: binomial numbers of reports and of support; tests/analysis/planning/test_watched.py
         compares with surveys that are watched at every report.
     """
     if not isinstance(expected, WatchedRespondents):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"expected: got {shown(expected)}; allowed is the result of "
             "respondents_for_watched_margin, which knows the mechanism and the margin"
         )
@@ -200,14 +199,14 @@ def _channel(mechanism: Randomized) -> tuple[float, float]:
     """The probabilities of support with the option, and without it."""
     check_randomized(mechanism)
     if isinstance(mechanism, GroupedPlan):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"got {mechanism.design.name}, whose groups have no common rate of support, so there "
             "is no interval that holds at every look; plan for one look, with a margin"
         )
     if not isinstance(mechanism, Design):
         return float(mechanism.keep), float(mechanism.flip)
     if (len(mechanism.true), len(mechanism.observed)) != (2, 2):
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"design: got {mechanism.name}, with {len(mechanism.observed)} observed categories; "
             "allowed are two, as an interval that holds at every look needs"
         )

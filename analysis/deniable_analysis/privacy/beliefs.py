@@ -13,7 +13,7 @@ from numbers import Rational
 from typing import Any
 
 from deniable_analysis.arguments import Number, check_kind, is_finite, kind_of, read_share, shown
-from deniable_analysis.errors import InvalidPlan, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 
 
@@ -43,7 +43,7 @@ def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
         prior: probability before the report, from 0 to 1.
         ratio: exact e^epsilon of the report, at least 1.
     Raises:
-        InvalidPlan: prior is not from 0 to 1, or ratio is below 1.
+        InvalidArgument: prior is not from 0 to 1, or ratio is below 1.
     Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
     """
     before, most = read_share("prior", prior), read_ratio(ratio)
@@ -64,7 +64,7 @@ def tell_apart_error(ratio: Fraction) -> Fraction:
     Args:
         ratio: exact e^epsilon of the report, at least 1.
     Raises:
-        InvalidPlan: the ratio is below 1.
+        InvalidArgument: the ratio is below 1.
     Source: the posterior of two equally likely answers is at most
     ratio / (ratio + 1); Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1.
     """
@@ -81,7 +81,7 @@ def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
             one is true.
         ratio: exact e^epsilon of the report, at least 1.
     Raises:
-        InvalidPlan: false_alarms is not from 0 to 1, or ratio is below 1.
+        InvalidArgument: false_alarms is not from 0 to 1, or ratio is below 1.
     Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
     """
     wrong = read_share("false_alarms", false_alarms)
@@ -90,9 +90,9 @@ def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
 
 
 def read_ratio(value: Any) -> Fraction:
-    """The exact e^epsilon of a report; InvalidPlan unless it is a number of at least 1."""
+    """The exact e^epsilon of a report; InvalidArgument unless it is a number of at least 1."""
     if not is_finite(value) or value < 1:
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"ratio: got {shown(value)}; allowed is e^epsilon as a number of at least 1, like "
             "mechanism.weights.ratio"
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arguments import Number, as_list, kind_of, read_block_epsilon, read_share
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 
 _MOST_SURVEYS = 1000
 _MOST_UNITS = 50_000
@@ -29,7 +29,7 @@ def compose(epsilons: Sequence[float | str], delta: Number = 0) -> float:
     Returns:
         An upper bound, and never more than the sum.
     Raises:
-        InvalidPlan: epsilons or delta are not as above.
+        InvalidArgument: epsilons or delta are not as above.
     Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 3.3, for unequal epsilons. Reports of
     Warner's method are the worst: each loss is plus or minus its epsilon. The best test takes
     all losses from some value on, so the largest epsilon among these tests is the result.
@@ -60,7 +60,7 @@ def _read_epsilons(values: Any) -> list[Fraction]:
     listed = as_list(values)
     if listed is None or len(listed) > _MOST_SURVEYS:
         got = kind_of(values) if listed is None else f"{len(listed):,}"
-        raise InvalidPlan(
+        raise InvalidArgument(
             f"epsilons: got {got}; allowed is a list of the epsilons of up to "
             f"{_MOST_SURVEYS:,} surveys"
         )

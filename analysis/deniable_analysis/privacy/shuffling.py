@@ -70,8 +70,7 @@ class FilePrivacy:
             ratio: exact e^epsilon of all that one person reports.
             reports: those of the file, or of its smallest group.
         Raises:
-            InvalidPlan: ratio is below 1.
-            InvalidCounts: reports is not at least 1.
+            InvalidArgument: ratio is below 1; reports is not at least 1.
         """
         counted = min(read_report_count(reports, "a file"), MOST_REPORTS)
         delta = min(_LARGEST_DELTA, _DELTA_OF_ALL / counted)
@@ -90,7 +89,7 @@ class FilePrivacy:
             reports: as in `of`.
             of_smallest_group: whether the reports are those of the smallest group.
         Raises:
-            InvalidCounts: as in `of`.
+            InvalidArgument: as in `of`.
         """
         ratios = (block.ratio for block in survey.worst_blocks)
         found = cls.of(math.prod(ratios, start=Fraction(1)), reports)
@@ -137,8 +136,8 @@ def shuffled_epsilon(ratio: Fraction, reports: int, delta: Number) -> float:
             tell the reader what they reported do not count.
         delta: how often epsilon may fail, between 0 and 1.
     Raises:
-        InvalidPlan: ratio is below 1, or delta is not between 0 and 1.
-        InvalidCounts: reports is not at least 1.
+        InvalidArgument: ratio is below 1, or delta is not between 0 and 1; reports is not at least
+            1.
     Source: the proof above; its first step is the privacy blanket of Balle, Bell, Gascón and
     Nissim 2019 (CRYPTO).
     """

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import named, pandas
 from deniable_analysis.regression.channels import Reports, Variable
@@ -145,8 +145,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
     """The model of these rows.
 
     Raises:
-        InvalidFormula: a term cannot be computed.
-        InvalidRegression: a choice does not fit the data.
+        InvalidArgument: a term cannot be computed; a choice does not fit the data.
         NotIdentified: the reports do not identify the coefficients.
     """
     seen, hidden, matrix = read_matrix(formula, seen, _hidden)
@@ -189,7 +188,7 @@ def read_matrix(
     `coded` gives a hidden predictor the form that the method needs.
 
     Raises:
-        InvalidRegression: the hidden predictors have more than 1,024 joint
+        InvalidArgument: the hidden predictors have more than 1,024 joint
             answers, or there are more than 200 coefficients.
     """
     seen = clear_with_references(formula, seen)
@@ -201,7 +200,7 @@ def read_matrix(
     )
     cells = math.prod(len(variable.levels) for variable in hidden)
     if cells > MOST_CELLS:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
             "name fewer of them, or merge their categories"
         )
@@ -231,7 +230,7 @@ def _is_numeric(column: Any) -> bool:
 
 def _check_size(terms: int) -> None:
     if terms > MOST_TERMS:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"the formula has at least {terms:,} coefficients; allowed are {MOST_TERMS}, as a "
             "regression with more takes very long: merge categories, or leave terms out"
         )
@@ -268,7 +267,7 @@ def cell_names(hidden: Sequence[Variable]) -> list[str]:
 def _hidden(variable: Variable) -> Variable:
     """The same predictor, if it is a number for everybody or has categories."""
     if variable.numbers is not None and not np.isfinite(variable.numbers).all():
-        raise InvalidFormula(
+        raise InvalidArgument(
             f"{variable.name} is a number for those who answered, and nothing for others; allowed "
             f"is C({variable.name}), with 'no_answer' as one of its categories"
         )

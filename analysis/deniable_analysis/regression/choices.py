@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.confidence import critical_value
 
 Progress = Callable[[int, int], None]
@@ -61,8 +61,7 @@ class Choices:
     """The choices of a caller, as in regress; None selects the default for the data.
 
     Raises:
-        InvalidRegression: there is no such choice.
-        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidArgument: there is no such choice; confidence is not between 0 and 1.
     """
 
     link: str | None = None
@@ -79,7 +78,7 @@ class Choices:
         for name, allowed in _WORDS.items():
             given = getattr(self, name)
             if given is not None and given not in allowed:
-                raise InvalidRegression(
+                raise InvalidArgument(
                     f"{name}: got {given!r}; allowed are {', '.join(allowed)}, or nothing for "
                     "what fits the data"
                 )

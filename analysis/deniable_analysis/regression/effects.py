@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.charts import Chart
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import DataFrame, Documented, data_frame, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
@@ -67,10 +67,10 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
     randomized ones their estimated distribution.
 
     Raises:
-        InvalidRegression: the regression is by moments.
+        InvalidArgument: the regression is by moments.
     """
     if fit.log_likelihood is None:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "average_marginal_effects: got a regression by moments, which does not estimate the "
             "distribution of hidden answers; its coefficients are already effects"
         )

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
-from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import (
     Boundary,
@@ -73,7 +73,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
 
     Raises:
         NotIdentified: there is no maximum, or more than one.
-        InvalidRegression: such standard errors do not fit the data.
+        InvalidArgument: such standard errors do not fit the data.
     """
     kind = standard_errors(assembly, choices, is_weighted)
     check_rows(assembly)
@@ -143,7 +143,7 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
     """The kind of standard errors: the chosen one, or the default for the data.
 
     Raises:
-        InvalidRegression: they do not fit the data.
+        InvalidArgument: they do not fit the data.
     """
     is_clustered = assembly.seen.clusters is not None
     fitting = StandardErrors.OBSERVED
@@ -153,17 +153,17 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
         fitting = StandardErrors.CLUSTER
     kind = StandardErrors(choices.se) if choices.se else fitting
     if (kind is StandardErrors.CLUSTER) != is_clustered:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"se: got {kind.value!r} {'with' if is_clustered else 'without'} cluster=; clusters "
             "and se='cluster' go together"
         )
     if is_weighted and kind in _OF_LIKELIHOOD:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"se: got {kind.value!r} with weights, for which the information has no meaning; "
             "allowed are sandwich, and cluster with cluster="
         )
     if choices.interval == CoefficientInterval.PROFILE and kind not in _OF_LIKELIHOOD:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"interval: got 'profile' with {kind.value} standard errors, under which the "
             "likelihood is not that of the rows; allowed is wald, or se='observed' or 'expected' "
             "without weights and clusters"
@@ -192,17 +192,17 @@ def expected_information(model: Model, parameters: Floats) -> Floats:
     """The expected information over all possible reports.
 
     Raises:
-        InvalidRegression: there are too many possible reports.
+        InvalidArgument: there are too many possible reports.
     """
     if isinstance(model.outcome, Normal):
-        raise InvalidRegression(
+        raise InvalidArgument(
             "se: got 'expected' for an outcome that is a number, whose values cannot be summed "
             "over; allowed are observed, sandwich and cluster"
         )
     others = [_others(each.channel, each.codes) for each in model.reports]
     sizes = [0 if each is None else each.shape[1] for each in others]
     if 0 in sizes or prod(sizes) > _MOST_REPORTS:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "se: got 'expected', which sums over all possible reports, and there are too many; "
             "allowed are observed, sandwich and cluster"
         )
@@ -256,7 +256,7 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
     _, cluster_of = np.unique(seen.clusters, return_inverse=True)
     count = int(cluster_of.max()) + 1
     if count < 2:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "cluster: got a single cluster; allowed are two or more, better many: name "
             "another column, or leave it out"
         )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidFormula, InvalidTable, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.forms import named
 from deniable_analysis.regression.names import aliased, aliases_of, check_column, columns_in, shown
 
@@ -94,12 +94,12 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
     """The parsed formula, if all columns that it names exist.
 
     Raises:
-        InvalidFormula: it cannot be parsed.
+        InvalidArgument: it cannot be parsed.
         ColumnNotFound: a name is not a column; the message lists similar names.
     """
     names = tuple(columns)
     if not isinstance(text, str) or text.count("~") != 1:
-        raise InvalidFormula(
+        raise InvalidArgument(
             f"got the formula {text!r}; allowed is one outcome, a ~, and predictors, like "
             "'outcome ~ age + group'"
         )
@@ -110,7 +110,7 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
     read = _read(aliased(right, aliases), text)
     variables = columns_in(_factors(read), aliases, text)
     if outcome in variables:
-        raise InvalidFormula(
+        raise InvalidArgument(
             f"got the formula {text!r}, in which {outcome} explains itself; leave it out after "
             "the ~"
         )
@@ -121,7 +121,7 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
     """The model matrix of the right side.
 
     Raises:
-        InvalidFormula: a term cannot be computed, or is not a finite number in
+        InvalidArgument: a term cannot be computed, or is not a finite number in
             some row; the message does not show values.
         NotIdentified: a term has no column, as its category is the same in all rows.
     """
@@ -164,7 +164,7 @@ def _read(right: str, text: str) -> Any:
             ast.parse(factor, mode="eval")
         read = found
     if not isinstance(read, formulaic.SimpleFormula) or not len(read):
-        raise InvalidFormula(
+        raise InvalidArgument(
             f"got the formula {text!r}, which cannot be read; allowed after the ~ are columns "
             "joined by + (together), : (interaction) or * (both), C(column) for categories and "
             "I(...) for arithmetic, in which powers are **"
@@ -198,11 +198,11 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
     except (TypeError, ValueError) as error:
         failed = f"a term ({type(error).__name__})"
     if strange:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"formula {formula.text!r}: got rows with a category that no row of the regression "
             "has, or texts in place of numbers; allowed is what it was computed from"
         )
-    raise InvalidFormula(
+    raise InvalidArgument(
         f"formula {formula.text!r}: cannot compute {failed}; I(...) takes Python arithmetic, "
         "with powers as **, and only on columns of numbers: a randomized column has categories"
     )
@@ -212,7 +212,7 @@ def _checked(made: Any, terms: Sequence[str]) -> Floats:
     values: Floats = np.asarray(made, dtype=np.float64)
     for index, term in enumerate(terms):
         if not np.isfinite(values[:, index]).all():
-            raise InvalidFormula(
+            raise InvalidArgument(
                 f"the term {term} is not a finite number in some rows; leave these rows out, or "
                 "use a transformation that is defined for them"
             )

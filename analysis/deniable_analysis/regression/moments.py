@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.regression.assembly import (
     Assembly,
@@ -62,7 +62,7 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     """Least squares on unbiased moments, among those who answered.
 
     Raises:
-        InvalidRegression: a choice does not fit, or a column does not contain
+        InvalidArgument: a choice does not fit, or a column does not contain
             numbers.
         NotIdentified: the reports do not identify the moments.
     """
@@ -79,17 +79,17 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
 def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
     fitting = StandardErrors.SANDWICH if seen.clusters is None else StandardErrors.CLUSTER
     if choices.link not in (None, "identity"):
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"link: got {choices.link!r} for a regression by moments; allowed is identity, or "
             "method='likelihood'"
         )
     if choices.se not in (None, fitting.value):
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
             "because there is no likelihood"
         )
     if choices.interval == CoefficientInterval.PROFILE:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "interval: got 'profile' for a regression by moments, which has no likelihood; "
             "allowed is wald"
         )
@@ -118,7 +118,7 @@ def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) 
     if formula.outcome not in seen.reports_of:
         column = seen.clear[formula.outcome]
         if not is_number(column, "identity"):
-            raise InvalidRegression(
+            raise InvalidArgument(
                 f"the outcome {formula.outcome} is not a number, which moments need; allowed is "
                 "method='likelihood', or another outcome"
             )
@@ -148,7 +148,7 @@ def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Flo
         wanted = kept[variable.name].levels
         return np.array([[level == each for each in wanted] for level in variable.levels], float)
     if variable.numbers is None:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"the outcome {outcome} has categories that are not numbers; allowed is link='logit' "
             "or 'ordered'"
         )
@@ -230,18 +230,18 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
         value.
     Raises:
         NotIdentified: there are no such scores.
-        InvalidRegression: the design has unknown parameters.
+        InvalidArgument: the design has unknown parameters.
     """
     channel = reports.channel
     if channel.unknown:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"{reports.name}: got a design with unknown parameters, which moments cannot "
             "estimate; allowed is method='likelihood', or a design that is known"
         )
     if channel.scores is not None:
         return channel.scores @ targets
     if channel.groups is None:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"{reports.name}: there are too many possible reports to score; allowed is "
             "method='likelihood'"
         )

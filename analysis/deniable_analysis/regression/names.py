@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from deniable_analysis.errors import ColumnNotFound, InvalidFormula
+from deniable_analysis.errors import ColumnNotFound, InvalidArgument
 
 # The functions of formulaic, without those that depend on the order of rows or on other tables,
 # and without hashes, in which categories share a column by chance.
@@ -74,7 +74,7 @@ def columns_in(factors: Iterable[str], aliases: Mapping[str, str], text: str) ->
 
     Raises:
         ColumnNotFound: a name is not a column.
-        InvalidFormula: a function is not allowed in formulas.
+        InvalidArgument: a function is not allowed in formulas.
     """
     columns = {alias: name for name, alias in aliases.items()}
     found: dict[str, None] = {}
@@ -140,7 +140,7 @@ def _check_function(name: str, text: str) -> None:
     ]
     near = difflib.get_close_matches(name, offered, n=3, cutoff=0.5)
     instead = f"did you mean {', '.join(near)}?" if near else f"for example {', '.join(offered)}"
-    raise InvalidFormula(
+    raise InvalidArgument(
         f"got the function {name!r} in the formula {text!r}; allowed are functions of formulaic "
         f"and numpy that treat each row by itself: {instead}"
     )

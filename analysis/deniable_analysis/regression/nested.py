@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.arguments import kind_of
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.ratio import RatioTest, RatioTests, check_likelihood
@@ -25,12 +25,12 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
         second: regression of the same rows without some of the terms; the order
             of the two does not matter.
     Raises:
-        InvalidRegression: neither is nested in the other, as far as that can be
+        InvalidArgument: neither is nested in the other, as far as that can be
             checked, or one has no likelihood.
     """
     for each in (first, second):
         if not isinstance(each, Regression):
-            raise InvalidRegression(
+            raise InvalidArgument(
                 f"likelihood_ratio: got {kind_of(each)}; allowed are two results of regress()"
             )
     values = {
@@ -44,7 +44,7 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
     if not unlike and (degrees == 0 or statistic < -_ROUNDING):
         unlike = "their terms, none having all of the other's and more"
     if unlike:
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"likelihood_ratio: got {larger.formula!r} of {counted(larger.rows, 'row')} and "
             f"{smaller.formula!r} of {smaller.rows}, which differ in {unlike}; allowed are two "
             "regressions of the same outcome, link, rows and designs, one with a part of the "

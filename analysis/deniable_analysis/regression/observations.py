@@ -15,7 +15,7 @@ from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
 from deniable_analysis.designs.groups import group_models, outcomes_of
 from deniable_analysis.designs.tables import column_of, factorized
-from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_sdk.wording import counted
@@ -29,12 +29,12 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
     Raises:
         ColumnNotFound: the table does not have the column, or the column of its
             groups.
-        InvalidTable: a row contains a value that its design cannot produce.
-        InvalidDesign: it is not a design of a column.
+        InvalidArgument: a row contains a value that its design cannot produce; it is not a design
+            of a column.
     """
     given: Any = design
     if not isinstance(given, Design | ByGroup):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"designs: got something of the type {type(given).__name__} for {name!r}; allowed "
             "is a Design, or ByGroup(column, designs) where it differs from row to row or has "
             "several groups"
@@ -116,9 +116,8 @@ def observe(
         cluster: as in regress.
     Raises:
         ColumnNotFound: there is no such column.
-        InvalidTable: a randomized column contains a value that its design
-            cannot produce, or every row has a missing value.
-        InvalidWeights: a weight is negative or not a number.
+        InvalidArgument: a randomized column contains a value that its design cannot produce, or
+            every row has a missing value; a weight is negative or not a number.
     """
     reports = [reports_of(table, name, design) for name, design in randomized.items()]
     columns = {name: _factorized(table, name) for name in clear}
@@ -128,7 +127,7 @@ def observe(
     checked = [*codes, *([] if clusters is None else [clusters])]
     kept = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in checked]))
     if not len(kept):
-        raise InvalidTable(
+        raise InvalidArgument(
             f"got {counted(len(checked[0]), 'row')}, and none with all of the columns that are "
             "named; fill them in, or name fewer"
         )
@@ -175,7 +174,7 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
     """Sampling weights, from the name of a column or from numbers.
 
     Raises:
-        InvalidWeights: one is negative, missing or not a number; all are 0; or
+        InvalidArgument: one is negative, missing or not a number; all are 0; or
             there is not one for each row.
     """
     if given is None:
@@ -186,12 +185,12 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
         found = np.asarray(source, dtype=np.float64)
     is_legal = found.ndim == 1 and len(found) > 0 and bool(np.isfinite(found).all())
     if not is_legal or found.min() < 0 or found.max() == 0:
-        raise InvalidWeights(
+        raise InvalidArgument(
             "weights: got some that are negative, missing or not numbers, or all 0; allowed is a "
             "number from 0 up for each row, not all 0: leave rows without a weight out first"
         )
     if len(found) != rows:
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"weights: got {len(found)} for {counted(rows, 'row')}; allowed is one for each row "
             "of the table"
         )
@@ -202,11 +201,11 @@ def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
     """The weights, scaled to a mean of 1 over the kept rows; only their ratios matter.
 
     Raises:
-        InvalidWeights: the weights of the kept rows are all 0.
+        InvalidArgument: the weights of the kept rows are all 0.
     """
     largest = float(weights[kept].max())
     if not largest:
-        raise InvalidWeights(
+        raise InvalidArgument(
             f"weights: got 0 for all of the {len(kept)} rows that have all of the columns that "
             "are named; allowed are some above 0: fill in the missing values of these rows, or "
             "name fewer"
@@ -219,7 +218,7 @@ def as_numbers(column: Any, name: str) -> Any:
     """The column; if its objects are all numbers or missing, converted to numbers.
 
     Raises:
-        InvalidTable: it mixes numbers and texts.
+        InvalidArgument: it mixes numbers and texts.
     """
     found = column if hasattr(column, "iloc") else pandas().Series(column)
     if found.dtype != object:
@@ -227,7 +226,7 @@ def as_numbers(column: Any, name: str) -> Any:
     present = found[found.notna()]
     are_numbers = [_is_number(value) for value in present]
     if any(are_numbers) and any(isinstance(value, str) for value in present):
-        raise InvalidTable(
+        raise InvalidArgument(
             f"column {name!r}: got numbers and texts mixed; allowed is one kind: leave out what "
             "is not a number (None), or turn all values into texts, which are categories"
         )

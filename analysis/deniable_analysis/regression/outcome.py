@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.forms import pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable, em_shares
 from deniable_analysis.regression.choices import Choices
@@ -131,7 +131,7 @@ def read_outcome(
     """The outcome.
 
     Raises:
-        InvalidRegression: the link or reference does not fit it.
+        InvalidArgument: the link or reference does not fit it.
         NotIdentified: the outcome is the same in every row.
     """
     if randomized is not None:
@@ -182,15 +182,13 @@ def is_number(column: Any, link: str | None) -> bool:
 
 def _number(name: str, column: Any, choices: Choices) -> ReadOutcome:
     if choices.link not in (None, "identity"):
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"link: got {choices.link!r} for the outcome {name}, which is a number; allowed is "
             "'identity', or turn it into categories first (as text)"
         )
     numbers = np.asarray(column, dtype=np.float64)
     if not np.isfinite(numbers).all():
-        raise InvalidRegression(
-            f"the outcome {name} is infinite in some rows; leave these rows out"
-        )
+        raise InvalidArgument(f"the outcome {name} is infinite in some rows; leave these rows out")
     _check_differs(name, bool(numbers.min() == numbers.max()))
     return ReadOutcome("identity", Normal(numbers))
 
@@ -209,7 +207,7 @@ def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -
     levels, reference = variable.levels, choices.reference
     if reference is not None and (reference not in levels or choices.link == "ordered"):
         allowed = "none with link='ordered'" if choices.link == "ordered" else ", ".join(levels)
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"reference: got {reference!r} for the outcome {variable.name}; allowed: {allowed}"
         )
     if choices.link == "ordered":
@@ -219,10 +217,10 @@ def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -
 
 
 def _check_order(variable: Variable) -> None:
-    """Raise InvalidRegression if a category has no place in an order."""
+    """Raise InvalidArgument if a category has no place in an order."""
     if NO_ANSWER in variable.levels:
         answers = ", ".join(each for each in variable.levels if each != NO_ANSWER)
-        raise InvalidRegression(
+        raise InvalidArgument(
             f"link: got 'ordered' for the outcome {variable.name}, which may be {NO_ANSWER!r}; "
             f"that is not above or below {answers}; allowed is link='logit', where it is a "
             "category of its own, or make the question required in the next edition"
@@ -237,7 +235,7 @@ def _of_categories(variable: Variable, choices: Choices) -> tuple[str, OutcomeMo
         return link, Binary(variable.levels, LINKS[link])
     if link == "logit":
         return link, Multinomial(variable.levels)
-    raise InvalidRegression(
+    raise InvalidArgument(
         f"link: got {link!r} for the outcome {variable.name} with {size} categories; allowed are "
         + ("logit, probit and cloglog" if size == 2 else "logit and ordered")
     )

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidFormula
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.regression.formula import INTERCEPT
 
 
@@ -197,7 +197,7 @@ class Ordered:
     def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
         kept = [index for index, term in enumerate(terms) if term != INTERCEPT]
         if not kept:
-            raise InvalidFormula(
+            raise InvalidArgument(
                 "got no predictor for an ordered outcome; allowed is at least one: name a column "
                 "after the ~, or use link='logit' for shares alone"
             )

@@ -12,7 +12,7 @@ from scipy import special
 from deniable_analysis.arrays import Floats
 from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
-from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
+from deniable_analysis.errors import ColumnNotFound, InvalidArgument
 from deniable_analysis.estimators.confidence import critical_value, normal_interval
 from deniable_analysis.estimators.ratio import quotients
 from deniable_analysis.forms import DataFrame, decimals, finite_or_none, pandas
@@ -185,7 +185,7 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
     known = [name for name in hidden if name in column_names(table)]
     lengths = {len(column_of(table, name)) for name in [*names, *known]}
     if len(lengths) != 1 or 0 in lengths:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"got a table in which none of {', '.join(assembly.formula.variables)} has rows, or "
             "with columns of different lengths; allowed are rows to predict for"
         )
@@ -197,7 +197,7 @@ def _check_columns(table: Any, names: Iterable[str]) -> None:
     """Raise an error unless the table is readable and has these columns."""
     is_table = isinstance(table, Mapping) and all(map(_is_column, table.values()))
     if not is_table and not hasattr(table, "columns"):
-        raise InvalidTable(
+        raise InvalidArgument(
             "predict: got no table to predict for; allowed is a pandas table, a mapping from "
             'columns to lists like {"age": [30, 40]}, or nothing for the regression\'s own rows'
         )
@@ -218,7 +218,7 @@ def _is_column(values: Any) -> bool:
 
 def _check_complete(is_missing: object) -> None:
     if is_missing:
-        raise InvalidTable("got rows to predict for with missing values; fill them in")
+        raise InvalidArgument("got rows to predict for with missing values; fill them in")
 
 
 def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
@@ -226,7 +226,7 @@ def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
     names = () if table is None else column_names(table)
     named = [variable for variable in assembly.hidden if variable.name in names]
     if fit.log_likelihood is None and len(named) < len(assembly.hidden):
-        raise InvalidRegression(
+        raise InvalidArgument(
             "predict: moments do not tell how hidden answers are spread; allowed is a table with "
             f"the columns {', '.join(variable.name for variable in assembly.hidden)}"
         )

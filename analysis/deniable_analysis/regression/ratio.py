@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import DataFrame, Documented, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
@@ -62,7 +62,7 @@ class RatioTests(Documented, Presented):
     @property
     def _only(self) -> RatioTest:
         if len(self.tests) != 1:
-            raise InvalidRegression(
+            raise InvalidArgument(
                 f"got {len(self.tests)} tests where one is needed; choose one of .tests"
             )
         return self.tests[0]
@@ -87,15 +87,15 @@ def check_likelihood(log_likelihood: float | None, *, is_weighted: bool) -> floa
     """The log likelihood, if it is a likelihood and not a pseudo-likelihood.
 
     Raises:
-        InvalidRegression: rows have weights, or there is no log likelihood.
+        InvalidArgument: rows have weights, or there is no log likelihood.
     """
     if log_likelihood is None:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "likelihood ratio: got a regression by moments, which has no likelihood; its "
             "coefficients have Wald tests"
         )
     if is_weighted:
-        raise InvalidRegression(
+        raise InvalidArgument(
             "likelihood ratio: got a weighted regression, whose likelihood is not that of its "
             "respondents; compare its coefficients with their standard errors"
         )

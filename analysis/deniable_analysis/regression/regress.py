@@ -13,7 +13,7 @@ from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
-from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
+from deniable_analysis.errors import InvalidArgument, NotAskedTogether
 from deniable_analysis.forms import pandas
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.linear import scores
@@ -81,20 +81,18 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         on_progress: called with two numbers: of profile likelihood intervals
             computed so far, and of all that are wanted.
     Raises:
-        InvalidFormula: the formula cannot be parsed or computed.
+        InvalidArgument: the formula cannot be parsed or computed; designs is not a mapping, or a
+            value is not a design; a choice does not fit the data; a column contains a value that
+            its design cannot produce; a weight is negative or not a number; confidence is not
+            between 0 and 1.
         ColumnNotFound: a column is not in the table.
-        InvalidDesign: designs is not a mapping, or a value is not a design.
-        InvalidRegression: a choice does not fit the data.
-        InvalidTable: a column contains a value that its design cannot produce.
-        InvalidWeights: a weight is negative or not a number.
         NotIdentified: such reports do not identify the coefficients.
-        InvalidConfidence: confidence is not between 0 and 1.
     """
     choices = Choices(link, reference, predictors, method, se, confidence, interval, on_progress)
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
     allowed = f"a mapping from columns to their designs, like {{{read.outcome!r}: warner(0.7)}}"
-    check_kind("designs", given, Mapping, allowed, InvalidDesign)
+    check_kind("designs", given, Mapping, allowed, InvalidArgument)
     for name in given:
         column_of(table, name)
     named = (read.outcome, *read.variables)
@@ -126,7 +124,7 @@ def regress_study(study: ReportedSurvey, formula: str, choices: Choices) -> Regr
     ids = [question.id for question in survey.reported]
     read = read_formula(formula, [*ids, *([group] if group else [])])
     if read.outcome == group:
-        raise InvalidFormula(
+        raise InvalidArgument(
             f"got the outcome {group}, which nobody answers: an organizer gives it; allowed is a "
             f"question, and {group} after the ~"
         )
@@ -160,7 +158,7 @@ def regress_study(study: ReportedSurvey, formula: str, choices: Choices) -> Regr
 def _seen(asked: Sequence[Question], blocks: Sequence[Block], found: JointCounts) -> Observations:
     rows = len(found.counts)
     if not rows:
-        raise InvalidTable(
+        raise InvalidArgument(
             f"no report carries {', '.join(question.id for question in asked)} yet, so there is "
             "no regression; wait for reports"
         )
@@ -251,7 +249,7 @@ def _variable(question: Question) -> Variable:
 def _check_kinds(asked: Sequence[Question]) -> None:
     for question in asked:
         if isinstance(question.domain, SomeOf):
-            raise InvalidFormula(
+            raise InvalidArgument(
                 f"{question.id} takes several options at once; allowed in a formula are "
                 "questions of the types yes_no, choice, scale and number: ask each option as a "
                 "yes_no of its own"

@@ -116,8 +116,7 @@ class Regression(Presented):
                 the regression.
         Raises:
             ColumnNotFound: the table does not have a column of the formula.
-            InvalidTable: its rows cannot be read.
-            InvalidConfidence: confidence is not between 0 and 1.
+            InvalidArgument: its rows cannot be read; confidence is not between 0 and 1.
         """
         wanted = self.confidence if confidence is None else confidence
         return predict(self.assembly, self.fit, table, wanted)
@@ -131,7 +130,7 @@ class Regression(Presented):
         """The likelihood-ratio test of each coefficient against 0.
 
         Raises:
-            InvalidRegression: the regression is by moments or weighted.
+            InvalidArgument: the regression is by moments or weighted.
         """
         highest = check_likelihood(self.log_likelihood, is_weighted=self.is_weighted)
         return ratio_of_each(self.assembly, self.fit, highest)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-from deniable_analysis.errors import InvalidSites, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimation.questions import blocks_of, with_routers
 from deniable_analysis.estimators.heterogeneity import random_effects
 from deniable_analysis.mechanisms.base import IntervalChoice
@@ -36,12 +36,12 @@ def estimate_by_site(
     The interval of the mean of the sites is for one look, whatever the choice.
 
     Raises:
-        InvalidSites: there is none.
+        InvalidArgument: there is none.
         UnsupportedMechanism: this version cannot debias a block; and errors of sources.
     """
     sites = study.sites
     if not sites:
-        raise InvalidSites(
+        raise InvalidArgument(
             "the study is of one location; open several as one study, as in "
             'open_study({"north": ..., "south": ...}), for results by site'
         )

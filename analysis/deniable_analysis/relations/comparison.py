@@ -8,10 +8,7 @@ from functools import partial
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.confidence import (
-    comparisons_among,
-    shows_variance,
-)
+from deniable_analysis.estimators.confidence import comparisons_among, shows_variance
 from deniable_analysis.estimators.intervals import (
     Correction,
     Interval,
@@ -22,15 +19,8 @@ from deniable_analysis.estimators.intervals import (
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import (
-    adjusted,
-    check_same_question,
-    choose_intervals,
-)
-from deniable_analysis.relations.watched import (
-    watched_differences,
-    watched_mean_difference,
-)
+from deniable_analysis.relations.questions import adjusted, check_same_question, choose_intervals
+from deniable_analysis.relations.watched import watched_differences, watched_mean_difference
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_sdk.survey.questions import Question
@@ -73,8 +63,8 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: the question is not the same in both.
         NotIdentified: a study has no report on the question.
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval or correction.
+        InvalidArgument: confidence is not between 0 and 1; there is no such interval or
+            correction.
         UnsupportedMechanism: this version cannot debias a block.
     """
     how, asked = read_correction(correction), check_same_question([first, second], question)

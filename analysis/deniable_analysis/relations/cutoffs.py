@@ -70,9 +70,8 @@ def share_above(  # noqa: PLR0913 - a cut-off; the rest are keywords, as for est
         QuestionNotFound: there is no such question or option.
         NotIdentified: there is no report, the mechanism identifies only the
             mean, or everybody or nobody is at or above the cut-off.
-        InvalidCounts: the population is smaller than the number of reports.
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval.
+        InvalidArgument: the population is smaller than the number of reports; confidence is not
+            between 0 and 1; there is no such interval.
     """
     choice = read_choice(study, interval, confidence, population)
     asked = find_question(study, question)

@@ -16,7 +16,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.alarms import sum_warnings
 from deniable_analysis.estimators.heterogeneity import Repeated, variance_of_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
@@ -82,17 +82,16 @@ def pool_studies(
         simultaneous: whether the confidence is that of all shares of a question
             together (Bonferroni).
     Raises:
-        InvalidCounts: there is no study.
+        InvalidArgument: there is no study; confidence is not between 0 and 1; there is no such
+            interval.
         NotAStudy: one of them is not a study.
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: the question is not the same in all of them.
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval.
         UnsupportedMechanism: this version cannot debias a block.
     """
     given = read_studies(studies)
     if not given:
-        raise InvalidCounts("got no study; pass at least one, like those of open_editions")
+        raise InvalidArgument("got no study; pass at least one, like those of open_editions")
     allowed = Interval.WILSON, Interval.ANYTIME
     choice = choose_intervals(given, interval, confidence, simultaneous, allowed=allowed)
     every = [each.id for each in given[0].survey.reported]

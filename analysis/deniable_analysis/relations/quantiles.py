@@ -13,7 +13,7 @@ import numpy as np
 
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidConfidence, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.ordered import OrderedReports, Rejected
 from deniable_analysis.estimators.outputs import likeliest_shares
@@ -52,7 +52,7 @@ def quantiles(
     given = as_list(probabilities) or []
     wrong = [each for each in given if not (is_finite(each) and 0 < each < 1)]
     if wrong or not given:
-        raise InvalidConfidence(
+        raise InvalidArgument(
             f"got {len(given)} probabilities, {len(wrong)} of them not between 0 and 1; "
             "allowed is a list of numbers between 0 and 1, like [0.5] for the median"
         )

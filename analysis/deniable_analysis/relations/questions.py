@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 from deniable_analysis.arguments import as_list, kind_of, named
 from deniable_analysis.errors import (
     DifferentQuestions,
-    InvalidCounts,
+    InvalidArgument,
     NotAStudy,
     NotIdentified,
     QuestionNotFound,
@@ -110,12 +110,12 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
 
     Raises:
         NotAStudy: it is not a list, or one of its members is not a study.
-        InvalidCounts: a study has two names.
+        InvalidArgument: a study has two names.
     """
     if isinstance(studies, Mapping):
         given = read_studies([*studies.values()])
         if len(set(map(id, given))) < len(given):
-            raise InvalidCounts("got a study under two names; the respondents must be different")
+            raise InvalidArgument("got a study under two names; the respondents must be different")
         return [replace(each, name=str(name)) for name, each in zip(studies, given, strict=True)]
     found = as_list(studies)
     if found is None:
@@ -147,9 +147,8 @@ def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
     somebody may look at the results and end a survey because of them.
 
     Raises:
-        InvalidInterval: there is no such interval.
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidCounts: the population is not a whole number of people.
+        InvalidArgument: there is no such interval; confidence is not between 0 and 1; the
+            population is not a whole number of people.
     """
     kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
     studies = tuple(studies)
@@ -217,12 +216,12 @@ def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> 
     Raises:
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: the question is not the same in all of them.
-        InvalidCounts: a study occurs twice.
+        InvalidArgument: a study occurs twice.
         NotAStudy: one of them is not a study.
     """
     read_studies(studies)
     if len(set(map(id, studies))) < len(studies):
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {label(studies[0])} or another study twice; what is compared or pooled are the "
             "answers of different people"
         )

@@ -5,7 +5,7 @@ from numbers import Real
 
 from deniable_analysis.arguments import is_finite, is_whole
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidDesign, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.intervals import (
     DEFAULT_INTERVAL,
@@ -78,7 +78,7 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all a
         population: as in share_above. False results vary in a finite population
             too, and the interval accounts for this.
     Raises:
-        InvalidDesign: a rate is not between 0 and 1, the screening is not
+        InvalidArgument: a rate is not between 0 and 1, the screening is not
             better than chance, or it is unclear which answers are positive.
         NotIdentified: the share of positive screenings has no interval, or
             sensitivity + specificity may be 1; others as in share_above.
@@ -137,7 +137,7 @@ def _positive_answers(
     given = {"above": above, "below": below, "positive": positive}
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got {' and '.join(named) or 'no positive answers'}; allowed is exactly one of "
             "above=CUTOFF, below=CUTOFF and positive=ANSWERS"
         )
@@ -150,7 +150,7 @@ def _read_rates(sensitivity: object, specificity: object) -> tuple[Rate, Rate]:
     """Both rates of a screening, which must be better than chance."""
     se, sp = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
     if se.value + sp.value <= 1:
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got sensitivity {se.value:g} and specificity {sp.value:g}; their sum must be above "
             "1, or the screening is no better than a coin"
         )
@@ -165,7 +165,7 @@ def _rate(given: object, name: str) -> Rate:
         hits, persons = given
         if is_whole(persons, 1, _MOST_PERSONS) and is_whole(hits, 0, int(persons)):
             return Rate(value=int(hits) / int(persons), hits=int(hits), persons=int(persons))
-    raise InvalidDesign(f"{name}: got {quote(given)}; allowed is {_RATE_RULE}")
+    raise InvalidArgument(f"{name}: got {quote(given)}; allowed is {_RATE_RULE}")
 
 
 def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
@@ -189,16 +189,15 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
         confidence: nominal coverage of the interval, between 0 and 1.
         population: as in share_above.
     Raises:
-        InvalidDesign: mean or sd is invalid.
+        InvalidArgument: mean or sd is invalid; the population is smaller than the number of
+            reports; confidence is not between 0 and 1.
         QuestionNotFound: there is no such question.
         NotIdentified: the question has no mean, or its reports do not vary.
-        InvalidCounts: the population is smaller than the number of reports.
-        InvalidConfidence: confidence is not between 0 and 1.
     """
     choice = read_choice(study, DEFAULT_INTERVAL, confidence, population)
     reach = critical_value(confidence)
     if not (is_finite(mean) and is_finite(sd) and sd > 0):
-        raise InvalidDesign(
+        raise InvalidArgument(
             f"got the norm {quote(mean)} with standard deviation {quote(sd)}; allowed are two "
             "numbers, the second above 0"
         )

@@ -7,7 +7,7 @@ import numpy as np
 from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidCounts, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.confidence import shows_variance
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Correction, read_correction
 from deniable_analysis.estimators.weights import series
@@ -45,15 +45,13 @@ def trend(
         confidence: confidence of the Wilson interval of each share.
         correction: correction of the slopes' p-values over the options.
     Raises:
-        InvalidCounts: there are fewer than two studies, not one time for each,
-            or all times are equal.
+        InvalidArgument: there are fewer than two studies, not one time for each, or all times are
+            equal; confidence is not between 0 and 1; there is no such correction.
         NotAStudy: one of the studies is not a study.
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: the question is not the same in all of them.
         NotIdentified: a study has no report on the question, or its reports do
             not vary.
-        InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such correction.
         UnsupportedMechanism: this version cannot debias a block.
     """
     given = read_studies(studies)
@@ -87,12 +85,12 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
     """The time of each study."""
     when = finite_floats(range(count) if times is None else times)
     if when is None or when.ndim != 1:
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"times: got {kind_of(times)}, or one that contains something other than finite "
             "numbers; allowed is a list with a number for each study"
         )
     if count < 2 or len(when) != count or np.ptp(when) == 0:
-        raise InvalidCounts(
+        raise InvalidArgument(
             f"got {count} studies and {len(when)} times; a trend requires at least two studies, "
             "and a time for each, not all the same"
         )

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from deniable_analysis.charts import Chart, Look, Mark
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -132,10 +132,10 @@ class DistributionEstimate(Documented, Presented):
         """The smallest number that at least this part of the answers does not exceed.
 
         Raises:
-            InvalidPlan: the probability is not within 0 to 1.
+            InvalidArgument: the probability is not within 0 to 1.
         """
         if not 0 <= probability <= 1:
-            raise InvalidPlan(f"got the probability {probability:g}; allowed are 0 to 1")
+            raise InvalidArgument(f"got the probability {probability:g}; allowed are 0 to 1")
         # The sum of the shares is 1 except for rounding; the last number contains the rest.
         sums = accumulate(self.shares)
         within = (

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import check_kind, check_mechanism
 from deniable_analysis.arrays import Bools
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
 from deniable_analysis.mechanisms.subset import Places, mark_subsets
@@ -40,7 +40,7 @@ def simulate_values(
         (respondents,) or (respondents, size) indices, or (respondents, sampled,
         2) pairs. As lists, they are the JSON values of reports.
     Raises:
-        InvalidAnswers: an answer does not fit the mechanism, or generator is
+        InvalidArgument: an answer does not fit the mechanism, or generator is
             not a numpy generator.
         UnsupportedMechanism: mechanism is not a mechanism.
     """
@@ -69,16 +69,16 @@ def _checked(mechanism: Mechanism, answers: ArrayLike, generator: np.random.Gene
 
 
 def check_generator(generator: Any) -> None:
-    """Raise InvalidAnswers unless it is a numpy generator."""
+    """Raise InvalidArgument unless it is a numpy generator."""
     allowed = "one of numpy's, such as numpy.random.default_rng(1)"
-    check_kind("generator", generator, np.random.Generator, allowed, InvalidAnswers)
+    check_kind("generator", generator, np.random.Generator, allowed, InvalidArgument)
 
 
 def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
     """The answers as an array, if every answer is in the domain.
 
     Raises:
-        InvalidAnswers: an answer is not; the message does not show it.
+        InvalidArgument: an answer is not; the message does not show it.
     """
     try:
         given = np.asarray(answers)
@@ -95,7 +95,7 @@ def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
         )
     if is_legal:
         return given.astype(np.int64, copy=False) if isinstance(domain, OneOf) else given
-    raise InvalidAnswers(
+    raise InvalidArgument(
         f"{subject}: got an array of {given.dtype} of shape {given.shape}, or one that is out of "
         f"range; allowed are {allowed}"
     )
@@ -150,11 +150,11 @@ def simulate_survey(
             questions that the others do not lead to count as none.
         generator: generator of numpy; use a seed to repeat a simulation.
     Raises:
-        InvalidAnswers: the answers to a question are missing, are invalid, or
+        InvalidArgument: the answers to a question are missing, are invalid, or
             differ in number from those to another question.
     """
     allowed = "a published one, such as compile_survey(...) returns"
-    check_kind("survey", survey, PublishedSurvey, allowed, InvalidAnswers)
+    check_kind("survey", survey, PublishedSurvey, allowed, InvalidArgument)
     check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
     counts = simulated.count(generator)
@@ -220,9 +220,9 @@ class _Simulated:
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:
     asked = {question.id: question.domain for question in survey.reported}
     allowed = "a mapping from each question to the answers of all respondents"
-    check_kind("answers", answers, Mapping, allowed, InvalidAnswers)
+    check_kind("answers", answers, Mapping, allowed, InvalidArgument)
     if set(answers) != set(asked):
-        raise InvalidAnswers(
+        raise InvalidArgument(
             f"answers: got those of {_listed(answers)}; allowed are those of every question of "
             f"survey {survey.slug!r}: {_listed(asked)}"
         )
@@ -232,7 +232,7 @@ def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> 
     }
     lengths = {len(each) for each in given.values()}
     if len(lengths) > 1:
-        raise InvalidAnswers(
+        raise InvalidArgument(
             f"answers: got from {min(lengths)} to {max(lengths)} for a question; allowed are as "
             "many for each as there are respondents"
         )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from deniable_analysis.arrays import Bools
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.mechanisms.membership import block_membership
 from deniable_sdk import PublishedSurvey
@@ -37,7 +37,7 @@ def answers_of_block(block: Block, given: Mapping[str, Answers], rows: Integers)
     """The answers to a block.
 
     Raises:
-        InvalidAnswers: somebody is led to a required question and does not answer it.
+        InvalidArgument: somebody is led to a required question and does not answer it.
     """
     only, *others = block.questions
     if not block.cells:
@@ -51,7 +51,7 @@ def answers_of_block(block: Block, given: Mapping[str, Answers], rows: Integers)
     found = np.minimum(np.searchsorted(cells, joint), len(cells) - 1)
     if not np.array_equal(cells[found], joint):
         asked = ", ".join(question.id for question in block.questions if question.required)
-        raise InvalidAnswers(
+        raise InvalidArgument(
             f"answers: got no answer to one of {asked}, which are required; allowed is an option "
             "where a respondent is led to the question"
         )
@@ -62,14 +62,14 @@ def _places_of_sets(sets: Bools, chosen: Bools) -> Integers:
     """The place of each row of chosen options among the sets of options.
 
     Raises:
-        InvalidAnswers: "no answer" is chosen together with options.
+        InvalidArgument: "no answer" is chosen together with options.
     """
     _, number = np.unique(np.vstack([sets, chosen]), axis=0, return_inverse=True)
     place = np.full(number.max() + 1, -1, dtype=np.int64)
     place[number[: len(sets)]] = np.arange(len(sets))
     found: Integers = place[number[len(sets) :]]
     if (found < 0).any():
-        raise InvalidAnswers(
+        raise InvalidArgument(
             "answers: got no answer together with options; allowed is one of them alone"
         )
     return found

@@ -7,7 +7,7 @@ elsewhere in the analysis.
 import numpy as np
 
 from deniable_analysis.arguments import check_kind, is_whole, shown
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.forms import DataFrame, pandas
 from deniable_analysis.results.crosstab import Crosstab, CrosstabEstimate
 from deniable_analysis.simulation.answers import check_generator
@@ -37,15 +37,15 @@ def synthetic_records(
     Returns:
         A pandas data frame with a column of options for each question.
     Raises:
-        InvalidAnswers: an argument is invalid, or the crosstab has no reports.
+        InvalidArgument: an argument is invalid, or the crosstab has no reports.
     """
     allowed = "what study.crosstab(...) returns, or a crosstab of study.estimate()"
-    check_kind("crosstab", crosstab, (Crosstab, CrosstabEstimate), allowed, InvalidAnswers)
+    check_kind("crosstab", crosstab, (Crosstab, CrosstabEstimate), allowed, InvalidArgument)
     check_generator(generator)
     shares = [cell.valid_share for cell in crosstab.cells]
     known = [share for share in shares if share is not None]
     if not is_whole(records, 0, MOST_RECORDS) or len(known) < len(shares):
-        raise InvalidAnswers(
+        raise InvalidArgument(
             f"got {shown(records)} records to make up from a crosstab of "
             f"{counted(crosstab.reports, 'report')}; allowed are 0 to {MOST_RECORDS} "
             "records, from a crosstab with reports"

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from deniable_analysis.arguments import check_kind, named
-from deniable_analysis.errors import InvalidSites, StudyNotFound, SurveyNotFound
+from deniable_analysis.errors import InvalidArgument, StudyNotFound, SurveyNotFound
 from deniable_analysis.sources.base import ListedSurvey, Source, select_survey
 from deniable_analysis.sources.engines import open_parts
 from deniable_analysis.sources.exports.formats import ExportSource, format_of
@@ -63,14 +63,14 @@ def open_sites(
         token: the analyst's for all collectors, or for each site by its name.
         without: names of sites that are not opened.
     Raises:
-        InvalidSites: all are left out, or a token is for none of them.
+        InvalidArgument: all are left out, or a token is for none of them.
         SurveyNotFound: a site has not published the survey.
         StudyNotFound, UnsafeAddress: as for open_source; and errors of sources.
     """
     tokens = dict.fromkeys(places, token) if not isinstance(token, Mapping) else dict(token)
     for name in tokens.keys() - places.keys():
         listed = near_names(name, places, "the sites are")
-        raise InvalidSites(f"got a token for {named(name)}; {listed}")
+        raise InvalidArgument(f"got a token for {named(name)}; {listed}")
     found: list[Site] = []
     for name, location in places.items():
         if name in without:
@@ -81,7 +81,7 @@ def open_sites(
             stored = same_survey(source, surveys, found[0]) if found else None
             found.append(Site(name, source, stored or select_survey(surveys, survey)))
     if not found:
-        raise InvalidSites("without: got every site; at least one must be left")
+        raise InvalidArgument("without: got every site; at least one must be left")
     return tuple(found)
 
 
@@ -94,18 +94,18 @@ def open_shares(locations: Sequence[Location], survey: str | None) -> tuple[Shar
         locations: of SQLite files or PostgreSQL databases, as for open_source.
         survey: the survey in the first of them, as for select_survey.
     Raises:
-        InvalidSites: there is none, or one is named twice.
+        InvalidArgument: there is none, or one is named twice.
         StudyNotFound: one is not a store.
         SurveyNotFound: one has not published the survey.
     """
     if not locations:
-        raise InvalidSites("got no store; name at least one")
+        raise InvalidArgument("got no store; name at least one")
     shares: list[tuple[TableSource, ListedSurvey]] = []
     places: set[Hashable] = set()
     for location in locations:
         place = place_of(location)
         if place in places:
-            raise InvalidSites(f"got the store {_name_of(location)} twice; name each once")
+            raise InvalidArgument(f"got the store {_name_of(location)} twice; name each once")
         places.add(place)
         shares.append(_open_share(location, survey, shares[0][1] if shares else None))
     are_closed = all(stored.is_closed for _, stored in shares)
@@ -138,7 +138,7 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
     """The locations by the names of the sites, which a list leaves to be made up.
 
     Raises:
-        InvalidSites: there is none, or two have the same name or location.
+        InvalidArgument: there is none, or two have the same name or location.
         StudyNotFound: a location is neither a text nor a path.
     """
     if isinstance(locations, Mapping):
@@ -147,20 +147,20 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
         names = [_name_of(each) for each in locations]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise InvalidSites(
+            raise InvalidArgument(
                 f"two of the locations would be called {twice!r}; name the sites, as in "
                 '{"north": ..., "south": ...}'
             )
         places = dict(zip(names, locations, strict=True))
     if not places:
-        raise InvalidSites("got no location; pass at least one")
+        raise InvalidArgument("got no location; pass at least one")
     if "" in places:
-        raise InvalidSites("got a site without a name; each needs one")
+        raise InvalidArgument("got a site without a name; each needs one")
     known: dict[Hashable, str] = {}
     for name, location in places.items():
         first = known.setdefault(place_of(location), name)
         if first != name:
-            raise InvalidSites(
+            raise InvalidArgument(
                 f"site {name!r}: its location is that of the site {first!r}, and its reports "
                 "would count twice; name it once"
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from deniable_analysis.errors import IbisMissing, StudyNotFound, SurveyNotFound, UnreadableStudy
+from deniable_analysis.errors import StudyNotFound, SurveyNotFound, UnreadableStudy
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.engine_counts import (
     COUNT,
@@ -151,8 +151,8 @@ def open_parts(location: str | Path) -> EngineSource:
     Args:
         location: of the folder, or of all of its files, as for find_folder.
     Raises:
-        IbisMissing: Ibis or DuckDB is not installed.
-        PyarrowMissing, StudyNotFound, UnreadableStudy, UnsafeAddress, StudyUnavailable: as for
+        PackageMissing: Ibis or DuckDB is not installed.
+        PackageMissing, StudyNotFound, UnreadableStudy, UnsafeAddress, StudyUnavailable: as for
             find_folder and read_parts.
     """
     folder = find_folder(location)
@@ -182,5 +182,5 @@ def _import() -> Any:
         "parts are counted by DuckDB, through Ibis; install them with: "
         'pip install "deniable[analysis,engines]"'
     )
-    installed("duckdb", IbisMissing, why)
-    return installed("ibis", IbisMissing, why).duckdb
+    installed("duckdb", why)
+    return installed("ibis", why).duckdb

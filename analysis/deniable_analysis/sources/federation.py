@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from deniable_analysis.arguments import as_list, kind_of, named
-from deniable_analysis.errors import InvalidSites, UnreadableStudy
+from deniable_analysis.errors import InvalidArgument, UnreadableStudy
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.releases import ReleaseSource
 from deniable_analysis.sources.sites import Site, naming
@@ -23,18 +23,18 @@ def read_without(without: object) -> dict[str, str]:
     Args:
         without: a list of their names, or a mapping from their names to reasons.
     Raises:
-        InvalidSites: it is neither.
+        InvalidArgument: it is neither.
     """
     names = as_list(list(without) if isinstance(without, Mapping) else without)
     if names is None or not all(isinstance(name, str) for name in names):
-        raise InvalidSites(
+        raise InvalidArgument(
             f"without: got {kind_of(without)}; allowed is a list of the names of sites that are "
             'left out, or their names and why, like {"south": "withdrew on 1 December"}'
         )
     if not isinstance(without, Mapping):
         return dict.fromkeys(names, "")
     if not all(isinstance(why, str) for why in without.values()):
-        raise InvalidSites("without: got a reason that is not a text; allowed is a text")
+        raise InvalidArgument("without: got a reason that is not a text; allowed is a text")
     return dict(without)
 
 
@@ -55,7 +55,7 @@ def about_sites(
         without: why each of the sites that are left out is missing.
         are_given: whether the caller has named the sites.
     Raises:
-        InvalidSites: a name is missing, or is not one of the survey's; or a collector has the
+        InvalidArgument: a name is missing, or is not one of the survey's; or a collector has the
             name of another site.
         UnreadableStudy: there are reports of other sites' groups; and errors of sources.
     """
@@ -64,7 +64,7 @@ def about_sites(
     for name in without:
         if name not in every:
             listed = near_names(name, every, "the sites are")
-            raise InvalidSites(f"without: got {named(name)}; {listed}")
+            raise InvalidArgument(f"without: got {named(name)}; {listed}")
     names = list(dict.fromkeys([*places, *without]))
     if known:
         _check_names(known, names, are_given=are_given)
@@ -88,17 +88,17 @@ def about_sites(
 def _check_names(known: Sequence[str], names: Sequence[str], *, are_given: bool) -> None:
     """Refuse names of sites unless they are exactly those that the survey names."""
     if not are_given:
-        raise InvalidSites(
+        raise InvalidArgument(
             f"the survey names its sites: {', '.join(known)}; pass their locations by "
             f'these names, as in {{"{known[0]}": ...}}'
         )
     for name in names:
         if name not in known:
             listed = near_names(name, known, "the survey has")
-            raise InvalidSites(f"got the site {named(name)}; {listed}")
+            raise InvalidArgument(f"got the site {named(name)}; {listed}")
     missing = [name for name in known if name not in names]
     if missing:
-        raise InvalidSites(
+        raise InvalidArgument(
             f"the survey also has {counted(len(missing), 'site')}: {', '.join(missing)}; pass the "
             f'location, or without=["{missing[0]}"], and the results say so'
         )
@@ -128,7 +128,7 @@ def _own_names(present: Sequence[Site], *, are_given: bool) -> dict[str, str]:
     """What collectors and releases say of their names, by those of the sites.
 
     Raises:
-        InvalidSites: a site has been given another name, or two say the same; and errors of
+        InvalidArgument: a site has been given another name, or two say the same; and errors of
             sources.
     """
     found: dict[str, str] = {}
@@ -139,7 +139,7 @@ def _own_names(present: Sequence[Site], *, are_given: bool) -> dict[str, str]:
             own = site.source.site_name()
         what = "release" if isinstance(site.source, ReleaseSource) else "collector"
         if own and are_given and own != site.name:
-            raise InvalidSites(
+            raise InvalidArgument(
                 f"site {site.name!r}: the {what} at its location is that of the site {own!r}; "
                 "check which location belongs to which name"
             )
@@ -159,7 +159,7 @@ def _refuse_twice(present: Sequence[Site], own: Mapping[str, str]) -> None:
         for each in filter(None, said):
             first = known.setdefault(each, site.name)
             if first != site.name:
-                raise InvalidSites(
+                raise InvalidArgument(
                     f"site {site.name!r}: what is at its location says that it is the same as "
                     f"that of {first!r}, and its reports would count twice; name it once"
                 )

@@ -127,7 +127,7 @@ def find_folder(location: str | Path) -> Folder:
     Args:
         location: a path, or s3://BUCKET/FOLDER; the last part may be a pattern like *.parquet.
     Raises:
-        PyarrowMissing: pyarrow is not installed.
+        PackageMissing: pyarrow is not installed.
         StudyNotFound: the location is none of these.
         UnsafeAddress: it contains a key.
     """

@@ -10,8 +10,7 @@ from typing import Any
 from deniable_analysis.arguments import named
 from deniable_analysis.errors import (
     ExportExists,
-    InvalidSites,
-    OpendpMissing,
+    InvalidArgument,
     ReleasedCounts,
     StudyNotFound,
     SurveyNotClosed,
@@ -141,7 +140,7 @@ def write_release(
     sites = survey.sites
     if sites and site not in sites:
         got = f"the site {named(site)}" if site else "no name of the site"
-        raise InvalidSites(f"got {got}; the survey names its sites: {', '.join(sites)}")
+        raise InvalidArgument(f"got {got}; the survey names its sites: {', '.join(sites)}")
     opendp, counts = import_opendp(), source.count(stored, survey.blocks)
     release = CountsRelease(
         survey,
@@ -167,11 +166,10 @@ def import_opendp() -> Any:
     """The package that draws the noise.
 
     Raises:
-        OpendpMissing: it is not installed.
+        PackageMissing: it is not installed.
     """
     prelude = installed(
         "opendp.prelude",
-        OpendpMissing,
         "the noise of a release is drawn by the package opendp; install it with: "
         'pip install "deniable[analysis,release]"',
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from deniable_analysis.errors import (
-    PsycopgMissing,
+    PackageMissing,
     StudyNotFound,
     StudyUnavailable,
     UnreadableStudy,
@@ -116,7 +116,7 @@ class PostgresSource(TableSource):
             # Here, so that other sources need no package for PostgreSQL.
             import psycopg  # noqa: PLC0415 - see above
         except ModuleNotFoundError:
-            raise PsycopgMissing(
+            raise PackageMissing(
                 "got a PostgreSQL URL, and the package psycopg is not installed; "
                 "run: pip install 'deniable[analysis,postgres]'"
             ) from None

@@ -7,7 +7,7 @@ entry point is the scheme, and its object is a function like open_sqlite.
 from importlib.util import find_spec
 from pathlib import Path
 
-from deniable_collector.errors import PsycopgMissing, UnsupportedStore
+from deniable_collector.errors import PackageMissing, UnsupportedStore
 from deniable_collector.store.locations import SQLITE, scheme_of, sqlite_path
 from deniable_collector.store.roles import Store
 from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
@@ -33,7 +33,7 @@ def open_store(
         UnsupportedStore: the location names another kind of store.
         UnreadableStore: the location has something else, or its folder is missing.
         StoreUnavailable: the store cannot be opened or written now.
-        PsycopgMissing: the package for PostgreSQL is not installed.
+        PackageMissing: the package for PostgreSQL is not installed.
     """
     scheme = scheme_of(location) or "sqlite"
     engine = find_opener(GROUP, scheme)
@@ -61,10 +61,10 @@ def open_postgres(location: str, *, must_exist: bool, patience_s: float) -> Stor
     """The store in a PostgreSQL database; arguments are those of open_sqlite.
 
     Raises:
-        PsycopgMissing: the package for PostgreSQL is not installed.
+        PackageMissing: the package for PostgreSQL is not installed.
     """
     if find_spec("psycopg") is None:
-        raise PsycopgMissing(
+        raise PackageMissing(
             "got a PostgreSQL URL, and the package psycopg is not installed; "
             "run: pip install 'deniable[postgres]'"
         )

@@ -29,12 +29,7 @@ from deniable_analysis.designs import (
 )
 from deniable_analysis.errors import (
     ColumnNotFound,
-    InvalidChannel,
-    InvalidConfidence,
-    InvalidCounts,
-    InvalidDesign,
-    InvalidInterval,
-    InvalidWeights,
+    InvalidArgument,
     NameNotFound,
     UnsupportedMechanism,
 )
@@ -53,96 +48,124 @@ WARNER = Channel(0.75, 0.25)
 Case = tuple[Callable[[], object], type[DeniableError], str]
 
 ESTIMATORS: list[Case] = [
-    (lambda: Channel("a", 0), InvalidChannel, "got keep something of the type str and flip 0; a"),  # type: ignore[arg-type]
-    (lambda: Channel(HUGE, 0.1), InvalidChannel, "got keep a huge number and flip 0.1; allowed"),
-    (lambda: Channel.of(NOTHING), InvalidChannel, "mechanism: got something of the type NoneType"),
+    (lambda: Channel("a", 0), InvalidArgument, "got keep something of the type str and flip 0; a"),  # type: ignore[arg-type]
+    (lambda: Channel(HUGE, 0.1), InvalidArgument, "got keep a huge number and flip 0.1; allowed"),
+    (
+        lambda: Channel.of(NOTHING),
+        InvalidArgument,
+        "mechanism: got something of the type NoneType",
+    ),
     (
         lambda: debias([1], 3, NOTHING),
-        InvalidChannel,
+        InvalidArgument,
         "channel: got something of the type NoneType; allowed is a Channel(keep, flip), such as",
     ),
-    (lambda: debias([1], 1.5, WARNER), InvalidCounts, "got 1.5 reports; an estimate needs at le"),  # type: ignore[arg-type]
-    (lambda: debias([1], HUGE, WARNER), InvalidCounts, "got a huge number reports; an estimate"),
+    (
+        lambda: debias([1], 1.5, WARNER),  # type: ignore[arg-type]
+        InvalidArgument,
+        "got 1.5 reports; an estimate needs at le",
+    ),
+    (lambda: debias([1], HUGE, WARNER), InvalidArgument, "got a huge number reports; an estimate"),
     (
         lambda: debias(["x"], 3, WARNER),
-        InvalidCounts,
+        InvalidArgument,
         "support: got something of the type list, or one that contains something other than",
     ),
-    (lambda: debias([[1], [1, 2]], 3, WARNER), InvalidCounts, "support: got something of the"),
-    (lambda: sampling_variance([0.5], 0), InvalidCounts, "got 0 reports; a variance needs at l"),
+    (lambda: debias([[1], [1, 2]], 3, WARNER), InvalidArgument, "support: got something of the"),
+    (lambda: sampling_variance([0.5], 0), InvalidArgument, "got 0 reports; a variance needs at l"),
     (
         lambda: covariance_matrix([1], 1, NOTHING),
-        InvalidChannel,
+        InvalidArgument,
         "mechanism: got something of the",
     ),
     (
         lambda: manipulation_margin(WARNER, options=0),
-        InvalidCounts,
+        InvalidArgument,
         "got 0 options, of which a report supports 1; allowed are whole numbers",
     ),
     (
         lambda: manipulation_margin(WARNER, share=float("nan")),
-        InvalidCounts,
+        InvalidArgument,
         "share: got nan; allowed is a finite number",
     ),
-    (lambda: manipulation_margin(WARNER, NOTHING), InvalidChannel, "got something of the type No"),
+    (
+        lambda: manipulation_margin(WARNER, NOTHING),
+        InvalidArgument,
+        "got something of the type No",
+    ),
     (
         lambda: valid_counts([0.5, 0.5], 1.5),  # type: ignore[arg-type]
-        InvalidCounts,
+        InvalidArgument,
         "got 1.5 reports to distribute; allowed is a whole number from 0",
     ),
-    (lambda: weighted_shares([[1]], [1], WARNER, NOTHING), InvalidInterval, "rule: got something"),
+    (lambda: weighted_shares([[1]], [1], WARNER, NOTHING), InvalidArgument, "rule: got something"),
     (
         lambda: share_interval([1], 3, WARNER, 0.9),  # type: ignore[arg-type]
-        InvalidInterval,
+        InvalidArgument,
         "rule: got something of the type float; allowed is an IntervalRule, such",
     ),
     (
         lambda: weighted_shares([["x"], ["y"]], [1, 2], WARNER),
-        InvalidCounts,
+        InvalidArgument,
         "got support that is neither 0 nor 1 somewhere; allowed is 1 (or True)",
     ),
-    (lambda: weighted_shares([[1]], ["x"], WARNER), InvalidWeights, "weights: got something of"),
+    (lambda: weighted_shares([[1]], ["x"], WARNER), InvalidArgument, "weights: got something of"),
 ]
 RULES: list[Case] = [
-    (lambda: IntervalRule(comparisons=0), InvalidInterval, "comparisons: got 0; allowed is a w"),
-    (lambda: IntervalRule(comparisons=1.5), InvalidInterval, "comparisons: got 1.5; allowed is"),  # type: ignore[arg-type]
-    (lambda: IntervalRule(population=0), InvalidCounts, "got a population of 0; allowed is a w"),
-    (lambda: IntervalRule(confidence=HUGE), InvalidConfidence, "got the confidence a huge numbe"),
+    (lambda: IntervalRule(comparisons=0), InvalidArgument, "comparisons: got 0; allowed is a w"),
+    (lambda: IntervalRule(comparisons=1.5), InvalidArgument, "comparisons: got 1.5; allowed is"),  # type: ignore[arg-type]
+    (lambda: IntervalRule(population=0), InvalidArgument, "got a population of 0; allowed is a w"),
+    (lambda: IntervalRule(confidence=HUGE), InvalidArgument, "got the confidence a huge numbe"),
     (
         lambda: IntervalRule(confidence=Fraction(HUGE - 1, HUGE)),  # type: ignore[arg-type]
-        InvalidConfidence,
+        InvalidArgument,
         "got the confidence 1; allowed is a number between 0 and 1, like 0.95",
     ),
-    (lambda: IntervalRule("wald"), InvalidInterval, "got the interval 'wald'; allowed: wilson"),  # type: ignore[arg-type]
-    (lambda: IntervalRule(NOTHING), InvalidInterval, "got the interval something of the type No"),
+    (lambda: IntervalRule("wald"), InvalidArgument, "got the interval 'wald'; allowed: wilson"),  # type: ignore[arg-type]
+    (lambda: IntervalRule(NOTHING), InvalidArgument, "got the interval something of the type No"),
 ]
 DESIGNS: list[Case] = [
     (
         lambda: from_matrix(5),
-        InvalidDesign,
+        InvalidArgument,
         "matrix: got something of the type int, or one whose rows are not lists; allowed is",
     ),
-    (lambda: from_matrix([1, 2]), InvalidDesign, "matrix: got something of the type list, or on"),
+    (
+        lambda: from_matrix([1, 2]),
+        InvalidArgument,
+        "matrix: got something of the type list, or on",
+    ),
     (
         lambda: from_matrix(np.eye(2), observed=NOTHING, true=5),  # type: ignore[arg-type]
-        InvalidDesign,
+        InvalidArgument,
         "true: got something",
     ),
     (
         lambda: cheating_detection_symmetric({1: 0.2, 2: 0.3}),
-        InvalidDesign,
+        InvalidArgument,
         "forced: got something of the type float for a group, or not two of them; allowed are two",
     ),
-    (lambda: cheating_detection_symmetric(5), InvalidDesign, "forced: got something of the type"),
-    (lambda: stochastic_lie_detector(NOTHING), InvalidDesign, "no: got something of the type No"),
+    (
+        lambda: cheating_detection_symmetric(5),
+        InvalidArgument,
+        "forced: got something of the type",
+    ),
+    (
+        lambda: stochastic_lie_detector(NOTHING),
+        InvalidArgument,
+        "no: got something of the type No",
+    ),
     (
         lambda: forced_choice(["yes", "no"]),  # type: ignore[arg-type]
-        InvalidDesign,
+        InvalidArgument,
         "forced: got something of the type list; allowed is a mapping from each option to the pr",
     ),
-    (lambda: warner(HUGE), InvalidDesign, "truth: got a huge number; allowed is a probability"),
-    (lambda: kuk(yes=0.2, no=0.6, draws=HUGE), InvalidDesign, "draws: got a huge number; allowed"),
+    (lambda: warner(HUGE), InvalidArgument, "truth: got a huge number; allowed is a probability"),
+    (
+        lambda: kuk(yes=0.2, no=0.6, draws=HUGE),
+        InvalidArgument,
+        "draws: got a huge number; allowed",
+    ),
     (
         lambda: from_mechanism(NOTHING),
         UnsupportedMechanism,
@@ -163,20 +186,24 @@ TABLES: list[Case] = [
     ),
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, 1j]),
-        InvalidWeights,
+        InvalidArgument,
         "weights: got values that are not numbers; allowed are numbers of at least 0",
     ),
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, HUGE]),
-        InvalidWeights,
+        InvalidArgument,
         "weights: got values that are not numbers",
     ),
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, 1e-300]),
-        InvalidWeights,
+        InvalidArgument,
         "weights: got some that are not even 1e-100 of the largest; allowed are numbers that can",
     ),
-    (lambda: prevalence([HUGE, 1], design=warner(0.7)), InvalidCounts, "got counts that are not"),
+    (
+        lambda: prevalence([HUGE, 1], design=warner(0.7)),
+        InvalidArgument,
+        "got counts that are not",
+    ),
 ]
 
 

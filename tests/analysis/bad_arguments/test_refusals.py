@@ -19,10 +19,7 @@ from deniable_analysis.designs import (
     warner,
 )
 from deniable_analysis.errors import (
-    InvalidAnswers,
-    InvalidCounts,
-    InvalidDesign,
-    InvalidInterval,
+    InvalidArgument,
     NameNotFound,
     NotAStudy,
     QuestionNotFound,
@@ -62,12 +59,12 @@ STUDIES: list[Case] = [
     (lambda: trend([STUDY, "b"], "asthma"), NotAStudy, "got something of the type str where a"),  # type: ignore[list-item]
     (
         lambda: trend([STUDY, OTHER], "asthma", times=["2020", "2021"]),  # type: ignore[list-item]
-        InvalidCounts,
+        InvalidArgument,
         "times: got something of the type list, or one that contains something other than finite",
     ),
     (
         lambda: trend([STUDY, OTHER], "asthma", times=[1, 1]),
-        InvalidCounts,
+        InvalidArgument,
         "got 2 studies and 2 times; a trend requires at least two studies, and a time for each",
     ),
     (
@@ -88,7 +85,7 @@ STUDIES: list[Case] = [
     ),
     (
         lambda: STUDY.estimate(simultaneous="yes"),  # type: ignore[arg-type]
-        InvalidInterval,
+        InvalidArgument,
         "simultaneous: got something of the type str; allowed are True (all intervals",
     ),
     (
@@ -100,22 +97,22 @@ STUDIES: list[Case] = [
 SIMULATIONS: list[Case] = [
     (
         lambda: synthetic_records(STUDY.crosstab("region", "stress"), 3, ANY),
-        InvalidAnswers,
+        InvalidArgument,
         "generator: got something of the type NoneType; allowed is one of numpy's, such as",
     ),
     (
         lambda: synthetic_records(pd.DataFrame(), 3, np.random.default_rng(1)),
-        InvalidAnswers,
+        InvalidArgument,
         "crosstab: got something of the type DataFrame; allowed is what study.crosstab(...) ret",
     ),
     (
         lambda: simulate_survey(ANY, {}, np.random.default_rng(1)),
-        InvalidAnswers,
+        InvalidArgument,
         "survey: got something of the type NoneType; allowed is a published one, such as",
     ),
     (
         lambda: simulate_survey(STUDY.survey, [1], np.random.default_rng(1)),  # type: ignore[arg-type]
-        InvalidAnswers,
+        InvalidArgument,
         "answers: got something of the type list; allowed is a mapping from each question to",
     ),
     (
@@ -125,7 +122,7 @@ SIMULATIONS: list[Case] = [
     ),
     (
         lambda: simulate_block(STUDY.survey.blocks[0].mechanism, [[1], [1, 0]], ANY),
-        InvalidAnswers,
+        InvalidArgument,
         "generator: got something",
     ),
     (
@@ -134,20 +131,32 @@ SIMULATIONS: list[Case] = [
             [[1], [1, 0]],
             np.random.default_rng(1),
         ),
-        InvalidAnswers,
+        InvalidArgument,
         "answers to subset: got an array of object of shape (), or one that is out of range; all",
     ),
 ]
 DESIGNS: list[Case] = [
-    (lambda: unknown(groups=5), InvalidDesign, "groups: got something of the type int, or one th"),
-    (lambda: unknown(groups=[[1]]), InvalidDesign, "groups: got something of the type list, or o"),
-    (lambda: unknown(groups=(1, 1)), InvalidDesign, "got two groups of the same name; allowed ar"),
+    (
+        lambda: unknown(groups=5),
+        InvalidArgument,
+        "groups: got something of the type int, or one th",
+    ),
+    (
+        lambda: unknown(groups=[[1]]),
+        InvalidArgument,
+        "groups: got something of the type list, or o",
+    ),
+    (
+        lambda: unknown(groups=(1, 1)),
+        InvalidArgument,
+        "got two groups of the same name; allowed ar",
+    ),
     (
         lambda: unknown(constants=[1]),
-        InvalidDesign,
+        InvalidArgument,
         "got no matrices for 1 groups, 2 observed and 2 true categories; allowed are constants",
     ),
-    (lambda: unknown(unknown=("t",)), InvalidDesign, "got no matrices for 1 groups, 2 observed"),
+    (lambda: unknown(unknown=("t",)), InvalidArgument, "got no matrices for 1 groups, 2 observed"),
 ]
 
 

@@ -23,7 +23,7 @@ from deniable_analysis.designs import (
     unrelated_question,
     warner,
 )
-from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.domains import OneOf
 from deniable_sdk.weights import Weights
@@ -130,7 +130,7 @@ BROKEN: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("make", "message"), BROKEN, ids=[message[:40] for _, message in BROKEN])
 def test_broken_designs_are_refused(make: Any, message: str) -> None:
     """A design that contradicts itself is refused with what to change."""
-    with pytest.raises(InvalidDesign) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         make()
     assert message in str(caught.value)
 

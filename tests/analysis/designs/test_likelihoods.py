@@ -17,7 +17,7 @@ from deniable_analysis.designs import (
     likelihoods,
     warner,
 )
-from deniable_analysis.errors import InvalidTable
+from deniable_analysis.errors import InvalidArgument
 
 F = Fraction
 
@@ -52,7 +52,7 @@ def test_likelihoods_of_values(values: Any) -> None:
 def test_numbers_of_more_categories_are_never_guessed() -> None:
     """Three categories with names do not take numbers, which might count from 0 or 1."""
     design = forced_choice({"a": 0.1, "b": 0.1, "c": 0.1})
-    with pytest.raises(InvalidTable, match="got 2 rows of 3 with something that is not a cat"):
+    with pytest.raises(InvalidArgument, match="got 2 rows of 3 with something that is not a cat"):
         design.likelihood(["a", 1, 2])
     numbered = forced_choice({"1": 0.1, "2": 0.1, "3": 0.1})
     assert numbered.indexes([1, 2.0, "3"]).tolist() == [0, 1, 2]
@@ -61,13 +61,15 @@ def test_numbers_of_more_categories_are_never_guessed() -> None:
 def test_missing_values_have_the_place_of_none() -> None:
     """None, NaN and missing values of pandas are found, and never take part in likelihoods."""
     assert FORCED.indexes(["yes", None, math.nan, pd.NA]).tolist() == [1, -1, -1, -1]
-    with pytest.raises(InvalidTable, match="got 1 missing among 2 values; leave these rows out"):
+    with pytest.raises(
+        InvalidArgument, match="got 1 missing among 2 values; leave these rows out"
+    ):
         FORCED.likelihood(["yes", None])
 
 
 def test_messages_about_values_do_not_show_them() -> None:
     """What stands in a table may be an answer, so no message repeats it."""
-    with pytest.raises(InvalidTable) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         FORCED.likelihood(["yes", "gonorrhoea"])
     assert "gonorrhoea" not in str(caught.value)
     assert "allowed are no, yes (or 0, 1), or nothing" in str(caught.value)
@@ -97,13 +99,13 @@ def test_likelihoods_of_a_group_design_without_unknowns() -> None:
 def test_rows_that_are_missing_have_no_likelihood() -> None:
     """A missing answer or group is refused where likelihoods are asked for."""
     design = ByGroup("g", {1: warner(0.7), 2: warner(0.8)})
-    with pytest.raises(InvalidTable, match="column 'a': got 1 missing among 1 row; leave"):
+    with pytest.raises(InvalidArgument, match="column 'a': got 1 missing among 1 row; leave"):
         likelihoods({"a": [None, 1], "g": [1, 2]}, "a", design)
-    with pytest.raises(InvalidTable, match="column 'g': got 1 missing among 2 rows; leave"):
+    with pytest.raises(InvalidArgument, match="column 'g': got 1 missing among 2 rows; leave"):
         likelihoods({"a": [0, 1], "g": [1, None]}, "a", design)
 
 
 def test_values_that_cannot_be_compared_are_refused() -> None:
     """Lists in a column are refused with what is allowed."""
-    with pytest.raises(InvalidTable, match="cannot be compared, like lists; allowed are texts"):
+    with pytest.raises(InvalidArgument, match="cannot be compared, like lists; allowed are texts"):
         FORCED.likelihood([["no"], ["yes"]])

@@ -16,7 +16,7 @@ from deniable_analysis.designs import (
     stochastic_lie_detector,
     warner,
 )
-from deniable_analysis.errors import InvalidConfidence, InvalidDesign, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from there import there
 
 DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})
@@ -76,11 +76,13 @@ def test_a_parameter_that_only_the_likelihood_can_tell() -> None:
 def test_a_comparison_needs_both_kinds_of_answers() -> None:
     """Without a direct or without a randomized group there is nothing to compare."""
     both = ByGroup("mode", {"openly": direct(), "die": warner(0.7)})
-    with pytest.raises(InvalidDesign, match="got no direct group with answers; allowed is a des"):
+    with pytest.raises(
+        InvalidArgument, match="got no direct group with answers; allowed is a des"
+    ):
         compare_with_direct({"openly": [0, 0], "die": [5, 5]}, design=both)
-    with pytest.raises(InvalidDesign, match="got no randomized group with answers"):
+    with pytest.raises(InvalidArgument, match="got no randomized group with answers"):
         compare_with_direct({"openly": [5, 5], "die": [0, 0]}, design=both)
-    with pytest.raises(InvalidConfidence, match="got the confidence 1;"):
+    with pytest.raises(InvalidArgument, match="got the confidence 1;"):
         compare_with_direct({"openly": [5, 5], "die": [5, 5]}, design=both, confidence=1)
 
 

@@ -8,7 +8,7 @@ import pytest
 from analysis.channels import every_subset, outputs, uneven_shares
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from deniable_analysis import Channel
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import covariance_matrix
 from deniable_analysis.estimators.shares import both_supported, total_variance
 from deniable_analysis.planning import plan_mechanism
@@ -62,7 +62,7 @@ def test_covariances_need_reports_and_every_share(
 ) -> None:
     """Without reports, or with another number of shares, the message says what is allowed."""
     mechanism = plan_mechanism(1, 2)
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         covariance_matrix(shares, reports, mechanism)
 
 

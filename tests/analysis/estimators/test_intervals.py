@@ -10,7 +10,7 @@ from analysis.channels import real_channel
 from analysis.exact_coverage import SHARES, coverage, ends_of
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Channel, Interval, IntervalRule, debias, share_interval
-from deniable_analysis.errors import InvalidConfidence, InvalidInterval
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import project_to_simplex, total_variance
 from deniable_analysis.estimators.binomial import wilson_ends
 from deniable_analysis.estimators.confidence import critical_value
@@ -128,13 +128,13 @@ def test_more_comparisons_make_an_interval_surer(interval: Interval) -> None:
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, -0.5, float("nan")])
 def test_a_confidence_that_is_none_is_refused(confidence: float) -> None:
     """A confidence outside 0 to 1 is repeated, with what is allowed."""
-    with pytest.raises(InvalidConfidence, match=f"got the confidence {confidence:g}; allowed"):
+    with pytest.raises(InvalidArgument, match=f"got the confidence {confidence:g}; allowed"):
         IntervalRule(confidence=confidence)
 
 
 def test_an_unknown_interval_is_refused() -> None:
     """A wrong name is repeated, with the names there are."""
-    with pytest.raises(InvalidInterval, match=r"got the interval 'wald'; allowed: wilson, clopp"):
+    with pytest.raises(InvalidArgument, match=r"got the interval 'wald'; allowed: wilson, clopp"):
         read_interval("wald")
 
 
@@ -143,5 +143,5 @@ def test_a_rule_takes_an_interval_by_its_name() -> None:
     name: Any = "clopper-pearson"
     assert IntervalRule(name).interval is Interval.CLOPPER_PEARSON
     name = "wald"
-    with pytest.raises(InvalidInterval, match="wald"):
+    with pytest.raises(InvalidArgument, match="wald"):
         IntervalRule(name)

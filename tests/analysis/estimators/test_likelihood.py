@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.outputs import likeliest_of_all, likeliest_shares, output_shares
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise
@@ -108,5 +108,7 @@ def test_a_standstill_ends_the_steps() -> None:
 def test_counts_that_are_none_are_refused(counts: list[int]) -> None:
     """Too few counts, and counts of no report, say what is allowed."""
     mechanism = Piecewise(OneOf(4), 3, 1, Weights(3, 1))
-    with pytest.raises(InvalidCounts, match=r"summing to \d; allowed are 4 counts, one for each"):
+    with pytest.raises(
+        InvalidArgument, match=r"summing to \d; allowed are 4 counts, one for each"
+    ):
         likeliest_shares(counts, mechanism)

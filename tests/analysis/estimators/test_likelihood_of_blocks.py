@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.enumerated import surveys
-from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.reports import count_values
 from deniable_sdk import theory
@@ -57,9 +57,11 @@ def test_too_many_answers_are_refused() -> None:
 def test_values_of_another_mechanism_are_refused() -> None:
     """Rows that the block cannot give are refused, and not repeated."""
     block = survey(choice(options=3)).blocks[0]
-    with pytest.raises(InvalidCounts, match=r"block 'region': got an array of int64 of shape \(1"):
+    with pytest.raises(
+        InvalidArgument, match=r"block 'region': got an array of int64 of shape \(1"
+    ):
         block_likelihood(block, np.array([77]))
-    with pytest.raises(InvalidCounts, match=r"cannot give; allowed are whole numbers") as found:
+    with pytest.raises(InvalidArgument, match=r"cannot give; allowed are whole numbers") as found:
         count_values(block.mechanism, np.array([77]))
     assert "77" not in str(found.value)
 

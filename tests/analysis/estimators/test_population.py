@@ -14,7 +14,7 @@ from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, counted_study
 from deniable_analysis import Channel, Interval, IntervalRule, share_interval
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import mechanism_variance
 from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.estimators.finite import (
@@ -254,5 +254,5 @@ def test_populations_smaller_than_their_reports_are_refused(
 ) -> None:
     """The error names the number, and says what a population is."""
     study = counted_study(survey(yes_no(**MUST)), asthma=[40, 60])
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         study.estimate(population=population)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import project_to_simplex
 
 SHARES = st.lists(st.floats(-3, 3), min_size=1, max_size=30)
@@ -77,5 +77,5 @@ def test_projection_is_what_a_solver_finds(shares: list[float]) -> None:
 )
 def test_shares_that_are_none_are_refused(shares: list[float], message: str) -> None:
     """No share, a share that is no number and a table are refused."""
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         project_to_simplex(shares)

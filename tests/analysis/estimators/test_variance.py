@@ -8,7 +8,7 @@ import pytest
 from analysis.channels import every_subset, outputs, real_channel, uneven_shares
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Channel
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import mechanism_variance, sampling_variance, total_variance
 from deniable_sdk.mechanisms import Subset
 
@@ -95,9 +95,9 @@ def test_variance_without_reports_is_refused() -> None:
     """Every variance needs at least one report, and says so."""
     channel = Channel(0.75, 0.25)
     message = r"got 0 reports; a variance needs at least 1"
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         total_variance([0.5], 0, channel)
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         mechanism_variance([0.5], 0, channel)
-    with pytest.raises(InvalidCounts, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         sampling_variance([0.5], 0)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Channel, Interval, IntervalRule, share_interval, weighted_shares
-from deniable_analysis.errors import InvalidCounts, InvalidWeights
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import total_variance
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
@@ -91,7 +91,7 @@ def test_clopper_pearson_takes_effective_counts() -> None:
 )
 def test_weights_that_no_design_gives_are_refused(weights: list[Any], message: str) -> None:
     """Missing, negative, infinite and all-zero weights each get an error that says so."""
-    with pytest.raises(InvalidWeights, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         weighted_shares(one_hot([0, 1, 0]), weights, WARNER)
 
 
@@ -144,5 +144,5 @@ def test_intervals_that_forget_the_weights_are_caught(random_source: Random) -> 
 @pytest.mark.parametrize("wrong", [2, -1, 0.5, np.nan, "x"])
 def test_support_that_is_neither_0_nor_1_is_refused(wrong: object) -> None:
     """A report supports an option or not, and the message says so without the value."""
-    with pytest.raises(InvalidCounts, match=r"^got support that is neither 0 nor 1 somewhere; "):
+    with pytest.raises(InvalidArgument, match=r"^got support that is neither 0 nor 1 somewhere; "):
         weighted_shares(np.array([[wrong], [0.0]], dtype=object), [1, 1], WARNER)

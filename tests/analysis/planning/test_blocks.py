@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import plan_mechanism
 from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, survey
@@ -53,5 +53,5 @@ def test_an_epsilon_no_block_can_have_is_refused(epsilon: float | str) -> None:
         r"allowed is a number from 0\.01 \(for one of many questions from 0\.00005\) to 10, "
         "with at most 30 decimals"
     )
-    with pytest.raises(InvalidPlan, match=rf"^epsilon: got .*; {allowed}$"):
+    with pytest.raises(InvalidArgument, match=rf"^epsilon: got .*; {allowed}$"):
         plan_mechanism(epsilon)

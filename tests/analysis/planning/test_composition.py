@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.privacy import compose
 from deniable_analysis.privacy import compose as of_privacy
 
@@ -92,5 +92,5 @@ def test_it_is_never_above_the_sum_and_falls_with_delta() -> None:
 )
 def test_what_is_no_survey_is_refused(epsilons: object, delta: float, message: str) -> None:
     """Something that is no list of epsilons, and no delta, are refused."""
-    with pytest.raises(InvalidPlan, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         compose(epsilons, delta)  # type: ignore[arg-type]  # that is what is refused

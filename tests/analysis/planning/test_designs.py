@@ -17,7 +17,7 @@ from deniable_analysis.designs import (
     triangular,
     warner,
 )
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     design_effect,
     margin_for_respondents,
@@ -87,8 +87,12 @@ def test_a_direct_question_costs_nothing() -> None:
 def test_designs_that_cannot_be_planned_are_refused() -> None:
     """More true categories than two, or none that can be told apart, are named."""
     three = direct(("none", "some", "many"))
-    with pytest.raises(InvalidPlan, match=r"^design: got .* with 3 true categories; allowed are"):
+    with pytest.raises(
+        InvalidArgument, match=r"^design: got .* with 3 true categories; allowed are"
+    ):
         unit_variance(three, 0.1)
     blind = from_matrix([[0.5, 0.5], [0.5, 0.5]])
-    with pytest.raises(InvalidPlan, match=r"^design: got .*, which no number of respondents can"):
+    with pytest.raises(
+        InvalidArgument, match=r"^design: got .*, which no number of respondents can"
+    ):
         worst_share(blind)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from deniable_analysis.designs import Design, forced_response, unrelated_question, warner
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     Alternative,
     plan_mechanism,
@@ -145,13 +145,19 @@ def test_a_test_without_spread_finds_all_or_nothing() -> None:
 def test_refusals_name_the_argument() -> None:
     """A share that is the null, and shares, levels and powers that are none, are named."""
     mechanism = plan_mechanism(1)
-    with pytest.raises(InvalidPlan, match=r"^null: got 0\.1, which is the share; allowed is ano"):
+    with pytest.raises(
+        InvalidArgument, match=r"^null: got 0\.1, which is the share; allowed is ano"
+    ):
         respondents_for_detection(mechanism, 0.1, 0.1)
-    with pytest.raises(InvalidPlan, match=r"^null: got 2; allowed is a share from 0 to 1"):
+    with pytest.raises(InvalidArgument, match=r"^null: got 2; allowed is a share from 0 to 1"):
         power_for_detection(mechanism, 0.1, 2, 100)
-    with pytest.raises(InvalidPlan, match=r"^power: got 1; allowed is a number between 0 and 1"):
+    with pytest.raises(
+        InvalidArgument, match=r"^power: got 1; allowed is a number between 0 and 1"
+    ):
         respondents_for_detection(mechanism, 0.1, 0.2, power=1)
-    with pytest.raises(InvalidPlan, match=r"^significance: got 0; allowed is a number between"):
+    with pytest.raises(
+        InvalidArgument, match=r"^significance: got 0; allowed is a number between"
+    ):
         respondents_for_detection(mechanism, 0.1, 0.2, significance=0)
-    with pytest.raises(InvalidPlan, match=r"^respondents: got 0; allowed is a whole number"):
+    with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
         power_for_detection(mechanism, 0.1, 0.2, 0)

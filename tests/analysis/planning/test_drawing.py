@@ -9,7 +9,7 @@ import pytest
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
-from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning import (
     Share,
     margin_for_respondents,
@@ -128,14 +128,16 @@ def test_epsilon_is_found_for_populations_and_weights() -> None:
 )
 def test_impossible_drawings_are_refused(changes: dict[str, Any], message: str) -> None:
     """The error says what is allowed, and why both do not go together."""
-    with pytest.raises(InvalidPlan, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         margin_for_respondents(LN3, 100, **changes)
 
 
 def test_groups_have_no_population() -> None:
     """A design of several groups refuses a population with the reason."""
     plan = plan_groups(stochastic_lie_detector({1: 0.2, 2: 0.8}), {"t": 0.8})
-    with pytest.raises(InvalidPlan, match=r"^population: got one for a design of several groups"):
+    with pytest.raises(
+        InvalidArgument, match=r"^population: got one for a design of several groups"
+    ):
         respondents_for_margin(plan, 0.1, population=1_000)
     doubled = sd_for_respondents(plan, 500, weighting_effect=4)
     assert doubled == pytest.approx(2 * sd_for_respondents(plan, 500))

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Goal
-from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning import (
     Alternative,
     Share,
@@ -78,7 +78,7 @@ def test_infeasible_even_without_privacy_counts_all_comparisons() -> None:
 
 def test_respondents_must_be_some() -> None:
     """No respondents is refused before anything is computed."""
-    with pytest.raises(InvalidPlan, match=r"^respondents: got 0"):
+    with pytest.raises(InvalidArgument, match=r"^respondents: got 0"):
         Goal(respondents_for_margin, 0.05).epsilon(0)
 
 

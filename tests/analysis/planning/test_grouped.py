@@ -18,7 +18,7 @@ from deniable_analysis.designs import (
 from deniable_analysis.designs.answers import AnsweredGroups
 from deniable_analysis.designs.groups import Answers, group_models
 from deniable_analysis.designs.maximum_likelihood import LogLikelihood
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     Alternative,
     GroupedPlan,
@@ -229,18 +229,24 @@ def test_planned_margins_hold_in_simulated_tables() -> None:
 def test_guesses_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
     """The error names the argument, and what the design needs."""
     arguments = {"design": LIES.design, "guesses": {"t": 0.8}, **changes}
-    with pytest.raises(InvalidPlan, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         plan_groups(**arguments)
 
 
 def test_guessed_shares_leave_something_to_the_planned_one() -> None:
     """Shares that sum to more than everybody are refused, guessed or planned."""
     design: UnknownDesign = CHEATS.design
-    with pytest.raises(InvalidPlan, match=r"^guesses: got shares of cheating that sum to 1 or"):
+    with pytest.raises(
+        InvalidArgument, match=r"^guesses: got shares of cheating that sum to 1 or"
+    ):
         plan_groups(design, {"cheating": 1})
-    with pytest.raises(InvalidPlan, match=r"^share: got 0.95; allowed is at most 0.9, which the"):
+    with pytest.raises(
+        InvalidArgument, match=r"^share: got 0.95; allowed is at most 0.9, which the"
+    ):
         unit_variance(CHEATS, 0.95)
-    with pytest.raises(InvalidPlan, match=r"^null: got 1; allowed is at most 0.9"):
+    with pytest.raises(InvalidArgument, match=r"^null: got 1; allowed is at most 0.9"):
         power_for_detection(CHEATS, 0.5, 1, 100)
-    with pytest.raises(InvalidPlan, match=r"^simultaneous: got it for cheating detection, whose"):
+    with pytest.raises(
+        InvalidArgument, match=r"^simultaneous: got it for cheating detection, whose"
+    ):
         respondents_for_margin(CHEATS, 0.05, simultaneous=True)

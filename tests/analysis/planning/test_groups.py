@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.channels import every_subset
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import covariance_matrix
 from deniable_analysis.planning import (
     plan_mechanism,
@@ -103,19 +103,29 @@ def test_at_least_one_respondent_is_needed() -> None:
 def test_refusals_name_the_argument() -> None:
     """Every argument that makes no sense is named, with what was got and what is allowed."""
     mechanism = plan_mechanism(1, 3)
-    with pytest.raises(InvalidPlan, match=r"^second: got 0\.3 twice; allowed is another share"):
+    with pytest.raises(
+        InvalidArgument, match=r"^second: got 0\.3 twice; allowed is another share"
+    ):
         respondents_for_difference(mechanism, 0.3, 0.3)
-    with pytest.raises(InvalidPlan, match=r"^first: got -0\.1; allowed is a share from 0 to 1"):
+    with pytest.raises(
+        InvalidArgument, match=r"^first: got -0\.1; allowed is a share from 0 to 1"
+    ):
         power_for_respondents(mechanism, -0.1, 0.3, 100)
-    with pytest.raises(InvalidPlan, match=r"^power: got 80; allowed is a number between 0 and 1"):
+    with pytest.raises(
+        InvalidArgument, match=r"^power: got 80; allowed is a number between 0 and 1"
+    ):
         respondents_for_difference(mechanism, 0.3, 0.4, power=80)
-    with pytest.raises(InvalidPlan, match=r"^significance: got inf; allowed is a number between"):
+    with pytest.raises(
+        InvalidArgument, match=r"^significance: got inf; allowed is a number between"
+    ):
         respondents_for_difference(mechanism, 0.3, 0.4, significance=math.inf)
-    with pytest.raises(InvalidPlan, match=r"^first, second: got 0\.6 and 0\.5; .* at most 1"):
+    with pytest.raises(InvalidArgument, match=r"^first, second: got 0\.6 and 0\.5; .* at most 1"):
         respondents_for_order(mechanism, 0.6, 0.5)
-    with pytest.raises(InvalidPlan, match=r"^first, second: got 0\.2 and 0\.2; allowed are two"):
+    with pytest.raises(
+        InvalidArgument, match=r"^first, second: got 0\.2 and 0\.2; allowed are two"
+    ):
         respondents_for_order(mechanism, 0.2, 0.2)
-    with pytest.raises(InvalidPlan, match=r"got 0\.4 and 0\.2; .* exactly 1 of two options"):
+    with pytest.raises(InvalidArgument, match=r"got 0\.4 and 0\.2; .* exactly 1 of two options"):
         respondents_for_order(plan_mechanism(1, 2), 0.4, 0.2)
-    with pytest.raises(InvalidPlan, match=r"^probability: got 0\.5; allowed .* above 0\.5"):
+    with pytest.raises(InvalidArgument, match=r"^probability: got 0\.5; allowed .* above 0\.5"):
         respondents_for_order(mechanism, 0.3, 0.2, probability=0.5)

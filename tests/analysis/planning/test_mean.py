@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     margin_for_mean,
     plan_mean,
@@ -85,13 +85,13 @@ def test_margins_and_respondents_are_inverse() -> None:
 
 def test_refusals_name_the_argument() -> None:
     """Places, epsilons, bounds and errors that make no sense are named."""
-    with pytest.raises(InvalidPlan, match=r"^places: got 1; allowed are 2 to 1000"):
+    with pytest.raises(InvalidArgument, match=r"^places: got 1; allowed are 2 to 1000"):
         plan_mean(1, 1)
-    with pytest.raises(InvalidPlan, match=r"^epsilon: got 11; allowed is a number from 0\.01"):
+    with pytest.raises(InvalidArgument, match=r"^epsilon: got 11; allowed is a number from 0\.01"):
         plan_mean(11, 5)
-    with pytest.raises(InvalidPlan, match=r"^low, high: got 3 and 2; allowed are two finite"):
+    with pytest.raises(InvalidArgument, match=r"^low, high: got 3 and 2; allowed are two finite"):
         margin_for_mean(1, 100, low=3, high=2)
-    with pytest.raises(InvalidPlan, match=r"^sd: got 0; allowed is a number above 0"):
+    with pytest.raises(InvalidArgument, match=r"^sd: got 0; allowed is a number above 0"):
         respondents_for_mean_sd(1, 0)
-    with pytest.raises(InvalidPlan, match=r"^respondents: got 0; allowed is a whole number"):
+    with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
         margin_for_mean(1, 0)

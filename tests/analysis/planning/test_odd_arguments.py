@@ -14,7 +14,7 @@ import pytest
 from analysis.public_names import PUBLIC
 from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
-from deniable_analysis.errors import Infeasible, InvalidConfidence, InvalidPlan
+from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning import (
     plan_groups,
     plan_mean,
@@ -233,14 +233,14 @@ def test_goals_that_are_none_are_refused(
     needed: Any, arguments: Mapping[str, Any], message: str
 ) -> None:
     """A goal is one of the functions, with its own arguments."""
-    with pytest.raises(InvalidPlan, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         Goal(needed, **arguments)
 
 
 def test_a_mean_is_planned_with_the_number_of_its_places() -> None:
     """Without the number of places there is no mechanism for a mean."""
     goal = Goal(respondents_for_mean, 1, low=0, high=10)
-    with pytest.raises(InvalidPlan, match=r"^places: got none; allowed is how many different"):
+    with pytest.raises(InvalidArgument, match=r"^places: got none; allowed is how many different"):
         goal.epsilon(900)
 
 
@@ -287,7 +287,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
 )  # fmt: skip
 def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], message: str) -> None:
     """The message names the argument, what was got, and what is allowed."""
-    with pytest.raises(InvalidPlan, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         planner(name)(**{**GOOD[name], **changes})
 
 
@@ -317,5 +317,5 @@ def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[st
 @pytest.mark.parametrize("confidence", [1e-300, 1 - Fraction(1, HUGE), HUGE, "x", math.nan])
 def test_confidences_without_an_interval_are_refused(confidence: Any) -> None:
     """A confidence that a float takes for 0 or 1 has no finite interval, or an empty one."""
-    with pytest.raises(InvalidConfidence, match=r"^got (the|a) confidence .*; allowed is a numb"):
+    with pytest.raises(InvalidArgument, match=r"^got (the|a) confidence .*; allowed is a numb"):
         respondents_for_margin(SUBSET, 0.1, confidence=confidence)

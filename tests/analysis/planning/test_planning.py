@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
-from deniable_analysis.errors import InvalidConfidence, InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     Share,
     design_effect,
@@ -152,23 +152,27 @@ def test_all_options_at_once_take_more_unless_there_are_two() -> None:
 def test_refusals_name_the_argument() -> None:
     """Every argument that makes no sense is named, with what was got and what is allowed."""
     mechanism = plan_mechanism(1)
-    with pytest.raises(InvalidPlan, match=r"^sd: got 0; allowed is a number above 0"):
+    with pytest.raises(InvalidArgument, match=r"^sd: got 0; allowed is a number above 0"):
         respondents_for_sd(mechanism, 0)
-    with pytest.raises(InvalidPlan, match=r"^margin: got nan; allowed is a number above 0"):
+    with pytest.raises(InvalidArgument, match=r"^margin: got nan; allowed is a number above 0"):
         respondents_for_margin(mechanism, math.nan)
-    with pytest.raises(InvalidPlan, match=r"^share: got 30; allowed .* 30 percent is 0\.3"):
+    with pytest.raises(InvalidArgument, match=r"^share: got 30; allowed .* 30 percent is 0\.3"):
         respondents_for_sd(mechanism, 0.01, 30)
-    with pytest.raises(InvalidPlan, match=r"^respondents: got 0; allowed is a whole number"):
+    with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
         margin_for_respondents(mechanism, 0)
-    with pytest.raises(InvalidConfidence, match=r"got the confidence 95; allowed"):
+    with pytest.raises(InvalidArgument, match=r"got the confidence 95; allowed"):
         respondents_for_margin(mechanism, 0.03, confidence=95)
-    with pytest.raises(InvalidPlan, match=r"^options: got 1; allowed are 2 to 1000"):
+    with pytest.raises(InvalidArgument, match=r"^options: got 1; allowed are 2 to 1000"):
         plan_mechanism(1, 1)
-    with pytest.raises(InvalidPlan, match=r"^epsilon: got 4\.9e-05; .* 0\.01 \(for one of"):
+    with pytest.raises(InvalidArgument, match=r"^epsilon: got 4\.9e-05; .* 0\.01 \(for one of"):
         plan_mechanism(0.000049)
-    with pytest.raises(InvalidPlan, match=r"^share: got 0, where an estimate without privacy has"):
+    with pytest.raises(
+        InvalidArgument, match=r"^share: got 0, where an estimate without privacy has"
+    ):
         design_effect(mechanism, 0)
-    with pytest.raises(InvalidPlan, match=r"^shares: got 1; allowed are 2, one for each option"):
+    with pytest.raises(
+        InvalidArgument, match=r"^shares: got 1; allowed are 2, one for each option"
+    ):
         expected_absolute_error(mechanism, 100, [0.5])
-    with pytest.raises(InvalidPlan, match=r"^low, high: got 1 and 1; allowed are two finite"):
+    with pytest.raises(InvalidArgument, match=r"^low, high: got 1 and 1; allowed are two finite"):
         respondents_for_mean(1, 0.1, low=1, high=1)

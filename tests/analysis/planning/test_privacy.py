@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis.errors import InvalidPlan, UnsupportedMechanism
+from deniable_analysis.errors import InvalidArgument, UnsupportedMechanism
 from deniable_analysis.planning import plan_mechanism
 from deniable_analysis.privacy import (
     belief_bounds,
@@ -135,7 +135,7 @@ def test_large_domains_take_no_enumeration() -> None:
 
 def test_a_prior_is_a_probability() -> None:
     """A belief of more than 1 is refused."""
-    with pytest.raises(InvalidPlan, match=r"prior: got 10; allowed is a share from 0 to 1"):
+    with pytest.raises(InvalidArgument, match=r"prior: got 10; allowed is a share from 0 to 1"):
         belief_bounds(10, Fraction(3))
 
 
@@ -161,7 +161,9 @@ def test_a_report_reveals_at_least_nothing(ratio: Any) -> None:
         lambda: most_detected(0.1, ratio),
     ]
     for call in calls:
-        with pytest.raises(InvalidPlan, match=r"^ratio: got .*; allowed is e\^epsilon as a num"):
+        with pytest.raises(
+            InvalidArgument, match=r"^ratio: got .*; allowed is e\^epsilon as a num"
+        ):
             call()
 
 
@@ -185,5 +187,5 @@ def test_no_report_is_a_better_test_than_the_bound(mechanism: Mechanism) -> None
 
 def test_a_part_of_false_alarms_is_a_part() -> None:
     """More false alarms than all are refused."""
-    with pytest.raises(InvalidPlan, match=r"^false_alarms: got 5; allowed is a share from 0"):
+    with pytest.raises(InvalidArgument, match=r"^false_alarms: got 5; allowed is a share from 0"):
         most_detected(5, Fraction(3))

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis.errors import InvalidCounts, InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.privacy import FilePrivacy, shuffled_epsilon
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism
@@ -177,9 +177,11 @@ def test_a_file_may_have_no_gain(ratio: Fraction, reports: int) -> None:
 
 def test_what_is_no_file_is_refused() -> None:
     """A ratio below 1, no reports and a delta of 1 are refused."""
-    with pytest.raises(InvalidPlan, match=r"^ratio: got .*; allowed is e\^epsilon"):
+    with pytest.raises(InvalidArgument, match=r"^ratio: got .*; allowed is e\^epsilon"):
         FilePrivacy.of(Fraction(1, 2), 10)
-    with pytest.raises(InvalidCounts, match=r"^got 0 reports; a file needs at least 1"):
+    with pytest.raises(InvalidArgument, match=r"^got 0 reports; a file needs at least 1"):
         FilePrivacy.of(Fraction(3), 0)
-    with pytest.raises(InvalidPlan, match=r"^delta: got 1; allowed is a number between 0 and 1"):
+    with pytest.raises(
+        InvalidArgument, match=r"^delta: got 1; allowed is a number between 0 and 1"
+    ):
         shuffled_epsilon(Fraction(3), 10, 1)

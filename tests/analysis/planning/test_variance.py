@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     Share,
     mean_unit_variance,
@@ -101,9 +101,11 @@ def test_one_option_alone_is_a_sum_of_one() -> None:
 @pytest.mark.parametrize("merged", [0, 3])
 def test_a_sum_leaves_something_out(merged: int) -> None:
     """Nothing, or all options, put together are no share to plan for."""
-    with pytest.raises(InvalidPlan, match=rf"merged: got {merged}; allowed are 1 to 2, one less"):
+    with pytest.raises(
+        InvalidArgument, match=rf"merged: got {merged}; allowed are 1 to 2, one less"
+    ):
         merged_unit_variance(Subset(3, 1, WEIGHTS[1]), merged)
-    with pytest.raises(InvalidPlan, match=r"share: got 2; allowed is a share from 0 to 1"):
+    with pytest.raises(InvalidArgument, match=r"share: got 2; allowed is a share from 0 to 1"):
         merged_unit_variance(Subset(3, 1, WEIGHTS[1]), 1, 2)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.planning import (
     Share,
@@ -122,7 +122,7 @@ def test_a_design_of_two_categories_is_planned() -> None:
 def test_designs_without_a_rate_of_support_are_refused() -> None:
     """The message says what to plan instead."""
     groups = plan_groups(stochastic_lie_detector({1: 0.2, 2: 0.8}), {"t": 0.8})
-    with pytest.raises(InvalidPlan, match="plan for one look, with a margin"):
+    with pytest.raises(InvalidArgument, match="plan for one look, with a margin"):
         respondents_for_watched_margin(groups, 0.05)
 
 

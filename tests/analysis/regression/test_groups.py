@@ -10,13 +10,7 @@ from analysis.invited_groups import ward
 from analysis.study_files import add_reports, close_survey, write_store
 from deniable_analysis import Study, likelihood_ratio, open_study, regress
 from deniable_analysis.designs import from_mechanism
-from deniable_analysis.errors import (
-    ColumnNotFound,
-    InvalidFormula,
-    InvalidTable,
-    NoGroups,
-    NotIdentified,
-)
+from deniable_analysis.errors import ColumnNotFound, InvalidArgument, NoGroups, NotIdentified
 from deniable_sdk import PublishedSurvey
 from sample_definitions import Document, survey, yes_no
 
@@ -109,7 +103,7 @@ def test_groups_without_reports_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotIdentified, match="group: the same in all rows, so there is no coeff"):
         one.regress("bullied ~ group")
     nobody = stored(tmp_path / "nobody.sqlite", published, two[:0])
-    with pytest.raises(InvalidTable, match="no report carries bullied yet"):
+    with pytest.raises(InvalidArgument, match="no report carries bullied yet"):
         nobody.regress("bullied ~ group")
 
 
@@ -138,7 +132,7 @@ def test_what_has_no_groups_says_so(tmp_path: Path) -> None:
     published = asked("bullied")
     table = reported(published, MIXED)
     study = stored(tmp_path / "ward.sqlite", published, table)
-    with pytest.raises(InvalidFormula, match="got the outcome group, which nobody answers"):
+    with pytest.raises(InvalidArgument, match="got the outcome group, which nobody answers"):
         study.regress("group ~ bullied")
     with pytest.raises(NoGroups, match="here without their groups"):
         study.group("nurses", "doctors").regress("bullied ~ group")

@@ -13,7 +13,7 @@ from scipy import stats
 from analysis.regressions import CHANNEL, THREE, WARNER, people, reported
 from deniable_analysis import Regression, regress
 from deniable_analysis.designs import ByGroup, Design, from_matrix, from_mechanism
-from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.regression.moments import unbiased_scores
 from deniable_analysis.regression.observations import reports_of
 from deniable_sdk.mechanisms import OneOf, Piecewise
@@ -177,7 +177,7 @@ def test_too_many_sets_are_not_scored() -> None:
     """What cannot be listed is not scored, but likelihoods of it are taken."""
     reports = reports_of({"x": ["0"]}, "x", WAVE)
     hidden: Any = replace(reports, channel=replace(reports.channel, groups=None))
-    with pytest.raises(InvalidRegression, match="there are too many possible reports"):
+    with pytest.raises(InvalidArgument, match="there are too many possible reports"):
         unbiased_scores(hidden, np.eye(GRID))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.regressions import WARNER
 from deniable_analysis import Regression, regress
-from deniable_analysis.errors import ColumnNotFound, InvalidFormula
+from deniable_analysis.errors import ColumnNotFound, InvalidArgument
 from deniable_analysis.regression.names import aliased, aliases_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compile_survey
@@ -137,7 +137,7 @@ def test_questions_of_a_study(name: str) -> None:
 def test_a_name_of_nothing_is_an_error_with_near_ones(formula: str, message: str) -> None:
     """It is never left out, and never a builtin."""
     table = {"r": YES, "old": AGE, "cov.age": AGE**2}
-    with pytest.raises((ColumnNotFound, InvalidFormula)) as caught:
+    with pytest.raises((ColumnNotFound, InvalidArgument)) as caught:
         regress(formula, table, designs={"r": WARNER})
     assert message in str(caught.value)
 
@@ -148,7 +148,7 @@ def test_a_name_of_nothing_is_an_error_with_near_ones(formula: str, message: str
 )
 def test_a_function_of_other_rows_is_refused(term: str) -> None:
     """Rows that are alike stand once, so that a mean over them would be another one."""
-    with pytest.raises(InvalidFormula, match="allowed are functions of formulaic and numpy"):
+    with pytest.raises(InvalidArgument, match="allowed are functions of formulaic and numpy"):
         regress(f"r ~ {term}", {"r": YES, "old": AGE}, designs={"r": WARNER})
 
 

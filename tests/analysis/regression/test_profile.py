@@ -15,7 +15,7 @@ from analysis.regression.test_health import MANY, regressions
 from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
 from deniable_analysis import Regression, regress
 from deniable_analysis.designs import warner
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.profile import Profile
@@ -259,14 +259,14 @@ def test_a_wide_crosstab_has_all_its_intervals(options: int) -> None:
 )
 def test_profiles_need_a_likelihood(formula: str, choices: dict[str, Any], message: str) -> None:
     """Where it is not that of the rows they are refused."""
-    with pytest.raises(InvalidRegression) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         regress(formula, TABLE, designs=DESIGNS, interval="profile", **choices)
     assert message in str(caught.value)
 
 
 def test_an_interval_that_there_is_not() -> None:
     """Its name is shown beside those that there are."""
-    with pytest.raises(InvalidRegression, match="interval: got 'wilson'; allowed are wald, profi"):
+    with pytest.raises(InvalidArgument, match="interval: got 'wilson'; allowed are wald, profi"):
         regress("yes ~ age", TABLE, designs=DESIGNS, interval="wilson")
 
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from analysis.regressions import DESIGNS, THREE, people, randomized
 from deniable_analysis import likelihood_ratio, regress
-from deniable_analysis.errors import InvalidTable, NothingToPlot
+from deniable_analysis.errors import InvalidArgument, NothingToPlot
 
 TABLE = randomized(people(800)).assign(
     town=["here", "there", None, "far"] * 200, flag=[True] * 400 + [False] * 400
@@ -236,7 +236,7 @@ def test_predictions_for_an_unknown_category_are_refused() -> None:
     """A category that the regression never saw is not taken for the first one."""
     table = TABLE.assign(town=np.resize(["here", "there"], len(TABLE)))
     found = regress("yes ~ town", table, designs=DESIGNS)
-    with pytest.raises(InvalidTable, match="a category that no row of the regression has"):
+    with pytest.raises(InvalidArgument, match="a category that no row of the regression has"):
         found.predict({"town": ["elsewhere"]})
 
 

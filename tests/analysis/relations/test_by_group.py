@@ -16,7 +16,7 @@ from analysis.invited_groups import (
 )
 from analysis.related import LN3, MUST, counted_study, yes_no_study
 from deniable_analysis import Study, share_above
-from deniable_analysis.errors import GroupNotFound, InvalidCounts, NoGroups
+from deniable_analysis.errors import GroupNotFound, InvalidArgument, NoGroups
 from deniable_analysis.estimators import sampling_variance
 from deniable_analysis.results import GroupDifference
 from deniable_sdk.mechanisms import Subset
@@ -244,7 +244,7 @@ def test_a_part_of_a_study_has_no_groups_of_its_own() -> None:
     """Groups are those of the whole; the error says where they are."""
     with pytest.raises(NoGroups, match=r"^the reports of 'ward' are here without their groups, "):
         STUDY.group("nurses").group("nurses")
-    with pytest.raises(InvalidCounts, match=r"^got a population of 50 for 100 reports"):
+    with pytest.raises(InvalidArgument, match=r"^got a population of 50 for 100 reports"):
         STUDY.group("nurses").estimate(population=50)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import Study, open_study
-from deniable_analysis.errors import InvalidSites
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
@@ -143,9 +143,9 @@ def test_means_are_compared_with_the_variances_of_all_reports(
 
 def test_a_study_of_one_place_has_no_sites(three: Study, tmp_path: Path) -> None:
     """The message says how to open several."""
-    with pytest.raises(InvalidSites, match="open several as one study"):
+    with pytest.raises(InvalidArgument, match="open several as one study"):
         open_study(tmp_path / "north.sqlite").estimate(by_site=True)
-    with pytest.raises(InvalidSites, match="by_site"):
+    with pytest.raises(InvalidArgument, match="by_site"):
         three.estimate(by_site="yes")  # type: ignore[arg-type]
     assert three.estimate().by_site is None
 

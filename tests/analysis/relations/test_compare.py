@@ -10,17 +10,11 @@ import pytest
 
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
-from analysis.related import (
-    LN3,
-    MUST,
-    channel_matrix,
-    counted_study,
-    yes_no_study,
-)
+from analysis.related import LN3, MUST, channel_matrix, counted_study, yes_no_study
 from deniable_analysis import Channel, Study, compare
 from deniable_analysis.errors import (
     DifferentQuestions,
-    InvalidInterval,
+    InvalidArgument,
     NotIdentified,
     QuestionNotFound,
 )
@@ -167,7 +161,7 @@ def test_studies_without_reports_are_refused() -> None:
 
 def test_unknown_corrections_are_refused() -> None:
     """The error lists those there are."""
-    with pytest.raises(InvalidInterval, match="got the correction 'fdr'; allowed: holm, bonf"):
+    with pytest.raises(InvalidArgument, match="got the correction 'fdr'; allowed: holm, bonf"):
         compare(yes_no_study(5, 5), yes_no_study(5, 5), "asthma", correction="fdr")
 
 

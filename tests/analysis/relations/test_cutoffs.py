@@ -11,7 +11,7 @@ from analysis.enumerated import with_mechanism
 from analysis.related import counted_study
 from analysis.scored import BANDS, NUMBER, OPEN, SUMS, assert_covers, study_of
 from deniable_analysis import Study, share_above, share_below
-from deniable_analysis.errors import InvalidCounts, NotIdentified, QuestionNotFound
+from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -193,7 +193,7 @@ def test_a_population_shortens_the_interval(asked: PublishedSurvey, cutoff: Any)
     assert there(after.mechanism_variance) == pytest.approx(there(before.mechanism_variance))
     assert there(after.high) - there(after.low) < there(before.high) - there(before.low)
     assert school.interval == every.interval
-    with pytest.raises(InvalidCounts, match="got a population of 599 for 600 reports"):
+    with pytest.raises(InvalidArgument, match="got a population of 599 for 600 reports"):
         share_below(study, "mood", cutoff, population=599)
 
 

@@ -9,7 +9,7 @@ from analysis.enumerated import multiple, with_mechanism
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from analysis.related import MUST, counted_study
 from deniable_analysis import Channel
-from deniable_analysis.errors import InvalidChannel
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import manipulation_margin
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.theory.subset import best_subset
@@ -84,5 +84,5 @@ def test_forgers_of_sampled_bits_claim_the_same_option() -> None:
 
 def test_a_part_of_the_reports_is_between_none_and_all() -> None:
     """Parts below 0 and above 1 are refused."""
-    with pytest.raises(InvalidChannel, match=r"got 1.5 as the forged share of the reports"):
+    with pytest.raises(InvalidArgument, match=r"got 1.5 as the forged share of the reports"):
         manipulation_margin(channel_of(1, 2, 1), 1.5)

@@ -15,7 +15,7 @@ from analysis.enumerated import with_mechanism
 from analysis.related import LN3, MUST, counted_study, wave, yes_no_study
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import Channel, open_editions, pool_studies
-from deniable_analysis.errors import DifferentQuestions, InvalidCounts, SurveyNotFound
+from deniable_analysis.errors import DifferentQuestions, InvalidArgument, SurveyNotFound
 from deniable_analysis.estimators import total_variance
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
@@ -131,7 +131,7 @@ def test_differing_editions_are_refused() -> None:
     other = with_mechanism(Subset(2, 1, LN3), yes_no(text="Asthma?", **MUST))
     with pytest.raises(DifferentQuestions, match="differs from that of health@1 in: text"):
         pool_studies([wave(1, 5, 5), counted_study(other, asthma=[5, 5])])
-    with pytest.raises(InvalidCounts, match="got no study; pass at least one"):
+    with pytest.raises(InvalidArgument, match="got no study; pass at least one"):
         pool_studies([])
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from analysis.related import MUST, counted_study, table_study, with_mechanisms
 from deniable_analysis import weighted_shares
-from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.results import Crosstab
 from deniable_sdk.mechanisms import Subset
@@ -80,7 +80,7 @@ def test_intervals_of_a_population_hold_its_table() -> None:
 
 def test_a_population_smaller_than_the_reports_is_refused() -> None:
     """The error names both numbers, as that of an estimate does."""
-    with pytest.raises(InvalidCounts, match=r"^got a population of 99 for 100 reports; allowed"):
+    with pytest.raises(InvalidArgument, match=r"^got a population of 99 for 100 reports; allowed"):
         _tables("joint", 99)
 
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from analysis.enumerated import with_mechanism
 from analysis.related import MUST, channel_matrix, counted_study
 from deniable_analysis import Study
-from deniable_analysis.errors import InvalidConfidence, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_sdk import compile_survey, theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.survey.published import PublishedSurvey
@@ -104,9 +104,9 @@ def test_quantiles_that_make_no_sense_are_refused() -> None:
     with pytest.raises(NotIdentified, match="no report of health@1 carries question 'visits' yet"):
         counted_study(waved, visits=[0]).quantiles("visits")
     for wrong in ([], [0.5, 1.0], [-0.1]):
-        with pytest.raises(InvalidConfidence, match=rf"got {len(wrong)} probabilities, "):
+        with pytest.raises(InvalidArgument, match=rf"got {len(wrong)} probabilities, "):
             study.quantiles("stress", wrong)
-    with pytest.raises(InvalidConfidence, match="got the confidence 1"):
+    with pytest.raises(InvalidArgument, match="got the confidence 1"):
         study.quantiles("stress", confidence=1)
 
 

@@ -12,7 +12,7 @@ from analysis.odd_arguments import ODD
 from analysis.related import counted_study, yes_no_study
 from analysis.scored import BANDS, NUMBER, OPEN, assert_covers, study_of
 from deniable_analysis import compare_with_norm, screened_prevalence, share_above, share_below
-from deniable_analysis.errors import InvalidCounts, InvalidDesign, NotIdentified, QuestionNotFound
+from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.relations.screening import prevalence_interval
 from deniable_analysis.results.screening import Rate
@@ -211,7 +211,7 @@ def test_a_mean_of_a_population_is_compared_as_estimate_has_it() -> None:
     assert found.low == pytest.approx(there(mean.low) - 2)
     every = compare_with_norm(study, "mood", mean=2, sd=4)
     assert every.low < found.low
-    with pytest.raises(InvalidCounts, match="got a population of 599 for 600 reports"):
+    with pytest.raises(InvalidArgument, match="got a population of 599 for 600 reports"):
         compare_with_norm(study, "mood", mean=2, sd=4, population=599)
 
 
@@ -257,7 +257,7 @@ def test_scores_are_outcomes_and_predictors_of_regressions() -> None:
 def test_what_is_no_rate_is_refused(rates: dict[str, Any], message: str) -> None:
     """With what was got and what is allowed."""
     study = study_of(BANDS, [0, 1, 2] * 100, 1)
-    with pytest.raises(InvalidDesign, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         screened_prevalence(study, "mood", above="mild", **rates)
 
 
@@ -285,7 +285,7 @@ def test_rates_of_few_persons_give_no_interval() -> None:
 def test_it_must_be_clear_what_is_positive(positive: dict[str, Any], message: str) -> None:
     """One rule, and not two."""
     study = study_of(BANDS, [0, 1, 2] * 100, 1)
-    with pytest.raises(InvalidDesign, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         screened_prevalence(study, "mood", sensitivity=0.9, specificity=0.9, **positive)
 
 
@@ -309,5 +309,5 @@ def test_what_has_no_mean_or_no_norm_is_refused() -> None:
     study = study_of(OPEN, [0, 1, 2, 3] * 100, 1)
     with pytest.raises(NotIdentified, match="has no mean"):
         compare_with_norm(study, "mood", mean=1, sd=1)
-    with pytest.raises(InvalidDesign, match="standard deviation 0; allowed are two numbers"):
+    with pytest.raises(InvalidArgument, match="standard deviation 0; allowed are two numbers"):
         compare_with_norm(study, "mood", mean=1, sd=0)

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.related import MUST, counted_study, with_mechanisms
 from deniable_analysis import Study
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.simulation import synthetic_records
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
@@ -63,12 +63,12 @@ def test_records_are_marked_and_repeat_with_their_seed() -> None:
 def test_numbers_of_records_that_are_none_are_refused(records: object, got: str) -> None:
     """The error says what was got."""
     cells = study(COUNTS).crosstab("asthma", "region")
-    with pytest.raises(InvalidAnswers, match=f"got {got} records to make up from a crosst"):
+    with pytest.raises(InvalidArgument, match=f"got {got} records to make up from a crosst"):
         synthetic_records(cells, records, np.random.default_rng(1))  # type: ignore[arg-type]
 
 
 def test_a_crosstab_without_reports_gives_no_records() -> None:
     """There is nothing to draw from."""
     cells = study([0] * 6).estimate().crosstabs[0]
-    with pytest.raises(InvalidAnswers, match="from a crosstab of 0 reports"):
+    with pytest.raises(InvalidArgument, match="from a crosstab of 0 reports"):
         synthetic_records(cells, 5, np.random.default_rng(1))

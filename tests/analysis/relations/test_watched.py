@@ -17,7 +17,7 @@ from analysis.related import (
     yes_no_study,
 )
 from deniable_analysis import Study, compare, pool_studies
-from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
 from deniable_analysis.estimators.intervals import Interval, IntervalRule
 from deniable_analysis.relations.cells import cells_of
@@ -244,7 +244,7 @@ def test_editions_are_pooled_at_every_look() -> None:
     assert repr(found).startswith(
         "health@1, health@1 pooled: 1400 reports; 0.95 anytime intervals"
     )
-    with pytest.raises(InvalidInterval, match=r"allowed: wilson, anytime$"):
+    with pytest.raises(InvalidArgument, match=r"allowed: wilson, anytime$"):
         pool_studies(studies, interval="clopper-pearson")
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, channel_matrix, counted_study
-from deniable_analysis.errors import InvalidConfidence, NotIdentified, QuestionNotFound
+from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
 from deniable_analysis.estimators import covariance_matrix
 from deniable_analysis.planning import plan_mechanism, respondents_for_order
 from deniable_analysis.relations.winner import possible_winners, wrong_winner
@@ -153,7 +153,7 @@ def test_a_clear_race_leaves_one_and_a_confidence_is_checked() -> None:
     assert study.winner("region").possible == ("o1", "o0", "o2")
     assert study.winner("region", confidence=0.5).possible != ("o1", "o0", "o2")
     assert "one of o1, o0" in repr(study.winner("region"))
-    with pytest.raises(InvalidConfidence, match="got the confidence 1; allowed"):
+    with pytest.raises(InvalidArgument, match="got the confidence 1; allowed"):
         study.winner("region", confidence=1)
 
 

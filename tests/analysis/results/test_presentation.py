@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from analysis.enumerated import estimates, multiple, number, with_mechanism
 from deniable_analysis import Estimates
 from deniable_analysis.charts import Chart, Look, Mark, draw_chart
-from deniable_analysis.errors import MatplotlibMissing, NothingToPlot
+from deniable_analysis.errors import NothingToPlot, PackageMissing
 from deniable_analysis.presentation import Line, Presented, Table, as_html
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
@@ -194,7 +194,7 @@ def test_without_matplotlib_a_plot_says_what_to_install(monkeypatch: pytest.Monk
     """Everything but the plot works, and the message says what to run."""
     found = joint()
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MatplotlibMissing, match=r"run: pip install 'deniable\[plots\]'$"):
+    with pytest.raises(PackageMissing, match=r"run: pip install 'deniable\[plots\]'$"):
         found.plot()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.enumerated import estimates, multiple, number, with_mechanism
 from deniable_analysis import Estimates
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.results import DistributionEstimate, MeanEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
@@ -143,7 +143,7 @@ def test_quantiles_are_numbers_of_the_grid() -> None:
     assert [found.quantile(part) for part in (0, 0.25, 0.26, 0.75, 0.9, 1)] == [
         "1", "1", "2", "2", "3", "3",
     ]  # fmt: skip
-    with pytest.raises(InvalidPlan, match=r"got the probability 50; allowed are 0 to 1"):
+    with pytest.raises(InvalidArgument, match=r"got the probability 50; allowed are 0 to 1"):
         found.quantile(50)
 
 

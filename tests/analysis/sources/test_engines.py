@@ -17,8 +17,8 @@ from pyarrow import parquet
 from analysis.engines import ENGINES, PARAMS, Read
 from deniable_analysis import Study, export_parts, export_study, open_study
 from deniable_analysis.errors import (
-    IbisMissing,
     NoGroups,
+    PackageMissing,
     StudyNotFound,
     StudyUnavailable,
     SurveyNotFound,
@@ -344,5 +344,5 @@ def test_without_the_packages_the_error_says_what_to_install(
 ) -> None:
     """It names the extra."""
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(IbisMissing, match=r'pip install "deniable\[analysis,engines\]"'):
+    with pytest.raises(PackageMissing, match=r'pip install "deniable\[analysis,engines\]"'):
         open_study(places.parts)

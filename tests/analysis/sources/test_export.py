@@ -21,7 +21,7 @@ from deniable_analysis import export_study, open_study
 from deniable_analysis.errors import (
     ExportExists,
     LanguageNotFound,
-    PyarrowMissing,
+    PackageMissing,
     StudyNotFound,
     UnreadableStudy,
 )
@@ -301,7 +301,7 @@ def test_parquet_without_its_package_says_what_to_install(
 ) -> None:
     """Where pyarrow is missing, the line that installs it is told, and no file is left."""
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(PyarrowMissing, match=r'pip install "deniable\[analysis,parquet\]"'):
+    with pytest.raises(PackageMissing, match=r'pip install "deniable\[analysis,parquet\]"'):
         export_study(store, tmp_path / "a.parquet")
     assert list(tmp_path.iterdir()) == []
 

@@ -15,7 +15,7 @@ from analysis.study_files import add_reports, write_store
 from analysis.work_survey import HARASSED, REPORTS, expected_rows, write_work
 from deniable_analysis import export_study, open_study
 from deniable_analysis.codebook.variables import codebook_of
-from deniable_analysis.errors import ExportTooLarge, PyreadstatMissing, UnreadableStudy
+from deniable_analysis.errors import ExportTooLarge, PackageMissing, UnreadableStudy
 from deniable_analysis.sources.exports.formats import FORMATS
 from deniable_analysis.sources.exports.tables import MOST_VALUES
 from sample_definitions import choice, survey, yes_no
@@ -240,6 +240,6 @@ def test_without_its_package_says_what_to_install(
 ) -> None:
     """Where pyreadstat is missing, the line that installs it is told, and no file is left."""
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    with pytest.raises(PyreadstatMissing, match=r'pip install "deniable\[analysis,statistics\]"'):
+    with pytest.raises(PackageMissing, match=r'pip install "deniable\[analysis,statistics\]"'):
         export_study(store, tmp_path / f"a.{suffix}")
     assert list(tmp_path.iterdir()) == []

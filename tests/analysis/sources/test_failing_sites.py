@@ -14,7 +14,7 @@ import pytest
 
 from deniable_analysis import open_study
 from deniable_analysis.errors import (
-    InvalidSites,
+    InvalidArgument,
     StudyUnavailable,
     SurveyNotFound,
     UnreadableStudy,
@@ -188,14 +188,14 @@ def test_a_site_under_the_name_of_another_is_refused(three: Three) -> None:
             exchange.body = exchange.body.replace(b'"site":null', b'"site":"north"')
 
     three.tamper = tamper
-    with pytest.raises(InvalidSites, match=f"^site '{FAILING}': the collector .* site 'north'"):
+    with pytest.raises(InvalidArgument, match=f"^site '{FAILING}': the collector .* site 'north'"):
         open_study(three.places, token=ANALYST_TOKEN)
 
 
 def test_a_collector_under_two_addresses_is_refused(three: Three) -> None:
     """The proxy leads to a collector that is there already."""
     places = {**three.places, "again": f"{three.west.url}/s/{ASKED.slug}"}
-    with pytest.raises(InvalidSites, match=r"^site 'again': .* that of 'west', .* count twice"):
+    with pytest.raises(InvalidArgument, match=r"^site 'again': .* that of 'west', .* count twice"):
         open_study(places, token=ANALYST_TOKEN)
     others = {name: place for name, place in places.items() if name != FAILING}
     assert open_study(others, token=ANALYST_TOKEN).report_count == sum(COUNTS.values())

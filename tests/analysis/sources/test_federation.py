@@ -11,13 +11,7 @@ import pytest
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
 from deniable_analysis import export_study, open_study, pool_studies
-from deniable_analysis.errors import (
-    InvalidCounts,
-    InvalidSites,
-    NoGroups,
-    SurveyNotFound,
-    UnreadableStudy,
-)
+from deniable_analysis.errors import InvalidArgument, NoGroups, SurveyNotFound, UnreadableStudy
 from deniable_sdk import randomize
 from deniable_sdk.canonical import JSON
 from invitations import InvitedSurvey, survey_at_sites
@@ -180,7 +174,7 @@ WRONG: dict[str, tuple[Call, str]] = {
 def test_names_that_do_not_fit_are_refused(two: Two, kind: str) -> None:
     """The message says which names there are."""
     call, message = WRONG[kind]
-    with pytest.raises(InvalidSites, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         call(two)
 
 
@@ -212,7 +206,7 @@ def test_a_collector_says_which_site_it_is(tmp_path: Path) -> None:
         assert study.report_count == 2
         (unchecked,) = study.about_sites
         assert unchecked.startswith("site 'south': nobody has checked that it has no reports of")
-        with pytest.raises(InvalidSites) as failure:
+        with pytest.raises(InvalidArgument) as failure:
             open_study({"south": places["north"], "north": places["south"]}, token=ANALYST_TOKEN)
         assert str(failure.value).startswith(
             "site 'south': the collector at its location is that of the site 'north'"
@@ -265,5 +259,5 @@ def test_sites_with_other_epsilons_are_pooled_by_name(
 def test_a_study_has_one_name(two: Two) -> None:
     """The respondents of two names must be different people."""
     study = open_study(two.north)
-    with pytest.raises(InvalidCounts, match="got a study under two names"):
+    with pytest.raises(InvalidArgument, match="got a study under two names"):
         pool_studies({"a": study, "b": study})

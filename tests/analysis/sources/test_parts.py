@@ -20,7 +20,7 @@ from analysis.study_files import add_reports as add_rows
 from deniable_analysis import export_parts
 from deniable_analysis.errors import (
     ExportExists,
-    PyarrowMissing,
+    PackageMissing,
     StudyNotFound,
     SurveyNotClosed,
     UnreadableStudy,
@@ -274,7 +274,7 @@ def test_without_pyarrow_the_error_says_what_to_install(
     """It names the extra."""
     location = stored(MIXED, ())
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(PyarrowMissing, match=r'pip install "deniable\[analysis,parquet\]"'):
+    with pytest.raises(PackageMissing, match=r'pip install "deniable\[analysis,parquet\]"'):
         export_parts(location, tmp_path / "out")
 
 

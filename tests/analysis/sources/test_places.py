@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.sources.test_collector_answers import answering
-from deniable_analysis.errors import InvalidSites
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.sources import named_locations
 from deniable_analysis.sources.addresses import Address
 from deniable_analysis.sources.base import ListedSurvey
@@ -41,7 +41,7 @@ DIFFERENT = [
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_one_server_under_two_addresses_is_refused(one: str, other: str) -> None:
     """Under all names that show it; the site that is too much is named."""
-    with pytest.raises(InvalidSites, match=r"^site 'b': its location is that of the site 'a'"):
+    with pytest.raises(InvalidArgument, match=r"^site 'b': its location is that of the site 'a'"):
         named_locations({"a": one, "b": other})
 
 
@@ -80,7 +80,7 @@ def test_one_file_under_two_paths_is_refused(
     """Relative, linked or as a URL, it is the same file."""
     path = tmp_path / "store.sqlite"
     path.touch()
-    with pytest.raises(InvalidSites, match=r"^site 'b': its location is that of the site 'a'"):
+    with pytest.raises(InvalidArgument, match=r"^site 'b': its location is that of the site 'a'"):
         named_locations({"a": path, "b": other(path)})
 
 
@@ -96,5 +96,5 @@ def test_two_collectors_that_say_the_same_are_refused(said: dict[str, str]) -> N
             Site(name, CollectorSource(Address(url, asked.slug), ANALYST_TOKEN), listed)
             for name, url in zip("ab", urls, strict=True)
         ]
-        with pytest.raises(InvalidSites, match=r"^site 'b': .* same as that of 'a'"):
+        with pytest.raises(InvalidArgument, match=r"^site 'b': .* same as that of 'a'"):
             about_sites(asked, sites, ["a", "b"], {}, are_given=False)

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.study_files import reports_table, tally
 from deniable_analysis import export_study, open_study
-from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
+from deniable_analysis.errors import PackageMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.stores import PostgresSource
 from deniable_collector.store import add_reports, open_store
@@ -217,5 +217,5 @@ def test_a_url_that_cannot_be_read_is_refused() -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who installed no psycopg learns the command that does."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(PsycopgMissing, match=r"pip install 'deniable\[analysis,postgres\]'"):
+    with pytest.raises(PackageMissing, match=r"pip install 'deniable\[analysis,postgres\]'"):
         open_study("postgresql://localhost/health")

@@ -13,7 +13,7 @@ from analysis.sources.test_parts import reports_of, rows_of, small_parts, sorted
 from analysis.study_files import in_parquet, reports_table
 from deniable_analysis import export_parts, open_study
 from deniable_analysis.errors import (
-    InvalidSites,
+    InvalidArgument,
     StudyNotFound,
     SurveyNotClosed,
     SurveyNotFound,
@@ -121,8 +121,8 @@ def test_all_stores_must_be_closed_and_have_the_survey(tmp_path: Path) -> None:
         ([one, still], SurveyNotClosed, "survey 'mixed' still accepts reports"),
         ([one, other], SurveyNotFound, "^other has not published the document of 'mixed' with"),
         ([one, tmp_path / "parts"], StudyNotFound, "^parts is not a store of a collector; name"),
-        ([one, one], InvalidSites, "^got the store one twice; name each once"),
-        ([], InvalidSites, "^got no store; name at least one"),
+        ([one, one], InvalidArgument, "^got the store one twice; name each once"),
+        ([], InvalidArgument, "^got no store; name at least one"),
     ]
     for locations, error, message in cases:
         with pytest.raises(error, match=message):

@@ -14,7 +14,7 @@ from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
 from deniable_analysis import Interval, Study, export_study, open_study
 from deniable_analysis.errors import (
-    InvalidSites,
+    InvalidArgument,
     NoGroups,
     StudyNotFound,
     StudyRefused,
@@ -214,11 +214,11 @@ def test_a_token_is_for_the_site_that_is_named(places: Places) -> None:
     """A wrong one is refused by that site; one for no site is a mistake."""
     with pytest.raises(StudyRefused, match="site 'collector': "):
         open_study(places.sites, token={"collector": "deniable_analyst_wrong"})
-    with pytest.raises(InvalidSites, match="got a token for 'colector'") as failure:
+    with pytest.raises(InvalidArgument, match="got a token for 'colector'") as failure:
         open_study(places.sites, token={"colector": ANALYST_TOKEN})
     assert "collector" in str(failure.value)
     assert ANALYST_TOKEN not in str(failure.value)
-    with pytest.raises(InvalidSites, match="one location"):
+    with pytest.raises(InvalidArgument, match="one location"):
         open_study(places.whole, token={"whole": ANALYST_TOKEN})
 
 
@@ -236,7 +236,7 @@ def test_sites_that_cannot_be_are_refused(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "one.sqlite"
     write_store(path, EVERY_KIND)
     make, message = WRONG[kind]
-    with pytest.raises(InvalidSites, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         open_study(make(path))  # type: ignore[arg-type]
 
 

@@ -17,7 +17,7 @@ from deniable_analysis import (
     share_above,
     trend,
 )
-from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.errors import InvalidArgument
 from deniable_storage.ends import End, Fieldwork
 
 ENDS = {
@@ -97,7 +97,7 @@ def test_results_for_one_look_warn_unless_the_survey_ended_as_planned() -> None:
     open_study = replace(planned, fieldwork=partial(Fieldwork, None))
     found = screened_prevalence(open_study, "told", **known)
     assert (found.positive.interval, found.warnings) == ("anytime", ())
-    with pytest.raises(InvalidInterval, match=r"allowed: wilson, clopper-pearson$"):
+    with pytest.raises(InvalidArgument, match=r"allowed: wilson, clopper-pearson$"):
         screened_prevalence(
             planned, "told", **{**known, "sensitivity": (9, 10)}, interval="anytime"
         )

@@ -10,7 +10,7 @@ from analysis.related import counted_study
 from deniable_analysis import Study, compare
 from deniable_analysis.codebook.formulas import shares_of
 from deniable_analysis.codebook.variables import codebook_of
-from deniable_analysis.errors import InvalidAnswers, NotIdentified
+from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
@@ -134,7 +134,7 @@ def test_simulated_respondents_answer_only_what_they_are_led_to() -> None:
     assert there(harassed.options[0].share) == pytest.approx(0.5, abs=0.03)
     assert there(whom.options[-1].share) == pytest.approx(0.5, abs=0.03)
     assert there(bad.options[-1].share) == pytest.approx(0.75, abs=0.03)
-    with pytest.raises(InvalidAnswers, match="no answer to one of h, w, s, which are required"):
+    with pytest.raises(InvalidArgument, match="no answer to one of h, w, s, which are required"):
         simulate_survey(published, {**given, "w": [3] * 2000}, np.random.default_rng(SEED))
 
 
@@ -193,7 +193,7 @@ def test_simulated_sets_are_what_was_chosen() -> None:
     shares = [there(option.share) for option in first.estimate().questions[0].options]
     assert shares == pytest.approx(given["m"].mean(axis=0).tolist(), abs=0.02)
     assert all(there(each.p_value) > 1e-4 for each in compare(first, second, "m").options)
-    with pytest.raises(InvalidAnswers, match="no answer together with options"):
+    with pytest.raises(InvalidArgument, match="no answer together with options"):
         simulate_survey(published, {"m": np.array([[True, False, False, True]] * 5)}, generator)
 
 

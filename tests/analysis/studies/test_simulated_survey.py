@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.enumerated import multiple, number
 from deniable_analysis import Estimates
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from sample_definitions import choice, scale, survey, yes_no
@@ -154,7 +154,7 @@ def test_answers_to_a_simulation_must_be_complete() -> None:
     """A question without answers, and one too many, is refused by name."""
     published = survey(yes_no(), choice(options=3))
     for given, listed in (({"region": [0]}, "region"), ({}, "no question")):
-        with pytest.raises(InvalidAnswers) as caught:
+        with pytest.raises(InvalidArgument) as caught:
             simulate_survey(published, given, np.random.default_rng(1))
         assert str(caught.value) == (
             f"answers: got those of {listed}; allowed are those of every question of survey "
@@ -166,7 +166,7 @@ def test_answers_to_a_simulation_must_be_of_all_respondents() -> None:
     """Questions answered by different numbers of respondents are refused."""
     published = survey(yes_no(), choice(options=3))
     given = {published.questions[0].id: [0, 1], "region": [0, 1, 2]}
-    with pytest.raises(InvalidAnswers) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         simulate_survey(published, given, np.random.default_rng(1))
     assert str(caught.value) == (
         "answers: got from 2 to 3 for a question; allowed are as many for each as there are "
@@ -177,6 +177,6 @@ def test_answers_to_a_simulation_must_be_of_all_respondents() -> None:
 def test_answers_to_a_simulation_must_be_in_the_domain() -> None:
     """A place beyond a question's names is refused by the question's name."""
     published = survey(choice(options=3))
-    with pytest.raises(InvalidAnswers) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         simulate_survey(published, {"region": [0, 4]}, np.random.default_rng(1))
     assert str(caught.value).startswith("answers: question 'region': got an array of int64")

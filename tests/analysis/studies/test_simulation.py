@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.simulation import simulate_block, simulate_values
@@ -257,7 +257,7 @@ def test_wrong_answers_are_refused(
     mechanism: Mechanism, answers: Any, simulate: Callable[..., object]
 ) -> None:
     """What the mechanism does not take is refused, with what is allowed and no answer."""
-    with pytest.raises(InvalidAnswers) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         simulate(mechanism, answers, np.random.default_rng(1))
     message = str(caught.value)
     assert message.startswith(f"answers to {mechanism.name}: got an array of ")

@@ -10,12 +10,7 @@ import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, write_store
 from deniable_analysis import Interval, open_study
-from deniable_analysis.errors import (
-    InvalidConfidence,
-    InvalidInterval,
-    QuestionNotFound,
-    SurveyNotFound,
-)
+from deniable_analysis.errors import InvalidArgument, QuestionNotFound, SurveyNotFound
 from deniable_analysis.results import OptionEstimate
 from deniable_sdk import DigestMismatch, PublishedSurvey, randomize
 from deniable_sdk.mechanisms import Subset
@@ -205,9 +200,9 @@ def test_wrong_arguments_are_refused_before_anything_is_counted(store: Path) -> 
     store.unlink()
     with pytest.raises(QuestionNotFound, match=r"'income'; survey 'health' has: region"):
         study.estimate("income")
-    with pytest.raises(InvalidConfidence, match=r"got the confidence 95"):
+    with pytest.raises(InvalidArgument, match=r"got the confidence 95"):
         study.estimate(confidence=95)
-    with pytest.raises(InvalidInterval, match=r"got the interval 'wald'"):
+    with pytest.raises(InvalidArgument, match=r"got the interval 'wald'"):
         study.estimate(interval="wald")
 
 

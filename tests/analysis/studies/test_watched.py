@@ -9,7 +9,7 @@ import pytest
 
 from analysis.simulated_studies import ROUTED, answers_of, simulated
 from deniable_analysis import Estimates, Study, share_above
-from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import SampledBits, Subset
@@ -178,7 +178,7 @@ def test_few_reports_are_no_mistake(reports: int) -> None:
 def test_an_unknown_interval_is_refused() -> None:
     """The message lists those that there are."""
     study = simulated(MANY, 500, 5)
-    with pytest.raises(InvalidInterval, match="allowed: wilson, clopper-pearson, anytime"):
+    with pytest.raises(InvalidArgument, match="allowed: wilson, clopper-pearson, anytime"):
         study.estimate(interval="always")
 
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from deniable_analysis.errors import InvalidConfidence
+from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.simulation import simulate_survey
 from deniable_collector.errors import Refused
 from deniable_sdk import compile_survey
@@ -37,7 +37,7 @@ def test_an_error_of_the_other_process_keeps_its_class(site: Site) -> None:
     """Whoever asks can tell what was wrong, as if it had been computed here."""
     stored = site.store.find_survey(STRESS)
     assert stored is not None
-    with pytest.raises(InvalidConfidence, match="got the confidence 2"):
+    with pytest.raises(InvalidArgument, match="got the confidence 2"):
         find_apart(Studies(site.store).study(stored), ResultChoices(2, None))
 
 

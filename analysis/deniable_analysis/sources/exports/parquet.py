@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports.survey_file import Heading
 from deniable_analysis.sources.rows import Column, RawColumn, ReadColumn, Rows, WantedBlocks
@@ -25,14 +25,14 @@ def import_arrow() -> tuple[Any, Any]:
     """The packages for Arrow arrays and for Parquet.
 
     Raises:
-        PyarrowMissing: they are not installed.
+        PackageMissing: they are not installed.
     """
     why = (
         "Parquet files require the package pyarrow; install it with: "
         'pip install "deniable[analysis,parquet]", or export to ndjson or csv'
     )
-    arrow = installed("pyarrow", PyarrowMissing, why)
-    return arrow, installed("pyarrow.parquet", PyarrowMissing, why)
+    arrow = installed("pyarrow", why)
+    return arrow, installed("pyarrow.parquet", why)
 
 
 def column_type(arrow: Any, form: ValueForm) -> Any:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from deniable_analysis.arrays import Bools
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, CodebookVariable, Layout
 from deniable_analysis.codebook.texts import shortened
-from deniable_analysis.errors import PyreadstatMissing
 from deniable_analysis.forms import installed, pandas
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.survey_file import Heading
@@ -207,7 +206,6 @@ def _note(heading: Heading, codebook: Codebook) -> list[str]:
 def _pyreadstat() -> Any:
     return installed(
         "pyreadstat",
-        PyreadstatMissing,
         "SPSS and Stata files require the package pyreadstat; install it with: "
         'pip install "deniable[analysis,statistics]", or export to csv',
     )

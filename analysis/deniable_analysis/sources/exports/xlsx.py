@@ -9,7 +9,6 @@ from typing import Any
 
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
 from deniable_analysis.codebook.texts import shortened
-from deniable_analysis.errors import XlsxwriterMissing
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.exports import words
 from deniable_analysis.sources.exports.survey_file import Heading
@@ -69,7 +68,6 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a workbook of the variables of all reports."""
     xlsxwriter = installed(
         "xlsxwriter",
-        XlsxwriterMissing,
         "XLSX files require the package xlsxwriter; install it with: "
         'pip install "deniable[analysis,xlsx]", or export to csv, which spreadsheet programs '
         "read too",

@@ -20,7 +20,7 @@ from deniable_analysis import (
     share_above,
 )
 from deniable_analysis.errors import (
-    InvalidSites,
+    InvalidArgument,
     NoGroups,
     ReleasedCounts,
     StudyNotFound,
@@ -167,11 +167,17 @@ def test_a_survey_by_invitation_is_released_without_groups(tmp_path: Path) -> No
     assert there(found.response).reports == 40
     with pytest.raises(NoGroups, match="without their groups"):
         open_study(places).estimate(by_group=True)
-    with pytest.raises(InvalidSites, match="the release at its location is that of the site 'so"):
+    with pytest.raises(
+        InvalidArgument, match="the release at its location is that of the site 'so"
+    ):
         open_study({"north": places["south"], "south": places["north"]})
-    with pytest.raises(InvalidSites, match="got no name of the site; the survey names its sites"):
+    with pytest.raises(
+        InvalidArgument, match="got no name of the site; the survey names its sites"
+    ):
         export_release(tmp_path / "north.sqlite", tmp_path / "new.json", epsilon=1)
-    with pytest.raises(InvalidSites, match="got the site 'east'; the survey names its sites: nor"):
+    with pytest.raises(
+        InvalidArgument, match="got the site 'east'; the survey names its sites: nor"
+    ):
         export_release(tmp_path / "north.sqlite", tmp_path / "new.json", epsilon=1, site="east")
 
 
