@@ -93,7 +93,11 @@ def is_finite(value: object) -> bool:
 
 
 def check_kind(
-    name: str, value: object, kinds: type | tuple[type, ...], allowed: str, error: Refusal
+    name: str,
+    value: object,
+    kinds: type | tuple[type, ...],
+    allowed: str,
+    error: Refusal = InvalidArgument,
 ) -> None:
     """Raise the error unless something is of one of these kinds."""
     if not isinstance(value, kinds):
@@ -106,13 +110,11 @@ def check_mechanism(mechanism: object) -> None:
     check_kind("mechanism", mechanism, tuple(MECHANISMS.values()), allowed, UnsupportedMechanism)
 
 
-def read_number(
-    name: str, value: Number, allowed: str = "a finite number", error: Refusal = InvalidArgument
-) -> Fraction:
+def read_number(name: str, value: Number, allowed: str = "a finite number") -> Fraction:
     """A finite number, as the fraction it was written as."""
     if is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
         return exact(value)
-    raise error(f"{name}: got {shown(value)}; allowed is {allowed}")
+    raise InvalidArgument(f"{name}: got {shown(value)}; allowed is {allowed}")
 
 
 def read_positive(name: str, value: Number) -> Fraction:
@@ -207,12 +209,10 @@ def read_report_count(value: Any, what: str = "an estimate") -> int:
     return int(value)
 
 
-def read_flag(
-    name: str, value: object, allowed: str = "True and False", error: Refusal = InvalidArgument
-) -> bool:
+def read_flag(name: str, value: object, allowed: str = "True and False") -> bool:
     """Yes or no."""
     if not isinstance(value, bool | np.bool_):
-        raise error(f"{name}: got {shown(value)}; allowed are {allowed}")
+        raise InvalidArgument(f"{name}: got {shown(value)}; allowed are {allowed}")
     return bool(value)
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from deniable_analysis.arguments import read_flag
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidArgument, NotIdentified
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimation.questions import (
     blocks_of,
     check_supported,
@@ -97,7 +97,7 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         check_supported(blocks)
         strata = self._strata(by_group, merge)
-        is_by_site = read_flag("by_site", by_site, error=InvalidArgument)
+        is_by_site = read_flag("by_site", by_site)
         # The state is read once, so that the intervals are those of the state that is shown.
         once = replace(self, fieldwork=cache(self.fieldwork))
         choice = choose_intervals([once], interval, confidence, simultaneous, population)

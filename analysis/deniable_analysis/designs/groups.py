@@ -204,7 +204,7 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     if isinstance(design, ByGroup):
         return tuple(_of_known(label, each) for label, each in found.items())
     allowed = "a Design such as warner(0.7), or ByGroup(column, ...)"
-    check_kind("design", design, Design, allowed, InvalidArgument)
+    check_kind("design", design, Design, allowed)
     return (_of_known(None, found),)
 
 
@@ -243,7 +243,7 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
         groups = complete(design.group_indexes(table), f"column {design.column!r}")
     else:
         allowed = "a Design, or ByGroup(column, ...), which names the column with a row's group"
-        check_kind(what, design, Design, allowed, InvalidArgument)
+        check_kind(what, design, Design, allowed)
     outcomes = outcomes_of(table, column, design)
     if isinstance(design, Design):
         groups = np.zeros_like(outcomes)

@@ -221,7 +221,7 @@ def forced_choice(forced: Mapping[str, Number]) -> Design:
         "a mapping from each option to the probability of being told to give it, like "
         "{'yes': 0.1, 'no': 0.2}"
     )
-    check_kind("forced", forced, Mapping, allowed, InvalidArgument)
+    check_kind("forced", forced, Mapping, allowed)
     names = checked_names(tuple(forced), "forced")
     parts = [checked_probability(forced[name], name) for name in names]
     truth = 1 - sum(parts)

@@ -89,13 +89,13 @@ def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
 def check_channel(channel: object) -> None:
     """Raise InvalidArgument unless it is a Channel."""
     allowed = "a Channel(keep, flip), such as that of a block's mechanism: Channel.of(mechanism)"
-    check_kind("channel", channel, Channel, allowed, InvalidArgument)
+    check_kind("channel", channel, Channel, allowed)
 
 
 def check_subset(mechanism: object) -> None:
     """Raise InvalidArgument unless it is subset selection."""
     allowed = "subset selection, the mechanism of a yes_no, choice or scale"
-    check_kind("mechanism", mechanism, Subset, allowed, InvalidArgument)
+    check_kind("mechanism", mechanism, Subset, allowed)
 
 
 # The part of the reports that is assumed to be forged.
@@ -137,6 +137,6 @@ def manipulation_margin(
             f"got {shown(options)} options, of which a report supports {shown(supported)}; "
             "allowed are whole numbers"
         )
-    truth = float(read_number("share", share, error=InvalidArgument))
+    truth = float(read_number("share", share))
     gain = (supported - options * float(channel.flip)) / float(channel.spread)
     return forged * (gain - truth)

@@ -71,7 +71,7 @@ def read_name(what: str, allowed: Iterable[Name], value: str) -> Name:
 def check_simultaneous(value: object) -> None:
     """Raise InvalidArgument unless it is True or False."""
     allowed = "True (all intervals hold at once) and False"
-    read_flag("simultaneous", value, allowed, InvalidArgument)
+    read_flag("simultaneous", value, allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ DEFAULT_RULE = IntervalRule()
 def check_rule(rule: Any) -> None:
     """Raise InvalidArgument unless it is a rule for intervals."""
     allowed = "an IntervalRule, such as IntervalRule('wilson', 0.9)"
-    check_kind("rule", rule, IntervalRule, allowed, InvalidArgument)
+    check_kind("rule", rule, IntervalRule, allowed)
 
 
 def share_interval(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind
-from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.compiler import SurveyDesign, best_design, best_without_joining, design_survey
 from deniable_sdk.compiler.margins import block_variance
 from deniable_sdk.survey.definition import Definition, PlannedBlock
@@ -82,7 +81,7 @@ def plan_asking(definition: Definition) -> AskingPlan:
     a part of the respondents has its variance divided by this part.
     """
     allowed = "a survey's definition, as the compiler reads it"
-    check_kind("definition", definition, Definition, allowed, InvalidArgument)
+    check_kind("definition", definition, Definition, allowed)
     design = design_survey(definition)
     best = design if definition.ask == "auto" else best_design(definition)
     alone = best_without_joining(definition)

@@ -5,7 +5,6 @@ from enum import Enum
 from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind, read_choice
-from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import known_analysis
 from deniable_analysis.mechanisms.membership import block_membership, group_sizes
 from deniable_analysis.planning.designs import has_shares, informative_part, unit_variance
@@ -59,7 +58,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     Raises:
         InvalidArgument: block is not a block, or target is not a target.
     """
-    check_kind("block", block, Block, "a block of a published survey", InvalidArgument)
+    check_kind("block", block, Block, "a block of a published survey")
     wanted = read_choice("target", Target, target)
     mechanism = block.mechanism
     question = block.questions[0]

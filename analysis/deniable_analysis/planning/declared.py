@@ -186,7 +186,7 @@ def plan_groups(
         NotIdentified: the groups do not identify the shares.
     """
     allowed = "a design of several groups, like stochastic_lie_detector({1: 0.2, 2: 0.8})"
-    check_kind("design", design, UnknownDesign, allowed, InvalidArgument)
+    check_kind("design", design, UnknownDesign, allowed)
     wanted: object = category
     if not isinstance(wanted, str) or wanted not in design.true[1:]:
         raise InvalidArgument(

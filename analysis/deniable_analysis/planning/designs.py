@@ -141,7 +141,7 @@ def check_randomized(mechanism: object) -> None:
             "plan_mechanism(epsilon, options), a published block's mechanism for shares, a "
             "declared Design, or plan_groups(...) for a design of several groups"
         )
-        check_kind("mechanism", mechanism, (Design, GroupedPlan), allowed, InvalidArgument)
+        check_kind("mechanism", mechanism, (Design, GroupedPlan), allowed)
 
 
 def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
@@ -153,7 +153,7 @@ def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
 def check_subset(mechanism: object) -> None:
     """Raise InvalidArgument unless this is subset selection."""
     allowed = "plan_mechanism(epsilon, options), or a published block's subset selection"
-    check_kind("mechanism", mechanism, Subset, allowed, InvalidArgument)
+    check_kind("mechanism", mechanism, Subset, allowed)
 
 
 def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) -> Fraction:

@@ -92,7 +92,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
     allowed = f"a mapping from columns to their designs, like {{{read.outcome!r}: warner(0.7)}}"
-    check_kind("designs", given, Mapping, allowed, InvalidArgument)
+    check_kind("designs", given, Mapping, allowed)
     for name in given:
         column_of(table, name)
     named = (read.outcome, *read.variables)

@@ -144,7 +144,7 @@ def wanted_strata(
         NoGroups: the survey has no groups, or groups are merged without results by group.
         GroupNotFound: as for read_strata.
     """
-    if read_flag("by_group", by_group, error=NoGroups):
+    if read_flag("by_group", by_group):
         return read_strata(survey, merge)
     if as_list(merge) != []:
         raise NoGroups("merge: got some without results by group; ask for both or neither")

@@ -71,7 +71,7 @@ def _checked(mechanism: Mechanism, answers: ArrayLike, generator: np.random.Gene
 def check_generator(generator: Any) -> None:
     """Raise InvalidArgument unless it is a numpy generator."""
     allowed = "one of numpy's, such as numpy.random.default_rng(1)"
-    check_kind("generator", generator, np.random.Generator, allowed, InvalidArgument)
+    check_kind("generator", generator, np.random.Generator, allowed)
 
 
 def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
@@ -154,7 +154,7 @@ def simulate_survey(
             differ in number from those to another question.
     """
     allowed = "a published one, such as compile_survey(...) returns"
-    check_kind("survey", survey, PublishedSurvey, allowed, InvalidArgument)
+    check_kind("survey", survey, PublishedSurvey, allowed)
     check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
     counts = simulated.count(generator)
@@ -220,7 +220,7 @@ class _Simulated:
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:
     asked = {question.id: question.domain for question in survey.reported}
     allowed = "a mapping from each question to the answers of all respondents"
-    check_kind("answers", answers, Mapping, allowed, InvalidArgument)
+    check_kind("answers", answers, Mapping, allowed)
     if set(answers) != set(asked):
         raise InvalidArgument(
             f"answers: got those of {_listed(answers)}; allowed are those of every question of "

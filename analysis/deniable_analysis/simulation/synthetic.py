@@ -40,7 +40,7 @@ def synthetic_records(
         InvalidArgument: an argument is invalid, or the crosstab has no reports.
     """
     allowed = "what study.crosstab(...) returns, or a crosstab of study.estimate()"
-    check_kind("crosstab", crosstab, (Crosstab, CrosstabEstimate), allowed, InvalidArgument)
+    check_kind("crosstab", crosstab, (Crosstab, CrosstabEstimate), allowed)
     check_generator(generator)
     shares = [cell.valid_share for cell in crosstab.cells]
     known = [share for share in shares if share is not None]

@@ -236,7 +236,7 @@ def test_groups_need_an_invitation() -> None:
         open_to_all.estimate(by_group=True)
     with pytest.raises(NoGroups, match=r"^merge: got some without results by group; ask for both"):
         STUDY.estimate(merge=[["nurses", "doctors"]])
-    with pytest.raises(NoGroups, match=r"^by_group: got 1; allowed are True and False"):
+    with pytest.raises(InvalidArgument, match=r"^by_group: got 1; allowed are True and False"):
         STUDY.estimate(by_group=1)  # type: ignore[arg-type]
 
 
