@@ -85,7 +85,7 @@ def plot_charts(charts: Sequence[Chart]) -> "Figure":
 
 
 def draw_chart(chart: Chart, axes: "Axes") -> None:
-    """Draw one chart into axes of one's own."""
+    """Draw one chart on given axes."""
     _DRAW[chart.look](chart, axes)
     title = _as_written(chart.title)
     axes.set_title(title, loc="left", fontsize="medium", wrap=True, **_NO_MARKUP)

@@ -82,7 +82,7 @@ def data_frame(
 
 
 def installed(name: str, why: str) -> Any:
-    """A module that is not always there, loaded where it is first needed.
+    """An optional module, loaded where it is first needed.
 
     Args:
         name: of the module.

@@ -121,7 +121,7 @@ class Presented:
         return plot_charts(self._some_charts())
 
     def draw(self, axes: "Axes") -> None:
-        """Draw the estimates into axes of one's own.
+        """Draw the estimates on given axes.
 
         Raises:
             NothingToPlot: no estimate has a value, or there is more than one

@@ -42,7 +42,7 @@ class Delivery(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The mail that everybody receives, but for the code.
+    """The mail that everybody receives, with a placeholder for the code.
 
     Args:
         sender: the address that it comes from.

@@ -71,7 +71,7 @@ class Noise:
         return (others, self.summed), (self.summed, others)
 
     def bound(self, missed: float) -> float:
-        """The smallest number that the noise exceeds, in absolute value, at most so often.
+        """The smallest bound that the noise exceeds with at most this probability.
 
         The largest probability is `missed`, above 1e-10.
         """

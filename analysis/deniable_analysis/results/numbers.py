@@ -221,7 +221,7 @@ class Quantiles(Documented, Presented):
         )
         asked = asked_of(self.reports, self.epsilon)
         title = f"{self.question}: {asked}; quantiles, {self.confidence:.6g} intervals"
-        yield Chart(title, f"{self.question}: so many of those who answered say at most", marks)
+        yield Chart(title, f"{self.question}: level that this share does not exceed", marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

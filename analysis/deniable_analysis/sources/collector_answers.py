@@ -13,7 +13,7 @@ from deniable_storage.values import TupleTally
 
 
 def read_blocks(blocks: Sequence[Block], given: Sequence[object]) -> dict[str, BlockCounts] | None:
-    """The counts of these blocks, None where they cannot be those."""
+    """The counts of these blocks; None if they do not match."""
     found: dict[str, BlockCounts] = {}
     for block, counted in zip(blocks, given, strict=False):
         match counted:
@@ -47,7 +47,7 @@ def _read_support(form: ValueForm, pairs: Sequence[object]) -> dict[Member, int]
 
 
 def _fits(form: ValueForm, reports: int, support: Mapping[Member, int]) -> bool:
-    """Whether so many reports say so much in all, each thing at most once."""
+    """Whether the total of the counts is possible for this number of reports."""
     members = form.shape[0] if form.shape else 1
     return (
         sum(support.values()) == reports * members and max(support.values(), default=0) <= reports

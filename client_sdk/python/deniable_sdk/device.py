@@ -43,10 +43,10 @@ def randomize(  # noqa: PLR0913 - a program names the few that it needs
         survey: the published survey, from PublishedSurvey.from_bytes.
         answers: question id to answer; a question left out, or None, is
             "no answer". Questions of blocks that are not asked are ignored,
-            but for the items of scores, and for those that decide which others
+            except the items of scores, and for those that decide which others
             are reached. A question that is not reached is "no answer", whatever
             the answer was.
-        blocks: what draw_blocks gave; drawn here if left out.
+        blocks: from draw_blocks; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
         token: of an invited respondent, for a survey by invitation.
         group: that the link of the respondent gave, in a survey with groups by link.

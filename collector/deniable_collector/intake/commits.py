@@ -31,7 +31,7 @@ class IntakeObserver:
     """An observer that does nothing; subclasses count."""
 
     def waits(self, more: int) -> None:
-        """So many more reports wait to be stored; a negative number means fewer."""
+        """The queue of reports to be stored grew by `more`, which may be negative."""
 
     def committed(self, outcomes: Mapping[ReportOutcome, int], seconds: float) -> None:
         """One transaction is durable after so long; its reports are counted by outcome."""

@@ -104,7 +104,7 @@ workplace_option = env_option(
     "--workplace",
     metavar="FILE",
     help="Where drafts, accounts and the audit trail are kept: an SQLite file of its own. By "
-    "default STORE-workplace.sqlite beside an SQLite store; else nothing of this is kept.",
+    "default STORE-workplace.sqlite beside an SQLite store; otherwise they are disabled.",
 )
 
 

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "extend": "Accept answers for longer, or more of them.",
     "close": "Accept no more answers to a survey.",
     "results": "Print the estimates of a survey, or write them to a file.",
-    "report": "Write the results of a survey as HTML or PDF, to hand on.",
+    "report": "Write the results of a survey as HTML or PDF, to share.",
     "export": "Write a survey's reports, or its codebook, to a file.",
     "release": "Write the counts of a closed survey with noise to a file.",
     "purge": "Permanently remove a closed survey's reports.",

@@ -1,4 +1,4 @@
-"""deniable report: the results of a survey to print or to hand on."""
+"""deniable report: the results of a survey to print or to share."""
 
 from dataclasses import replace
 from pathlib import Path

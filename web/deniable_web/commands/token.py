@@ -73,7 +73,7 @@ def command() -> None:
     "--after-reports",
     type=int,
     metavar="N",
-    help="For a reader: show results from so many reports on, and no part of fewer reports.  "
+    help="For a reader: show results once there are N reports, and no part of fewer.  "
     f"[default: {DEFAULT_REPORTS}]",
 )
 @click.option(

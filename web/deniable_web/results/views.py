@@ -187,7 +187,7 @@ class Views:
         return _send(data_file(findings, _labels(findings.survey), suffix))
 
     def report(self, slug: str, suffix: str) -> Response:
-        """All results to print or to hand on, as a file."""
+        """All results to print or to share, as a file."""
         editions, stored = self._edition(slug)
         if suffix not in REPORTS:
             raise Refused(problem_of_status(404))

@@ -57,7 +57,7 @@ class Client:
 
     @property
     def storage_problem(self) -> str:
-        """Why they do not; "" if they do."""
+        """Why storage is not durable; "" if it is."""
         return self._options.storage.problem
 
     def get_survey(
@@ -198,7 +198,7 @@ class Client:
         return Report.from_bytes(entry.body)
 
     def send(self, survey: PublishedSurvey, *, collected: int | None = None) -> bool:
-        """Send the report that was held; False, and nothing done, if none is.
+        """Send the report that was held; returns False if none is.
 
         Args:
             survey: that the report answers.
@@ -213,7 +213,7 @@ class Client:
         return is_done
 
     def decline(self, survey: PublishedSurvey) -> bool:
-        """Wipe the report that was held; False, and nothing done, if none is.
+        """Wipe the report that was held; returns False if none is.
 
         It counts as spent, and the survey is not answered again on this device.
         """

@@ -38,7 +38,7 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
         folder: where its file is kept; the platform's data folder if left
             out, which the apps of one person share.
         storage: another place to keep reports, instead of a file.
-        transport: another way to the collector, instead of HTTP.
+        transport: a transport of the app, instead of HTTP.
         clock: another clock than the system's.
         epsilon_cap: the most that one survey may spend, a panel in all its
             waves; None for no cap.

@@ -1,1 +1,1 @@
-"""Reports of a survey's results to hand on: the results page on paper, with the method."""
+"""Reports of a survey's results to share: the results page on paper, with the method."""
