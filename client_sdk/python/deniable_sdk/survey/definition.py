@@ -144,6 +144,7 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
                     (*authored.path, "id"),
                     f"the id {question.id!r} is repeated",
                     code=Code.REPEATED,
+                    name=question.id,
                 )
             # One without an id cannot be named, but what follows it can be read.
             asked[question.id or f"#{index}"] = authored

@@ -57,7 +57,9 @@ def by_option_name(section: Section) -> dict[object, Any]:
     if len(found) < len(section.values):
         keys = ", ".join(str(key) for key in section.values)
         section.refuse(
-            f"got the names {keys}, of which two are one; write each once", code=Code.REPEATED
+            f"got the names {keys}, of which two are one; write each once",
+            code=Code.REPEATED,
+            name=keys,
         )
     return found
 
@@ -80,7 +82,13 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
                 name=NO_ANSWER,
             )
         elif option_id and option_id in seen:
-            section.refuse(f"the option {option_id!r} is repeated", key, index, code=Code.REPEATED)
+            section.refuse(
+                f"the option {option_id!r} is repeated",
+                key,
+                index,
+                code=Code.REPEATED,
+                name=option_id,
+            )
         seen.add(option_id)
 
 
@@ -159,9 +167,7 @@ def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf:
     named = {member for member in chosen if isinstance(member, str)}
     options = tuple(option for option in known if option in named)
     if section.is_published and [each for each in chosen if each in options] != [*options]:
-        section.refuse(
-            "the options are not in their order, or one is repeated", "is", code=Code.REPEATED
-        )
+        section.refuse("the options are not in their order, or one is repeated", "is")
     return ShowIf(str(name), options)
 
 

@@ -156,7 +156,12 @@ def _read_questions(section: Section, with_shares: Sequence[str] | None) -> tupl
             code=Code.UNKNOWN_NAME,
         )
     if len(set(named)) < len(named):
-        section.refuse("a question is repeated", "questions", code=Code.REPEATED)
+        section.refuse(
+            "a question is repeated",
+            "questions",
+            code=Code.REPEATED,
+            name=max(named, key=named.count),
+        )
     return tuple(named)
 
 

@@ -64,7 +64,13 @@ def read_joined(
         ids = [question.id for question in read.questions]
         known = [*earlier, *found]
         if any(set(ids) == {question.id for question in other.questions} for other in found):
-            section.refuse("the same questions are repeated", key, index, code=Code.REPEATED)
+            section.refuse(
+                "the same questions are repeated",
+                key,
+                index,
+                code=Code.REPEATED,
+                name=", ".join(ids),
+            )
             continue
         taken = earlier if key == "crosstabs" else known
         if both := {*ids} & {question.id for other in taken for question in other.questions}:
@@ -143,7 +149,9 @@ def _is_crossable(authored: AuthoredQuestion) -> bool:
 def _check(section: Section, questions: Sequence[Question]) -> None:
     ids = [question.id for question in questions]
     if len(set(ids)) < len(ids):
-        section.refuse("a question is repeated", "questions", code=Code.REPEATED)
+        section.refuse(
+            "a question is repeated", "questions", code=Code.REPEATED, name=max(ids, key=ids.count)
+        )
     if len({question.fixed for question in questions}) > 1:
         fixed = ", ".join(question.id for question in questions if question.fixed)
         section.refuse(
