@@ -77,7 +77,7 @@ def highest_kib(collector: LiveCollector) -> int:
 
 @pytest.mark.parametrize("kind", sampled_params(BODIES, len(BODIES)))
 def test_sixteen_hostile_bodies_at_once_take_little_memory(store_path: Path, kind: str) -> None:
-    """Each is refused or counted, and the process stays below 250 MB."""
+    """Each is refused or counted, or told to come back, and the process stays below 250 MB."""
     media_type, make = BODIES[kind]
     body = make()
     with live_collector(store_path, "--threads", "32") as collector:
@@ -89,7 +89,9 @@ def test_sixteen_hostile_bodies_at_once_take_little_memory(store_path: Path, kin
 
         with ThreadPoolExecutor(SENDERS) as threads:
             statuses = set(threads.map(send, range(SENDERS)))
-        assert statuses <= {200, 400, 413, 422, 429}
+        # A request that cannot be read in time ends with 503, so that it holds up no others.
+        assert statuses <= {200, 400, 413, 422, 429, 503}
+        assert statuses != {503}
         assert highest_kib(collector) < MOST_KIB
         report = randomize(PUBLISHED, {}).to_bytes()
         assert collector.send("POST", "/api/reports", report).status == 201
