@@ -8,7 +8,7 @@ Each name is imported where it is first asked for, from where the stub beside
 this file says: a page that needs one bound does not wait for regressions.
 """
 
-from deniable_analysis.errors import PackageMissing
+from deniable_analysis.errors import AnalysisMissing
 
 
 def __getattr__(name: str) -> object:
@@ -19,9 +19,9 @@ def __getattr__(name: str) -> object:
         raise _missing(error) from None
 
 
-def _missing(error: ModuleNotFoundError) -> PackageMissing:
+def _missing(error: ModuleNotFoundError) -> AnalysisMissing:
     package = str(error.name).partition(".")[0]
-    return PackageMissing(
+    return AnalysisMissing(
         f"deniable_analysis needs the package {package}, which is not installed; "
         "run: pip install 'deniable[analysis]'",
         name=package,

@@ -5,6 +5,10 @@ from deniable_storage.errors import PackageMissing as PackageMissing  # noqa: PL
 from deniable_storage.errors import ResultsSealed as ResultsSealed  # noqa: PLC0414  one of these
 
 
+class AnalysisMissing(PackageMissing, ModuleNotFoundError):
+    """A package that every analysis needs is not installed."""
+
+
 class InvalidArgument(DeniableError, ValueError):
     """An argument is not what is allowed; the message begins with its name."""
 

@@ -3,7 +3,7 @@
 from deniable_sdk import DeniableError
 
 
-class PackageMissing(DeniableError, ModuleNotFoundError):
+class PackageMissing(DeniableError, ImportError):
     """Something needs a package that is not installed; `name` is that of its module."""
 
 

@@ -80,7 +80,7 @@ def test_a_missing_package_is_named_with_its_extra(missing: str) -> None:
     command = [sys.executable, "-c", program]
     ran = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
     assert ran.stdout == (
-        f"PackageMissing True deniable_analysis needs the package {missing}, which is not "
+        f"AnalysisMissing True deniable_analysis needs the package {missing}, which is not "
         "installed; run: pip install 'deniable[analysis]'\n"
     )
 

@@ -208,7 +208,7 @@ def test_the_package_alone_randomizes_and_names_the_missing_extra(
         "    deniable - Ask sensitive questions without anyone ever seeing the answers." in lines
     )
     assert re.fullmatch(
-        r"PackageMissing deniable_analysis needs the package \w+, which is not installed; "
+        r"AnalysisMissing deniable_analysis needs the package \w+, which is not installed; "
         r"run: pip install 'deniable\[analysis\]'",
         lines[-1],
     )

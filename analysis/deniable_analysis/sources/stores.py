@@ -118,7 +118,8 @@ class PostgresSource(TableSource):
         except ModuleNotFoundError:
             raise PackageMissing(
                 "got a PostgreSQL URL, and the package psycopg is not installed; "
-                "run: pip install 'deniable[analysis,postgres]'"
+                "run: pip install 'deniable[analysis,postgres]'",
+                name="psycopg",
             ) from None
         try:
             with closing(_connection(self.url)) as database:

@@ -66,7 +66,8 @@ def open_postgres(location: str, *, must_exist: bool, patience_s: float) -> Stor
     if find_spec("psycopg") is None:
         raise PackageMissing(
             "got a PostgreSQL URL, and the package psycopg is not installed; "
-            "run: pip install 'deniable[postgres]'"
+            "run: pip install 'deniable[postgres]'",
+            name="psycopg",
         )
     # Imported here, so that an SQLite store needs no package for PostgreSQL.
     from deniable_collector.store.postgres.store import PostgresStore  # noqa: PLC0415 - see above

@@ -1,6 +1,8 @@
 """deniable export, as people and programs use it."""
 
 import json
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -162,3 +164,17 @@ def test_parts_have_no_other_format_and_no_labels(
     """Options that parts cannot follow are usage errors."""
     assert run(["export", "work", "--partitioned", *options]) == 2
     assert "leave out --format and --language" in capsys.readouterr().err
+
+
+def test_a_missing_package_of_a_format_is_named_with_its_extra(folder: Path) -> None:
+    """Not with that of the command, which is installed."""
+    program = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "from deniable_web.command_line import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program, "export", "work", "--output", "work.parquet"]
+    ran = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    assert ran.returncode == 1
+    assert 'install it with: pip install "deniable[analysis,parquet]"' in ran.stderr
+    assert "deniable[web]" not in ran.stderr
