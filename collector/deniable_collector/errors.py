@@ -104,10 +104,6 @@ class UnusableKeys(DeniableError, ValueError):
     """A group of invited people has no key, or one that serves already; nothing was published."""
 
 
-class CryptographyMissing(DeniableError, ImportError):
-    """Making and reading keys needs a package that is not installed."""
-
-
 class DamagedKey(DeniableError, ValueError):
     """A private key cannot be read; the message does not repeat it."""
 

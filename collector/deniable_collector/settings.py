@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable_collector import logs
-from deniable_collector.errors import CryptographyMissing, DamagedKey, InvalidSettings
+from deniable_collector.errors import DamagedKey, InvalidSettings, PackageMissing
 from deniable_collector.signing import SigningKey, read_key_file
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
@@ -121,7 +121,7 @@ def _read_log_key(path: str, _: None) -> SigningKey:
             f"{quote(path)} cannot be read ({error.strerror}); make a key with: deniable log key "
             "FILE; leave it out for a log that nobody signs"
         ) from None
-    except (CryptographyMissing, DamagedKey) as error:
+    except (PackageMissing, DamagedKey) as error:
         raise InvalidSettings(str(error)) from None
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from deniable_collector.errors import (
-    CryptographyMissing,
     DamagedKey,
+    PackageMissing,
     SigningFailed,
     UnsignableMessage,
 )
@@ -32,7 +32,7 @@ class SigningKey:
     Args:
         private: the key as PKCS #8 in DER, from `private_bytes`.
     Raises:
-        CryptographyMissing: the package that reads it is not installed.
+        PackageMissing: the package that reads it is not installed.
         DamagedKey: it is no whole key.
     """
 
@@ -61,7 +61,7 @@ class SigningKey:
         """A new key of 2048 bits with the exponent 65537.
 
         Raises:
-            CryptographyMissing: the package that makes it is not installed.
+            PackageMissing: the package that makes it is not installed.
         """
         using = _cryptography()
         made = using.rsa.generate_private_key(EXPONENT, 8 * KEY_BYTES)
@@ -146,7 +146,7 @@ def read_key_file(path: Path) -> SigningKey:
     """The private key in a file that `write_key_file` wrote.
 
     Raises:
-        CryptographyMissing: the package that reads it is not installed.
+        PackageMissing: the package that reads it is not installed.
         DamagedKey: the file has no whole key of 2048 bits.
         OSError: the file cannot be read.
     """
@@ -171,9 +171,10 @@ def _find_secret_power() -> Callable[[int, int, int], int]:
 def _cryptography() -> Any:
     """The modules of `cryptography` that are used here."""
     if find_spec("cryptography") is None:
-        raise CryptographyMissing(
+        raise PackageMissing(
             "keys need the package cryptography, which is not installed; "
-            "run: pip install 'deniable[web,issuer]'"
+            "run: pip install 'deniable[web,issuer]'",
+            name="cryptography",
         )
     # Imported here, so that commands that need no key do not load it.
     from types import SimpleNamespace  # noqa: PLC0415 - see above

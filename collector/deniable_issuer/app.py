@@ -65,7 +65,7 @@ def create_blueprints(
     """The routes that devices ask and, if people sign in, those of their browsers.
 
     Raises:
-        AuthlibMissing: signing in needs a package that is not installed.
+        PackageMissing: signing in needs a package that is not installed.
     """
     if signing_in is None:
         return [_create_routes(Issuer(store, clock), settings)]

@@ -41,10 +41,6 @@ class MailUnavailable(DeniableError, OSError):
     """The mail server cannot be used; the message does not repeat what the server said."""
 
 
-class AuthlibMissing(DeniableError, ImportError):
-    """Signing in needs a package that is not installed."""
-
-
 class InvalidSignIn(DeniableError, ValueError):
     """The settings of signing in cannot be used.
 

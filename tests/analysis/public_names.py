@@ -15,7 +15,8 @@ def _names(room: ModuleType) -> list[str]:
 
 
 PUBLIC: dict[str, Any] = {
-    name: getattr(room, name) for room in (deniable_analysis, *ROOMS) for name in _names(room)
+    name: value
+    for room in (deniable_analysis, *ROOMS)
+    for name in _names(room)
+    if not isinstance(value := getattr(room, name), ModuleType)
 }
-for _room in ROOMS:
-    del PUBLIC[_room.__name__.rpartition(".")[2]]

@@ -28,6 +28,8 @@ _BEFORE_DIGEST: Final = b',"survey":"'
 # In a report that devices write, the digest begins before this.
 _LATEST_DIGEST: Final = 160
 _DIGEST_LENGTH: Final = 64
+# Group, nonce and signature.
+_TOKEN_GROUPS: Final = 3
 
 FindEdition = Callable[[str], StoredSurvey | None]
 
@@ -102,8 +104,8 @@ class SurveyReader:
         self._link_group = 1 if survey.link_groups else 0
         self._id_group = self._link_group + 1
         self._tokens = GroupTokens(survey, site) if survey.invited else None
-        self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
-        first = self._id_group + (len(self._token_groups) if survey.invited else 0) + 1
+        first = self._id_group + 1 + (_TOKEN_GROUPS if survey.invited else 0)
+        self._token_groups = tuple(range(self._id_group + 1, first))
         self._groups = tuple(first + in_form.index(name) for name in names)
         self._blocks = tuple(BlockValues(block.mechanism.form) for block in survey.blocks)
         self._not_asked = len(names) - survey.asked

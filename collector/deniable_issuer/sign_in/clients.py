@@ -7,7 +7,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from deniable_collector.addresses import is_loopback
-from deniable_issuer.errors import AuthlibMissing
+from deniable_collector.errors import PackageMissing
 from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.reading import Section
@@ -45,11 +45,12 @@ class ProviderClient(Protocol):
 
 
 def require_authlib() -> None:
-    """Raise AuthlibMissing unless what reads a provider's messages is installed."""
+    """Raise PackageMissing unless what reads a provider's messages is installed."""
     if find_spec("authlib") is None or find_spec("requests") is None:
-        raise AuthlibMissing(
+        raise PackageMissing(
             "signing in needs the packages Authlib and requests, which are not installed; "
-            "run: pip install 'deniable[web,issuer,sign-in]'"
+            "run: pip install 'deniable[web,issuer,sign-in]'",
+            name="authlib",
         )
 
 

@@ -62,7 +62,7 @@ class SignInDesk:
     """Signs people in for the surveys of an issuer.
 
     Raises:
-        AuthlibMissing: a package is not installed.
+        PackageMissing: a package is not installed.
     """
 
     def __init__(

@@ -141,15 +141,10 @@ def _planners() -> list[str]:
     ]
 
 
-def planner(name: str) -> Any:
-    """The planning function of this name."""
-    return PUBLIC[name]
-
-
 def _outcome(name: str, arguments: Mapping[str, Any], label: str) -> Any:
     """What a function gives, or the error of ours that it raises."""
     try:
-        return planner(name)(**arguments)
+        return PUBLIC[name](**arguments)
     except DeniableError as error:
         return error
     except Exception as error:  # noqa: BLE001 - the failure names the value
@@ -160,14 +155,14 @@ def test_every_planning_function_and_argument_is_tried() -> None:
     """A function without an example here, or an argument it leaves out, fails."""
     assert sorted(GOOD) == sorted(_planners())
     for name, arguments in GOOD.items():
-        parameters = inspect.signature(planner(name)).parameters
+        parameters = inspect.signature(PUBLIC[name]).parameters
         assert sorted(arguments) == sorted(parameters)
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_the_examples_work(name: str) -> None:
     """Without an odd argument each function gives something."""
-    assert planner(name)(**GOOD[name]) is not None
+    assert PUBLIC[name](**GOOD[name]) is not None
 
 
 @pytest.mark.sweep
@@ -191,7 +186,7 @@ def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any])
     """The epsilon of a goal, or the error of ours that it raises."""
     arguments = {each: value for each, value in wanted.items() if each != "mechanism"}
     try:
-        goal = Goal(planner(name), **arguments)
+        goal = Goal(PUBLIC[name], **arguments)
         respondents = published["respondents"]
         rest = {each: value for each, value in published.items() if each != "respondents"}
         return goal.epsilon(respondents, **rest)
@@ -288,7 +283,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
 def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], message: str) -> None:
     """The message names the argument, what was got, and what is allowed."""
     with pytest.raises(InvalidArgument, match=message):
-        planner(name)(**{**GOOD[name], **changes})
+        PUBLIC[name](**{**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize(
@@ -311,7 +306,7 @@ def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[st
     with pytest.raises(
         Infeasible, match=r"^it requires more than 1,000,000,000,000 respondents, more"
     ):
-        planner(name)(**{**GOOD[name], **changes})
+        PUBLIC[name](**{**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize("confidence", [1e-300, 1 - Fraction(1, HUGE), HUGE, "x", math.nan])

@@ -34,7 +34,7 @@ class AccountDesk:
     """Signs people in.
 
     Raises:
-        AuthlibMissing: a package is not installed.
+        PackageMissing: a package is not installed.
     """
 
     def __init__(

@@ -83,7 +83,7 @@ def list_problems(body: bytes) -> bytes:
             *size_problems(draft.definition),
         )
         own = draft.own_problems(unfinished)
-        found += [_told(problem, path) | {"is_unfinished": True} for problem, path in own]
+        found += [_told(problem, path, is_unfinished=True) for problem, path in own]
     return _to_json(found)
 
 
@@ -131,7 +131,9 @@ def _definition(body: bytes) -> object:
     return read_object(body).get("definition")
 
 
-def _told(problem: DefinitionProblem, path: Path) -> dict[str, Any]:
+def _told(
+    problem: DefinitionProblem, path: Path, *, is_unfinished: bool = False
+) -> dict[str, Any]:
     """A problem as plain JSON values; `path` is its place in the draft."""
     return {
         "code": problem.code,
@@ -139,7 +141,7 @@ def _told(problem: DefinitionProblem, path: Path) -> dict[str, Any]:
         "path": list(path),
         "place": format_path(path),
         "message": problem.message,
-        "is_unfinished": False,
+        "is_unfinished": is_unfinished,
     }
 
 

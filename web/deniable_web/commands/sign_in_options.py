@@ -44,7 +44,7 @@ def read_accounts(
 
     Raises:
         UnreadableDefinition: the file has problems; the message has each with its line.
-        AuthlibMissing: a package is not installed.
+        PackageMissing: a package is not installed.
     """
     if file is None:
         return None

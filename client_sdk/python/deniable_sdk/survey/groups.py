@@ -143,11 +143,8 @@ def check_groups(groups: Sequence[Group], section: Section, *, are_small: bool =
     """Refuse groups that hide their people badly; `are_small` allows those of few people."""
     if section.problems.found:
         return
-    ids = [group.id for group in groups]
-    if len(set(ids)) < len(ids):
-        section.refuse(
-            "an id is repeated", "groups", code=Code.REPEATED, name=max(ids, key=ids.count)
-        )
+    if len({group.id for group in groups}) < len(groups):
+        section.refuse("an id is repeated", "groups")
     _check_names(groups, section)
     small = [group.id for group in groups if group.people < SMALL_GROUP]
     if small and not are_small:

@@ -93,12 +93,7 @@ def read_window(survey: Section, with_shares: Sequence[str] | None = None) -> Wi
         section = survey.within("window")
         section.refuse_unknown(WINDOW_KEYS)
         if section.is_object and not section.values:
-            section.refuse(
-                f"is empty; allowed are {', '.join(WINDOW_KEYS)}",
-                code=Code.WRONG_COUNT,
-                lowest=1,
-                highest=len(WINDOW_KEYS),
-            )
+            section.refuse(f"is empty; allowed are {', '.join(WINDOW_KEYS)}")
     elif survey.values.keys().isdisjoint(WINDOW_KEYS):
         return None
     numbers = {
