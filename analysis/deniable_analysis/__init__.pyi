@@ -5,7 +5,6 @@ from .estimators.intervals import Correction, Interval, IntervalRule, share_inte
 from .estimators.shares import debias
 from .estimators.weights import weighted_shares
 from .export import export_parts, export_release, export_study
-from .planning.goal import Goal
 from .regression.nested import likelihood_ratio
 from .regression.regress import regress
 from .regression.results import Regression
@@ -20,7 +19,7 @@ from .study import Study
 
 # fmt: off
 __all__ = [
-    "Channel", "Correction", "Estimates", "Goal", "Interval", "IntervalRule", "Regression",
+    "Channel", "Correction", "Estimates", "Interval", "IntervalRule", "Regression",
     "Study", "compare", "compare_with_norm", "count_values", "debias", "designs", "errors",
     "estimators", "export_parts", "export_release", "export_study", "likelihood_ratio",
     "open_editions", "open_study", "planning", "pool_studies", "privacy",

@@ -110,15 +110,15 @@ def check_mechanism(mechanism: object) -> None:
     check_kind("mechanism", mechanism, tuple(MECHANISMS.values()), allowed, UnsupportedMechanism)
 
 
-def read_number(name: str, value: Number, allowed: str = "a finite number") -> Fraction:
+def read_number(name: str, value: Number | None, allowed: str = "a finite number") -> Fraction:
     """A finite number, as the fraction it was written as."""
-    if is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+    if value is not None and is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
         return exact(value)
     raise InvalidArgument(f"{name}: got {shown(value)}; allowed is {allowed}")
 
 
-def read_positive(name: str, value: Number) -> Fraction:
-    """A number above 0, as the fraction it was written as."""
+def read_positive(name: str, value: Number | None) -> Fraction:
+    """A number above 0, as the fraction it was written as; None is refused, as any other kind."""
     number = read_number(name, value, "a number above 0")
     if number <= 0:
         raise InvalidArgument(f"{name}: got {shown(value)}; allowed is a number above 0")

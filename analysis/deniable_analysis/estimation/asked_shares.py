@@ -16,7 +16,7 @@ from deniable_analysis.estimators.noise import stretched
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis
 from deniable_analysis.mechanisms.linear import Ends, merge, watched_ends
-from deniable_analysis.mechanisms.margins import Margin
+from deniable_analysis.mechanisms.margins import QuestionCells
 from deniable_analysis.mechanisms.membership import block_membership
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_sdk.survey.block import Block
@@ -88,7 +88,7 @@ def jointly_randomized(
     counts.
     """
     question, block, counts = found
-    margin = Margin.of(question, block, counts.blocks[block.id])
+    margin = QuestionCells.of(question, block, counts.blocks[block.id])
     if not margin.reports:
         return None
     columns = [router.names.index(name) for name in leading]

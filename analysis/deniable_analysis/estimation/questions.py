@@ -15,7 +15,7 @@ from deniable_analysis.mechanisms.base import Findings, IntervalChoice, tally_fi
 from deniable_analysis.mechanisms.basis import JointBasis, joint_mechanism
 from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.mechanisms.margins import (
-    Margin,
+    QuestionCells,
     block_weights,
     expected_both,
     pool_margins,
@@ -181,7 +181,7 @@ def _findings(
     findings = None if isinstance(first.mechanism, Subset) else analysis_of(first).findings
     if findings and len(first.questions) == 1:
         return findings(first.mechanism, question, counts.blocks[first.id], choice)
-    margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
+    margins = [QuestionCells.of(question, block, counts.blocks[block.id]) for block in blocks]
     if question.accepts_several:
         tallies = margins[0].basis.counted(margins[0].membership)
         assert tallies  # noqa: S101 - see check_supported
@@ -190,7 +190,7 @@ def _findings(
 
 
 def _margin_findings(
-    margins: Sequence[Margin], asked_both: float, choice: IntervalChoice
+    margins: Sequence[QuestionCells], asked_both: float, choice: IntervalChoice
 ) -> Findings:
     """The shares of a question, and the mean if its answers are numbers.
 

@@ -168,7 +168,7 @@ class MechanismAnalysis:
             if the mechanism has no mean.
         findings: findings of a question that is a block of its own, from the
             question, the block's counts and the choice of intervals. None for
-            subset selection, whose blocks may join questions: see Margin.
+            subset selection, whose blocks may join questions: see QuestionCells.
     """
 
     likelihood: Callable[[Any, Integers], Floats]

@@ -27,7 +27,7 @@ from deniable_storage.counts import BlockCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Margin:
+class QuestionCells:
     """One question of a block: its options are groups of the block's cells.
 
     Args:
@@ -42,7 +42,7 @@ class Margin:
     membership: Floats
 
     @classmethod
-    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "Margin":
+    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "QuestionCells":
         """The margin of a question in a block.
 
         Raises:
@@ -86,7 +86,7 @@ class Margin:
         return float(np.diag(self.basis.shares_if(possible, equal).covariances).mean())
 
 
-def pooled_tails(margins: Sequence[Margin]) -> Floats:
+def pooled_tails(margins: Sequence[QuestionCells]) -> Floats:
     """(2, options) tail variances of the pooled shares, at 0 and at 1; see alarms."""
     each = np.array([margin.basis.tails(margin.membership) for margin in margins])
     return np.asarray(np.tensordot(block_weights(margins) ** 2, each, axes=1))
@@ -94,14 +94,14 @@ def pooled_tails(margins: Sequence[Margin]) -> Floats:
 
 def reported_margins(
     question: Question, blocks: Iterable[Block], counts: SurveyCounts
-) -> list[Margin]:
+) -> list[QuestionCells]:
     """The margins of a question in those of its blocks that have reports."""
-    margins = (Margin.of(question, block, counts.blocks[block.id]) for block in blocks)
+    margins = (QuestionCells.of(question, block, counts.blocks[block.id]) for block in blocks)
     return [margin for margin in margins if margin.reports]
 
 
 def pool_margins(
-    margins: Sequence[Margin], asked_both: float, shares: Floats | None = None
+    margins: Sequence[QuestionCells], asked_both: float, shares: Floats | None = None
 ) -> LinearShares:
     """The pooled shares, weighted by inverse variances at equal shares.
 
@@ -133,7 +133,7 @@ def pool_margins(
 
 
 def watched_shares(
-    margins: Sequence[Margin],
+    margins: Sequence[QuestionCells],
     rule: IntervalRule,
     groups: Floats | None = None,
     among: Floats | None = None,
@@ -164,7 +164,7 @@ def watched_shares(
 
 
 def watched_mean(
-    mean: MeanEstimate, margins: Sequence[Margin], choice: IntervalChoice
+    mean: MeanEstimate, margins: Sequence[QuestionCells], choice: IntervalChoice
 ) -> MeanEstimate:
     """The same mean with an interval that holds at every look, from all of its blocks."""
     numbers = scores(margins[0].question) or ()
@@ -179,13 +179,13 @@ def watched_mean(
     return replace(mean, low=low, high=high)
 
 
-def _weighted(parts: Sequence[Floats], margins: Sequence[Margin]) -> Ends:
+def _weighted(parts: Sequence[Floats], margins: Sequence[QuestionCells]) -> Ends:
     """The weighted ends of all blocks, from (2, sums) ends of each that hold at once."""
     low, high = np.tensordot(block_weights(margins), np.array(parts), axes=1)
     return low, high
 
 
-def block_weights(margins: Sequence[Margin]) -> Floats:
+def block_weights(margins: Sequence[QuestionCells]) -> Floats:
     """(blocks,) weights that sum to 1: the inverse variances at equal shares."""
     precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
     return np.asarray(precisions / precisions.sum())

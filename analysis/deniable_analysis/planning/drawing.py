@@ -14,7 +14,7 @@ from deniable_analysis.planning.designs import (
     planned_share,
     unit_variance,
 )
-from deniable_analysis.planning.power import least_whole
+from deniable_analysis.planning.goal import least_whole
 from deniable_sdk.wording import counted
 
 _MOST_WEIGHTING = 10**6

@@ -1,47 +1,18 @@
-"""A goal of planning: respondents, epsilon and the accuracy of the result.
+"""A goal of planning: the accuracy or power that a result should have.
 
-Any two of the three determine the third. A goal is one of the functions
-`respondents_for_...` with all its arguments except the mechanism.
+Respondents, epsilon and accuracy: any two of the three determine the third.
 """
 
-import inspect
 import math
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import kind_of, read_flag, read_positive, read_respondents, shown
-from deniable_analysis.designs.known import direct
-from deniable_analysis.errors import Infeasible, InvalidArgument
-from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
-from deniable_analysis.planning.drawing import read_drawing
-from deniable_analysis.planning.mean import (
-    margin_for_mean,
-    plan_mean,
-    respondents_for_mean,
-    respondents_for_mean_sd,
-    sd_for_mean,
-)
-from deniable_analysis.planning.power import (
-    least_whole,
-    power_for_detection,
-    power_for_respondents,
-    respondents_for_detection,
-    respondents_for_difference,
-)
-from deniable_analysis.planning.sample_size import (
-    margin_for_respondents,
-    read_reach,
-    respondents_for_margin,
-    respondents_for_sd,
-    sd_for_respondents,
-)
-from deniable_analysis.planning.several_shares import probability_of_order, respondents_for_order
-from deniable_analysis.planning.watched import (
-    margin_for_watched_respondents,
-    respondents_for_watched_margin,
-)
+from deniable_analysis.arguments import read_respondents, shown
+from deniable_analysis.errors import Infeasible
+from deniable_analysis.planning.designs import plan_mechanism
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 from deniable_sdk.wording import counted
@@ -49,90 +20,36 @@ from deniable_sdk.wording import counted
 _STEPS = 1_000_000
 
 
-# For each function: the function for the accuracy of a number of respondents, the argument with
-# the wanted accuracy, and the goal in words.
-_KINDS: Mapping[Callable[..., int], tuple[Callable[..., float], str, str]] = {
-    respondents_for_margin: (margin_for_respondents, "margin", "a margin of {margin}"),
-    respondents_for_sd: (sd_for_respondents, "sd", "a standard error of {sd}"),
-    respondents_for_detection: (
-        power_for_detection,
-        "power",
-        "distinguishing {share} from {null} with power {power}",
-    ),
-    respondents_for_difference: (
-        power_for_respondents,
-        "power",
-        "distinguishing groups of {first} and {second} with power {power}",
-    ),
-    respondents_for_order: (
-        probability_of_order,
-        "probability",
-        "the order of {first} and {second}",
-    ),
-    respondents_for_watched_margin: (
-        margin_for_watched_respondents,
-        "margin",
-        "a margin of {margin} at every look",
-    ),
-    respondents_for_mean: (margin_for_mean, "margin", "a margin of {margin}"),
-    respondents_for_mean_sd: (sd_for_mean, "sd", "a standard error of {sd}"),
-}
-_OF_A_MEAN = (respondents_for_mean, respondents_for_mean_sd)
-_OF_A_SHARE = (respondents_for_margin, respondents_for_sd)
+class Goal(ABC):
+    """A goal of a plan; its arguments are read when a number is asked for.
 
-
-class Goal:
-    """The goal of a plan.
-
-    Args:
-        needed: one of the functions `respondents_for_...`.
-        arguments, named: arguments of the function after the mechanism.
-    Raises:
-        InvalidArgument: there is no such function, or it has other arguments.
+    Only `reached` does without the number that is wanted, which may be None there.
     """
 
-    def __init__(self, needed: Callable[..., int], *arguments: Any, **named: Any) -> None:
-        kind = _KINDS.get(needed) if inspect.isfunction(needed) else None
-        if kind is None:
-            names = ", ".join(each.__name__ for each in _KINDS)
-            raise InvalidArgument(
-                f"needed: got {kind_of(needed)}; allowed are the functions {names}"
-            )
-        self._needed = needed
-        self._reached, self._quality, self._words = kind
-        try:
-            bound = inspect.signature(needed).bind(None, *arguments, **named)
-        except TypeError as error:
-            raise InvalidArgument(
-                f"{needed.__name__}: {error}; allowed are its arguments after the mechanism"
-            ) from None
-        bound.apply_defaults()
-        self._arguments = {
-            name: value for name, value in bound.arguments.items() if name != "mechanism"
-        }
+    __slots__ = ()
 
-    def __repr__(self) -> str:
-        return f"Goal({self.words})"
+    @abstractmethod
+    def respondents(self, mechanism: Any) -> int:
+        """The smallest number of respondents; for two groups, of each group.
+
+        Args:
+            mechanism: mechanism of the question, from plan_mechanism or a published block.
+        Raises:
+            InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
+            Infeasible: not even the whole population is enough.
+        """
+
+    @abstractmethod
+    def reached(self, mechanism: Any, respondents: int) -> float:
+        """What this number of respondents reaches: a margin, a standard error, or a power.
+
+        The respondents are asked the question. Arguments and errors are those of respondents.
+        """
 
     @property
+    @abstractmethod
     def words(self) -> str:
         """The goal in words, for messages."""
-        return self._words.format(**{name: shown(each) for name, each in self._arguments.items()})
-
-    def respondents(self, mechanism: Any) -> int:
-        """The number of respondents that the goal needs; for two groups, of each group.
-
-        Arguments and errors are those of the goal's function.
-        """
-        return self._needed(mechanism, **self._arguments)
-
-    def reached(self, mechanism: Any, respondents: int) -> float:
-        """The accuracy of this number of respondents: a margin, a standard error, or a power.
-
-        Arguments and errors are those of the goal's function.
-        """
-        rest = {name: each for name, each in self._arguments.items() if name != self._quality}
-        return self._reached(mechanism, respondents=respondents, **rest)
 
     def mechanism(
         self,
@@ -153,13 +70,8 @@ class Goal:
         Raises:
             InvalidArgument: an argument is out of range.
         """
-        if self._needed not in _OF_A_MEAN:
-            return plan_mechanism(epsilon, options)
-        if places is None:
-            raise InvalidArgument(
-                "places: got none; allowed is how many different numbers can be reported"
-            )
-        return plan_mean(epsilon, places, target=target)
+        del places, target  # of means
+        return plan_mechanism(epsilon, options)
 
     def epsilon(self, respondents: int, **published: Any) -> float:
         """The smallest epsilon with which this number of respondents is enough.
@@ -173,7 +85,7 @@ class Goal:
         Raises:
             Infeasible: it needs more respondents, even without privacy or at
                 the largest epsilon.
-            InvalidArgument: an argument is out of range; as for the goal's function.
+            InvalidArgument: an argument is out of range.
         """
 
         def needed(step: int) -> float:
@@ -182,9 +94,7 @@ class Goal:
             except Infeasible:
                 return math.inf
 
-        without_privacy = 0
-        if self._needed in _OF_A_SHARE:
-            without_privacy = self._without_privacy(respondents, published.get("options", 2))
+        without_privacy = self._without_privacy(respondents, published.get("options", 2))
         read_respondents("respondents", respondents)
         low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
         at_most = needed(high)
@@ -204,14 +114,16 @@ class Goal:
         return least_whole(lambda step: needed(step) <= respondents, high, low) / _STEPS
 
     def _without_privacy(self, respondents: int, options: int) -> int:
-        """The respondents that a share needs without randomization."""
-        given = self._arguments
-        count = read_options(options)
-        share = Fraction(1, count) if given["share"] is Share.EQUAL else given["share"]
-        drawing = read_drawing(direct(), share, given["population"], given["weighting_effect"])
-        drawing.read_respondents(respondents)
-        if self._needed is respondents_for_sd:
-            return drawing.respondents(read_positive("sd", given["sd"]) ** 2)
-        is_for_all = read_flag("simultaneous", given["simultaneous"])
-        reach = read_reach(given["confidence"], comparisons_among(count) if is_for_all else 1)
-        return drawing.respondents((read_positive("margin", given["margin"]) / reach) ** 2)
+        """The respondents that the goal needs without randomization; 0 if that is not known."""
+        del respondents, options
+        return 0
+
+
+def goal_words(template: str, *values: object) -> str:
+    """The words of a goal, with the values of its arguments."""
+    return template.format(*map(shown, values))
+
+
+def least_whole(is_enough: Callable[[int], bool], enough: int, least: int = 1) -> int:
+    """The smallest whole number from `least` that is enough, if all larger ones are enough too."""
+    return least + bisect_left(range(least, enough), x=True, key=is_enough)

@@ -12,7 +12,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.anytime import prior_for
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning.blocks import PlannedEstimate
-from deniable_analysis.planning.power import least_whole
+from deniable_analysis.planning.goal import least_whole
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 
 

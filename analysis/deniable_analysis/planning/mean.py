@@ -7,6 +7,7 @@ method). Scores are evenly spaced on a range of length 1 around 0.
 """
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
 from deniable_analysis.arguments import (
@@ -25,6 +26,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.mechanisms import known_analysis
+from deniable_analysis.planning.goal import Goal, goal_words
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
@@ -63,83 +65,105 @@ def plan_mean(
     return mechanism
 
 
-def respondents_for_mean(
-    mechanism: Piecewise | float | str,
-    margin: Number,
-    *,
-    low: Number = -1,
-    high: Number = 1,
-    confidence: Number = DEFAULT_CONFIDENCE,
-) -> int:
-    """The respondents needed to estimate a mean to within this margin.
+class _OfAMean(Goal):
+    """A goal for the variance of a mean, for the answers with the largest variance.
 
-    The plan is for the answers with the largest variance, usually half of them
-    at each end of the range.
+    These are usually half of the answers at each end of the range.
+    """
+
+    __slots__ = ()
+
+    low: Number
+    high: Number
+
+    def mechanism(
+        self,
+        epsilon: float | str,
+        *,
+        options: int = 2,
+        places: int | None = None,
+        target: Target = Target.MEAN,
+    ) -> Piecewise:
+        """As in Goal; the number of places is needed."""
+        del options  # of shares
+        if places is None:
+            raise InvalidArgument(
+                "places: got none; allowed is how many different numbers can be reported"
+            )
+        return plan_mean(epsilon, places, target=target)
+
+    def _variance(self, mechanism: Piecewise | float | str) -> Fraction:
+        """The total variance of the mean times the reports, in the number's own unit."""
+        lowest, highest = read_number("low", self.low), read_number("high", self.high)
+        if lowest >= highest:
+            raise InvalidArgument(
+                f"low, high: got {shown(self.low)} and {shown(self.high)}; allowed are two finite "
+                "numbers, the first below the second"
+            )
+        if not isinstance(mechanism, Piecewise):
+            # So many places that more make no difference.
+            mechanism = plan_mean(mechanism, MAX_DOMAIN_SIZE)
+        return mean_unit_variance(mechanism, mechanism.domain) * (highest - lowest) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class MeanMargin(_OfAMean):
+    """A mean to within this margin.
+
+    The mechanism is from plan_mean or a published block; or an epsilon, for a
+    question with many numbers and without "prefer not to say".
 
     Args:
-        mechanism: mechanism of the question, from plan_mean or a published
-            block; or an epsilon, for a question with many numbers and without
-            "prefer not to say".
         margin: half the width of the interval, in the number's own unit.
         low: smallest number that can be reported.
         high: largest number that can be reported.
         confidence: nominal coverage of the interval, between 0 and 1.
-    Raises:
-        InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
     """
-    return reports_for_margin(_variance(mechanism, low, high), margin, confidence)
+
+    margin: Number | None = None
+    _: KW_ONLY
+    low: Number = -1
+    high: Number = 1
+    confidence: Number = DEFAULT_CONFIDENCE
+
+    def respondents(self, mechanism: Piecewise | float | str) -> int:
+        """As in Goal."""
+        margin = read_positive("margin", self.margin)
+        return reports_for_margin(self._variance(mechanism), margin, self.confidence)
+
+    def reached(self, mechanism: Piecewise | float | str, respondents: int) -> float:
+        """As in Goal."""
+        reports = read_respondents("respondents", respondents)
+        return margin_of_reports(self._variance(mechanism), reports, self.confidence)
+
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words("a margin of {}", self.margin)
 
 
-def respondents_for_mean_sd(
-    mechanism: Piecewise | float | str, sd: Number, *, low: Number = -1, high: Number = 1
-) -> int:
-    """The respondents needed to estimate a mean with this standard error.
+@dataclass(frozen=True, slots=True)
+class MeanStandardError(_OfAMean):
+    """A mean with this standard error, in the number's own unit; all else is as for MeanMargin."""
 
-    The error is in the number's own unit. All else is as for respondents_for_mean.
-    """
-    variance = _variance(mechanism, low, high)
-    return possible(math.ceil(variance / read_positive("sd", sd) ** 2))
+    sd: Number | None = None
+    _: KW_ONLY
+    low: Number = -1
+    high: Number = 1
 
+    def respondents(self, mechanism: Piecewise | float | str) -> int:
+        """As in Goal."""
+        return possible(math.ceil(self._variance(mechanism) / read_positive("sd", self.sd) ** 2))
 
-def margin_for_mean(
-    mechanism: Piecewise | float | str,
-    respondents: int,
-    *,
-    low: Number = -1,
-    high: Number = 1,
-    confidence: Number = DEFAULT_CONFIDENCE,
-) -> float:
-    """The margin of a mean from this number of respondents.
+    def reached(self, mechanism: Piecewise | float | str, respondents: int) -> float:
+        """As in Goal."""
+        reports = read_respondents("respondents", respondents)
+        return math.sqrt(self._variance(mechanism) / reports)
 
-    These are asked the question. All else is as for respondents_for_mean.
-    """
-    reports = read_respondents("respondents", respondents)
-    return margin_of_reports(_variance(mechanism, low, high), reports, confidence)
-
-
-def sd_for_mean(
-    mechanism: Piecewise | float | str, respondents: int, *, low: Number = -1, high: Number = 1
-) -> float:
-    """The standard error of a mean from this number of respondents.
-
-    These are asked the question. All else is as for respondents_for_mean.
-    """
-    reports = read_respondents("respondents", respondents)
-    return math.sqrt(_variance(mechanism, low, high) / reports)
-
-
-def _variance(mechanism: Piecewise | float | str, low: Number, high: Number) -> Fraction:
-    """The total variance of the mean times the reports, in the number's own unit."""
-    lowest, highest = read_number("low", low), read_number("high", high)
-    if lowest >= highest:
-        raise InvalidArgument(
-            f"low, high: got {shown(low)} and {shown(high)}; allowed are two finite numbers, the "
-            "first below the second"
-        )
-    if not isinstance(mechanism, Piecewise):
-        # So many places that more make no difference.
-        mechanism = plan_mean(mechanism, MAX_DOMAIN_SIZE)
-    return mean_unit_variance(mechanism, mechanism.domain) * (highest - lowest) ** 2
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words("a standard error of {}", self.sd)
 
 
 def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:

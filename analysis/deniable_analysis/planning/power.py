@@ -1,9 +1,8 @@
 """The power to detect that a share differs from a fixed value, or between two groups."""
 
 import math
-from bisect import bisect_left
-from collections.abc import Callable
-from dataclasses import dataclass
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from fractions import Fraction
 
@@ -25,6 +24,7 @@ from deniable_analysis.planning.designs import (
     possible_share,
     unit_variance,
 )
+from deniable_analysis.planning.goal import Goal, goal_words, least_whole
 
 
 class Alternative(StrEnum):
@@ -100,26 +100,35 @@ def planned_test(
     return PlannedTest(abs(float(difference)), float(null), float(true), reach, is_two_sided)
 
 
-def least_whole(is_enough: Callable[[int], bool], enough: int, least: int = 1) -> int:
-    """The smallest whole number from `least` that is enough, if all larger ones are enough too."""
-    return least + bisect_left(range(least, enough), x=True, key=is_enough)
+class _Test(Goal):
+    """A goal for the power of a test."""
+
+    __slots__ = ()
+
+    power: Number
+
+    def respondents(self, mechanism: Randomized) -> int:
+        """As in Goal."""
+        return self._test(mechanism).respondents(self.power)
+
+    def reached(self, mechanism: Randomized, respondents: int) -> float:
+        """As in Goal."""
+        test = self._test(mechanism)
+        return test.power(read_respondents("respondents", respondents))
+
+    @abstractmethod
+    def _test(self, mechanism: Randomized) -> PlannedTest:
+        """The test of an estimate from answers that are randomized so."""
 
 
-def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner may fix
-    mechanism: Randomized,
-    share: Number,
-    null: Number,
-    *,
-    power: Number = 0.8,
-    significance: Number = 0.05,
-    alternative: Alternative = Alternative.TWO_SIDED,
-) -> int:
-    """The respondents needed to detect that a share differs from a fixed value.
+@dataclass(frozen=True, slots=True)
+class Detection(_Test):
+    """The power to detect that a share differs from a fixed value.
+
+    The mechanism may also be a declared design of two true categories, or the
+    result of plan_groups.
 
     Args:
-        mechanism: mechanism of the question, from plan_mechanism or a published
-            block; a declared design of two true categories; or the result of
-            plan_groups.
         share: true share, from 0 to 1.
         null: share under the null hypothesis; it differs from the true share.
         power: probability that the test rejects the null hypothesis if the
@@ -128,125 +137,89 @@ def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner
             the null hypothesis.
         alternative: whether the test is two-sided, or one-sided in the
             direction of the true share.
-    Raises:
-        InvalidArgument: an argument is out of range.
     Source: the z test of one proportion on the reports, with the variance under
     the null hypothesis for its critical value and the variance under the truth
     for its power; both tails count if it is two-sided; Fleiss, Levin and Paik
     2003, section 2.5; for randomized answers Lakshmi and Raghavarao 1992.
     """
-    return _detection_test(mechanism, share, null, significance, alternative).respondents(power)
 
+    share: Number
+    null: Number
+    _: KW_ONLY
+    power: Number = 0.8
+    significance: Number = 0.05
+    alternative: Alternative = Alternative.TWO_SIDED
 
-def power_for_detection(  # noqa: PLR0913 - as above
-    mechanism: Randomized,
-    share: Number,
-    null: Number,
-    respondents: int,
-    *,
-    significance: Number = 0.05,
-    alternative: Alternative = Alternative.TWO_SIDED,
-) -> float:
-    """The power to detect that a share differs from a fixed value.
-
-    The respondents are asked the question. All else is as for
-    respondents_for_detection.
-    """
-    test = _detection_test(mechanism, share, null, significance, alternative)
-    return test.power(read_respondents("respondents", respondents))
-
-
-def _detection_test(
-    mechanism: Randomized,
-    share: Number,
-    null: Number,
-    significance: Number,
-    alternative: Alternative,
-) -> PlannedTest:
-    check_randomized(mechanism)
-    true = possible_share(mechanism, "share", share)
-    fixed = possible_share(mechanism, "null", null)
-    if true == fixed:
-        raise InvalidArgument(
-            f"null: got {float(null):g}, which is the share; allowed is another value, because "
-            "no number of respondents can distinguish a share from itself"
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words(
+            "distinguishing {} from {} with power {}", self.share, self.null, self.power
         )
-    variances = unit_variance(mechanism, fixed), unit_variance(mechanism, true)
-    return planned_test(true - fixed, variances, significance, alternative)
+
+    def _test(self, mechanism: Randomized) -> PlannedTest:
+        check_randomized(mechanism)
+        true = possible_share(mechanism, "share", self.share)
+        fixed = possible_share(mechanism, "null", self.null)
+        if true == fixed:
+            raise InvalidArgument(
+                f"null: got {float(self.null):g}, which is the share; allowed is another value, "
+                "because no number of respondents can distinguish a share from itself"
+            )
+        variances = unit_variance(mechanism, fixed), unit_variance(mechanism, true)
+        return planned_test(true - fixed, variances, self.significance, self.alternative)
 
 
-def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planner may fix
-    mechanism: Randomized,
-    first: Number,
-    second: Number,
-    *,
-    significance: Number = 0.05,
-    power: Number = 0.8,
-    alternative: Alternative = Alternative.TWO_SIDED,
-    null: Number | None = None,
-) -> int:
-    """The respondents needed in each of two groups to detect that their shares differ.
+@dataclass(frozen=True, slots=True)
+class TwoGroups(_Test):
+    """The power to detect that the shares of two groups of the same size differ.
+
+    The mechanism is that of the question in both groups, as for Detection. The
+    groups of a design from plan_groups divide each of the two.
 
     Args:
-        mechanism: mechanism of the question in both groups; a declared design
-            of two true categories; or the result of plan_groups, whose own
-            groups then divide each of the two.
         first: true share in one group, from 0 to 1.
         second: true share in the other group; it differs from the first.
+        power: probability of a rejection if the shares are the true ones.
         significance: level of the test: the probability of a rejection if the
             shares are equal.
-        power: probability of a rejection if the shares are the true ones.
         alternative: whether the test is two-sided, or one-sided in the
             direction of the true difference.
         null: share of both groups under the null hypothesis, for the critical
             value; None for the mean of both shares, which the test itself
             estimates.
-    Raises:
-        InvalidArgument: an argument is out of range.
     Source: the two-proportion z test on the reports, whose z is that of the
     debiased shares; Fleiss, Levin and Paik 2003, section 4.2.
     """
-    test = _difference_test(mechanism, (first, second), null, significance, alternative)
-    return test.respondents(power)
 
+    first: Number
+    second: Number
+    _: KW_ONLY
+    power: Number = 0.8
+    significance: Number = 0.05
+    alternative: Alternative = Alternative.TWO_SIDED
+    null: Number | None = None
 
-def power_for_respondents(  # noqa: PLR0913 - as above
-    mechanism: Randomized,
-    first: Number,
-    second: Number,
-    respondents: int,
-    *,
-    significance: Number = 0.05,
-    alternative: Alternative = Alternative.TWO_SIDED,
-    null: Number | None = None,
-) -> float:
-    """The power to detect that the shares of two groups of this size differ.
-
-    The respondents are those of each group. All else is as for
-    respondents_for_difference.
-    """
-    test = _difference_test(mechanism, (first, second), null, significance, alternative)
-    return test.power(read_respondents("respondents", respondents))
-
-
-def _difference_test(
-    mechanism: Randomized,
-    shares: tuple[Number, Number],
-    null: Number | None,
-    significance: Number,
-    alternative: Alternative,
-) -> PlannedTest:
-    check_randomized(mechanism)
-    one = possible_share(mechanism, "first", shares[0])
-    other = possible_share(mechanism, "second", shares[1])
-    if one == other:
-        raise InvalidArgument(
-            f"second: got {float(other):g} twice; allowed is another share than the first, "
-            "because no number of respondents can distinguish equal shares"
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words(
+            "distinguishing groups of {} and {} with power {}", self.first, self.second, self.power
         )
-    equal = (one + other) / 2 if null is None else possible_share(mechanism, "null", null)
-    variances = (
-        2 * unit_variance(mechanism, equal),
-        unit_variance(mechanism, one) + unit_variance(mechanism, other),
-    )
-    return planned_test(one - other, variances, significance, alternative)
+
+    def _test(self, mechanism: Randomized) -> PlannedTest:
+        check_randomized(mechanism)
+        one = possible_share(mechanism, "first", self.first)
+        other = possible_share(mechanism, "second", self.second)
+        if one == other:
+            raise InvalidArgument(
+                f"second: got {float(other):g} twice; allowed is another share than the first, "
+                "because no number of respondents can distinguish equal shares"
+            )
+        both = self.null
+        equal = (one + other) / 2 if both is None else possible_share(mechanism, "null", both)
+        variances = (
+            2 * unit_variance(mechanism, equal),
+            unit_variance(mechanism, one) + unit_variance(mechanism, other),
+        )
+        return planned_test(one - other, variances, self.significance, self.alternative)

@@ -7,6 +7,8 @@ estimate is enough for every plan.
 """
 
 import math
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
 from deniable_analysis.arguments import (
@@ -18,11 +20,13 @@ from deniable_analysis.arguments import (
     shown,
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.designs.known import direct
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.planning.declared import GroupedPlan
-from deniable_analysis.planning.designs import Randomized, Share, option_count
-from deniable_analysis.planning.drawing import read_drawing
+from deniable_analysis.planning.designs import Randomized, Share, option_count, read_options
+from deniable_analysis.planning.drawing import Drawing, read_drawing
+from deniable_analysis.planning.goal import Goal, goal_words
 
 _MOST_COMPARISONS = 10**6
 
@@ -82,99 +86,121 @@ def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
     return Fraction(reach)
 
 
-def respondents_for_sd(
-    mechanism: Randomized,
-    sd: Number,
-    share: Share | Number = Share.WORST,
-    *,
-    population: int | None = None,
-    weighting_effect: Number = 1,
-) -> int:
-    """The respondents needed to estimate a share with this standard error.
+class _OfAShare(Goal):
+    """A goal for the variance of a share, whatever the way the respondents are drawn."""
+
+    __slots__ = ()
+
+    share: Share | Number
+    population: int | None
+    weighting_effect: Number
+
+    def respondents(self, mechanism: Randomized) -> int:
+        """As in Goal."""
+        drawing = self._drawing(mechanism, self.share)
+        return self._needed(drawing, self._comparisons(mechanism))
+
+    def _without_privacy(self, respondents: int, options: int) -> int:
+        count = read_options(options)
+        share = Fraction(1, count) if self.share is Share.EQUAL else self.share
+        drawing = self._drawing(direct(), share)
+        drawing.read_respondents(respondents)
+        return self._needed(drawing, comparisons_among(count) if self._is_for_all else 1)
+
+    def _drawing(self, mechanism: Randomized, share: Share | Number) -> Drawing:
+        return read_drawing(mechanism, share, self.population, self.weighting_effect)
+
+    @abstractmethod
+    def _needed(self, drawing: Drawing, comparisons: int) -> int:
+        """The respondents, with this many intervals that hold at once."""
+
+    @property
+    def _is_for_all(self) -> bool:
+        return False
+
+    def _comparisons(self, mechanism: Randomized) -> int:
+        return comparisons_of(mechanism, self._is_for_all)
+
+
+@dataclass(frozen=True, slots=True)
+class StandardError(_OfAShare):
+    """A share with this standard error.
+
+    The mechanism may also be a declared design of two true categories, or the
+    result of plan_groups.
 
     Args:
-        mechanism: mechanism of the question, from plan_mechanism or a published
-            block; a declared design of two true categories; or the result of
-            plan_groups.
         sd: wanted standard error; 0.01 is one percentage point.
         share: planned share.
         population: size of the population, if the respondents are a large part
             of it.
         weighting_effect: Kish's design effect of the weights; 1 without
             weights.
-    Raises:
-        InvalidArgument: an argument is out of range.
-        Infeasible: not even the whole population is enough.
     """
-    drawing = read_drawing(mechanism, share, population, weighting_effect)
-    return drawing.respondents(read_positive("sd", sd) ** 2)
+
+    sd: Number | None = None
+    share: Share | Number = Share.WORST
+    _: KW_ONLY
+    population: int | None = None
+    weighting_effect: Number = 1
+
+    def reached(self, mechanism: Randomized, respondents: int) -> float:
+        """As in Goal."""
+        drawing = self._drawing(mechanism, self.share)
+        return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
+
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words("a standard error of {}", self.sd)
+
+    def _needed(self, drawing: Drawing, comparisons: int) -> int:
+        del comparisons  # a standard error has no confidence
+        return drawing.respondents(read_positive("sd", self.sd) ** 2)
 
 
-def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner may fix
-    mechanism: Randomized,
-    margin: Number,
-    *,
-    confidence: Number = DEFAULT_CONFIDENCE,
-    share: Share | Number = Share.WORST,
-    simultaneous: bool = False,
-    population: int | None = None,
-    weighting_effect: Number = 1,
-) -> int:
-    """The respondents needed to estimate a share to within this margin.
+@dataclass(frozen=True, slots=True)
+class Margin(_OfAShare):
+    """A share to within this margin, by the normal approximation.
+
+    The mechanism is as for StandardError.
 
     Args:
-        mechanism: as for respondents_for_sd.
         margin: half the width of the interval; 0.03 is ±3 percentage points.
         confidence: nominal coverage of the interval, between 0 and 1.
-        share: as for respondents_for_sd.
+        share: planned share.
         simultaneous: whether the confidence is that of all options together
             (Bonferroni).
-        population: as for respondents_for_sd.
-        weighting_effect: as for respondents_for_sd.
-    Raises:
-        InvalidArgument: an argument is out of range; confidence is not between 0 and 1.
-        Infeasible: not even the whole population is enough.
+        population: as for StandardError.
+        weighting_effect: as for StandardError.
     """
-    drawing = read_drawing(mechanism, share, population, weighting_effect)
-    reach = read_reach(confidence, comparisons_of(mechanism, simultaneous))
-    return drawing.respondents((read_positive("margin", margin) / reach) ** 2)
 
+    margin: Number | None = None
+    _: KW_ONLY
+    confidence: Number = DEFAULT_CONFIDENCE
+    share: Share | Number = Share.WORST
+    simultaneous: bool = False
+    population: int | None = None
+    weighting_effect: Number = 1
 
-def margin_for_respondents(  # noqa: PLR0913 - as above
-    mechanism: Randomized,
-    respondents: int,
-    *,
-    confidence: Number = DEFAULT_CONFIDENCE,
-    share: Share | Number = Share.WORST,
-    simultaneous: bool = False,
-    population: int | None = None,
-    weighting_effect: Number = 1,
-) -> float:
-    """The margin of a share from this number of respondents.
+    def reached(self, mechanism: Randomized, respondents: int) -> float:
+        """As in Goal."""
+        reach = read_reach(self.confidence, self._comparisons(mechanism))
+        drawing = self._drawing(mechanism, self.share)
+        return float(reach) * math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
 
-    The respondents are asked the question. All else is as for
-    respondents_for_margin.
-    """
-    reach = read_reach(confidence, comparisons_of(mechanism, simultaneous))
-    drawing = read_drawing(mechanism, share, population, weighting_effect)
-    return float(reach) * math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words("a margin of {}", self.margin)
 
+    def _needed(self, drawing: Drawing, comparisons: int) -> int:
+        reach = read_reach(self.confidence, comparisons)
+        return drawing.respondents((read_positive("margin", self.margin) / reach) ** 2)
 
-def sd_for_respondents(
-    mechanism: Randomized,
-    respondents: int,
-    share: Share | Number = Share.WORST,
-    *,
-    population: int | None = None,
-    weighting_effect: Number = 1,
-) -> float:
-    """The standard error of a share from this number of respondents.
-
-    The respondents are asked the question. All else is as for
-    respondents_for_sd.
-    """
-    drawing = read_drawing(mechanism, share, population, weighting_effect)
-    return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
+    @property
+    def _is_for_all(self) -> bool:
+        return read_flag("simultaneous", self.simultaneous)
 
 
 def comparisons_of(mechanism: Randomized, simultaneous: bool) -> int:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.shares import both_supported
 from deniable_analysis.planning.designs import Share, check_subset, support_rate, unit_variance
+from deniable_analysis.planning.goal import Goal, goal_words
 from deniable_sdk.mechanisms import Subset
 
 
@@ -89,66 +91,61 @@ def expected_absolute_error(
     return sum(math.sqrt(2 * variance / math.pi) for variance in variances)
 
 
-def respondents_for_order(
-    mechanism: Subset, first: Number, second: Number, *, probability: Number = 0.95
-) -> int:
-    """The respondents needed to find the right order of two options.
+@dataclass(frozen=True, slots=True)
+class Order(Goal):
+    """The right order of two options of a question under subset selection.
 
     Args:
-        mechanism: mechanism of the question, from plan_mechanism or a published
-            block.
         first: true share of one option.
         second: true share of another option; together at most 1.
         probability: wanted probability that the estimate of the larger share is
             the larger one, by the normal approximation; above 0.5.
-    Raises:
-        InvalidArgument: an argument is out of range.
-        Infeasible: more respondents are needed than there are people.
     Source: a report contributes +1, 0 or -1 to the difference in support, whose
     sign is that of the difference in shares; Ye and Barg 2018 for the
     covariance.
     """
-    one, other = _read_shares(mechanism, first, second)
-    wanted = read_probability("probability", probability)
-    if wanted <= Fraction(1, 2):
-        raise InvalidArgument(
-            f"probability: got {float(probability):g}; allowed is a number above 0.5, the "
-            "probability of a coin toss"
-        )
-    difference, variance = _difference(mechanism, one, other)
-    reach = Fraction(float(ndtri(float(wanted))))
-    return possible(max(1, math.ceil(reach**2 * variance / difference**2)))
 
+    first: Number
+    second: Number
+    _: KW_ONLY
+    probability: Number = 0.95
 
-def probability_of_order(
-    mechanism: Subset, first: Number, second: Number, respondents: int
-) -> float:
-    """The probability that this number of respondents finds the right order.
+    def respondents(self, mechanism: Subset) -> int:
+        """As in Goal."""
+        difference, variance = self._difference(mechanism)
+        wanted = read_probability("probability", self.probability)
+        if wanted <= Fraction(1, 2):
+            raise InvalidArgument(
+                f"probability: got {float(wanted):g}; allowed is a number above 0.5, the "
+                "probability of a coin toss"
+            )
+        reach = Fraction(float(ndtri(float(wanted))))
+        return possible(max(1, math.ceil(reach**2 * variance / difference**2)))
 
-    It is computed by the normal approximation. The respondents are asked the
-    question. All else is as for respondents_for_order.
-    """
-    difference, variance = _difference(mechanism, *_read_shares(mechanism, first, second))
-    count = read_respondents("respondents", respondents)
-    return float(ndtr(abs(float(difference)) * math.sqrt(count / float(variance))))
+    def reached(self, mechanism: Subset, respondents: int) -> float:
+        """The probability that this number of respondents finds the right order."""
+        difference, variance = self._difference(mechanism)
+        count = read_respondents("respondents", respondents)
+        return float(ndtr(abs(float(difference)) * math.sqrt(count / float(variance))))
 
+    @property
+    def words(self) -> str:
+        """As in Goal."""
+        return goal_words("the order of {} and {}", self.first, self.second)
 
-def _read_shares(mechanism: Subset, first: Number, second: Number) -> tuple[Fraction, Fraction]:
-    check_subset(mechanism)
-    one, other = read_share("first", first), read_share("second", second)
-    is_whole = one + other == 1
-    if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
-        raise InvalidArgument(
-            f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
-            "different shares of one question, so together at most 1, and exactly 1 of two options"
-        )
-    return one, other
-
-
-def _difference(mechanism: Subset, one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
-    """Mean and variance of one report's contribution to the difference in support."""
-    rates = support_rate(mechanism, one), support_rate(mechanism, other)
-    holding, missing = both_supported(mechanism)
-    both = (one + other) * holding + (1 - one - other) * missing
-    difference = rates[0] - rates[1]
-    return difference, sum(rates) - 2 * both - difference**2
+    def _difference(self, mechanism: Subset) -> tuple[Fraction, Fraction]:
+        """Mean and variance of one report's contribution to the difference in support."""
+        check_subset(mechanism)
+        one, other = read_share("first", self.first), read_share("second", self.second)
+        is_whole = one + other == 1
+        if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
+            raise InvalidArgument(
+                f"first, second: got {float(one):g} and {float(other):g}; allowed are two "
+                "different shares of one question, so together at most 1, and exactly 1 of two "
+                "options"
+            )
+        rates = support_rate(mechanism, one), support_rate(mechanism, other)
+        holding, missing = both_supported(mechanism)
+        both = (one + other) * holding + (1 - one - other) * missing
+        difference = rates[0] - rates[1]
+        return difference, sum(rates) - 2 * both - difference**2

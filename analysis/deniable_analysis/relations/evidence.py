@@ -10,7 +10,7 @@ from deniable_analysis.estimation.questions import (
 )
 from deniable_analysis.mechanisms import analysis_of
 from deniable_analysis.mechanisms.base import IntervalChoice, Tally
-from deniable_analysis.mechanisms.margins import Margin, reported_margins
+from deniable_analysis.mechanisms.margins import QuestionCells, reported_margins
 from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.questions import QuestionEstimate
@@ -46,7 +46,7 @@ class Evidence:
     counts: SurveyCounts
     estimate: QuestionEstimate
     tallies: tuple[Tally, ...] | None
-    margins: tuple[Margin, ...]
+    margins: tuple[QuestionCells, ...]
     population: int | None
     people: int = 0
 
@@ -126,5 +126,5 @@ def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tal
     if not block.cells:
         tallies = analysis_of(block).tallies
         return tuple(tallies(block.mechanism, counts)) if tallies else None
-    margin = Margin.of(question, block, counts)
+    margin = QuestionCells.of(question, block, counts)
     return margin.basis.counted(margin.membership)

@@ -17,7 +17,7 @@ from deniable_analysis.errors import InvalidArgument, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.ordered import OrderedReports, Rejected
 from deniable_analysis.estimators.outputs import likeliest_shares
-from deniable_analysis.mechanisms.margins import Margin
+from deniable_analysis.mechanisms.margins import QuestionCells
 from deniable_analysis.relations.number_shares import NumberCounts, number_counts
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_variance
@@ -131,7 +131,7 @@ def _reports_of_number(number: NumberCounts) -> OrderedReports:
     )
 
 
-def _reports_of_margin(margin: Margin) -> OrderedReports:
+def _reports_of_margin(margin: QuestionCells) -> OrderedReports:
     """The reports of single cells, each of which contains one level."""
     mechanism, question = margin.basis.mechanism, margin.question
     levels = margin.membership[:, : len(question.names) - question.offers_no_answer]

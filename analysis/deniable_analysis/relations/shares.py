@@ -15,7 +15,7 @@ from deniable_analysis.estimators.shares import Numbers, normal_numbers
 from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.mechanisms.linear import Ends, LinearShares
 from deniable_analysis.mechanisms.margins import (
-    Margin,
+    QuestionCells,
     expected_both,
     pool_margins,
     reported_margins,
@@ -57,7 +57,7 @@ class QuestionShares:
     valid: Floats
     reports: int
     epsilon: float
-    margins: Sequence[Margin] = ()
+    margins: Sequence[QuestionCells] = ()
 
     @property
     def option_count(self) -> int:

@@ -19,10 +19,9 @@ from deniable_analysis.designs import (
 )
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
+    Margin,
     design_effect,
-    margin_for_respondents,
     plan_mechanism,
-    respondents_for_margin,
     unit_variance,
     worst_share,
 )
@@ -70,10 +69,8 @@ def test_a_mechanism_and_the_same_design_plan_alike() -> None:
     mechanism = plan_mechanism(1)
     design = warner(mechanism.keep)
     assert unit_variance(design, 0.1) == unit_variance(mechanism, 0.1)
-    assert respondents_for_margin(design, 0.03) == respondents_for_margin(mechanism, 0.03)
-    assert margin_for_respondents(design, 500, simultaneous=True) == margin_for_respondents(
-        mechanism, 500
-    )
+    assert Margin(0.03).respondents(design) == Margin(0.03).respondents(mechanism)
+    assert Margin(simultaneous=True).reached(design, 500) == Margin().reached(mechanism, 500)
     assert design_effect(design) == design_effect(mechanism)
 
 
@@ -81,7 +78,7 @@ def test_a_direct_question_costs_nothing() -> None:
     """Without randomization the plan is that of a plain survey."""
     design = direct()
     assert design_effect(design) == 1
-    assert respondents_for_margin(design, 0.03) == 1068
+    assert Margin(0.03).respondents(design) == 1068
 
 
 def test_designs_that_cannot_be_planned_are_refused() -> None:

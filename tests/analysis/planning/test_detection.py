@@ -11,14 +11,7 @@ from scipy import stats
 
 from deniable_analysis.designs import Design, forced_response, unrelated_question, warner
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.planning import (
-    Alternative,
-    plan_mechanism,
-    power_for_detection,
-    power_for_respondents,
-    respondents_for_detection,
-    respondents_for_difference,
-)
+from deniable_analysis.planning import Alternative, Detection, TwoGroups, plan_mechanism
 from deniable_analysis.planning.power import PlannedTest
 
 # Powers and sizes that R's rr 1.4.2 gives (numbers only); `smallest_n` is the
@@ -51,10 +44,8 @@ def _power(entry: dict[str, Any], respondents: int) -> float:
     design, share, null = _design(entry), entry["share"], entry["null"]
     if isinstance(share, list):
         first, second = share
-        return power_for_respondents(
-            design, first, second, respondents, null=null, **_test_of(entry)
-        )
-    return power_for_detection(design, share, null, respondents, **_test_of(entry))
+        return TwoGroups(first, second, null=null, **_test_of(entry)).reached(design, respondents)
+    return Detection(share, null, **_test_of(entry)).reached(design, respondents)
 
 
 @pytest.mark.parametrize("entry", _cases("n"))
@@ -68,11 +59,9 @@ def test_sizes_are_the_least_that_reach_the_power(entry: dict[str, Any]) -> None
     """Enough respondents reach the power, one less does not; beyond 100,000, too."""
     design, share, null, power = _design(entry), entry["share"], entry["null"], entry["target"]
     if isinstance(share, list):
-        found = respondents_for_difference(
-            design, *share, power=power, null=null, **_test_of(entry)
-        )
+        found = TwoGroups(*share, power=power, null=null, **_test_of(entry)).respondents(design)
     else:
-        found = respondents_for_detection(design, share, null, power=power, **_test_of(entry))
+        found = Detection(share, null, power=power, **_test_of(entry)).respondents(design)
     assert found == entry.get("smallest_n", found)
     assert _power(entry, found) >= power > _power(entry, found - 1)
 
@@ -89,7 +78,7 @@ def test_power_is_what_the_exact_test_has(alternative: Alternative) -> None:
     else:
         finds = np.abs(z) > stats.norm.isf(0.025)
     exact = float(stats.binom.pmf(np.arange(size + 1), size, rate)[finds].sum())
-    planned = power_for_detection(mechanism, share, null, size, alternative=alternative)
+    planned = Detection(share, null, alternative=alternative).reached(mechanism, size)
     assert planned == pytest.approx(exact, abs=0.015)
 
 
@@ -116,21 +105,21 @@ def test_a_mechanism_and_the_same_design_plan_alike() -> None:
     design = warner(mechanism.keep)
     for alternative in Alternative:
         found = [
-            respondents_for_detection(one, 0.2, 0.1, alternative=alternative)
+            Detection(0.2, 0.1, alternative=alternative).respondents(one)
             for one in (mechanism, design)
         ]
         assert found[0] == found[1]
-    shares = [respondents_for_difference(one, 0.2, 0.1) for one in (mechanism, design)]
+    shares = [TwoGroups(0.2, 0.1).respondents(one) for one in (mechanism, design)]
     assert shares[0] == shares[1]
 
 
 def test_one_side_takes_fewer_and_half_the_level_on_two_sides_as_many() -> None:
     """A one-sided test at 2.5 % takes what a two-sided one takes at 5 %, give or take one."""
     mechanism = plan_mechanism(1)
-    two = respondents_for_detection(mechanism, 0.2, 0.1)
+    two = Detection(0.2, 0.1).respondents(mechanism)
     side = Alternative.ONE_SIDED
-    assert respondents_for_detection(mechanism, 0.2, 0.1, alternative=side) < two
-    half = respondents_for_detection(mechanism, 0.2, 0.1, significance=0.025, alternative=side)
+    assert Detection(0.2, 0.1, alternative=side).respondents(mechanism) < two
+    half = Detection(0.2, 0.1, significance=0.025, alternative=side).respondents(mechanism)
     assert abs(half - two) <= 1
 
 
@@ -148,16 +137,16 @@ def test_refusals_name_the_argument() -> None:
     with pytest.raises(
         InvalidArgument, match=r"^null: got 0\.1, which is the share; allowed is ano"
     ):
-        respondents_for_detection(mechanism, 0.1, 0.1)
+        Detection(0.1, 0.1).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^null: got 2; allowed is a share from 0 to 1"):
-        power_for_detection(mechanism, 0.1, 2, 100)
+        Detection(0.1, 2).reached(mechanism, 100)
     with pytest.raises(
         InvalidArgument, match=r"^power: got 1; allowed is a number between 0 and 1"
     ):
-        respondents_for_detection(mechanism, 0.1, 0.2, power=1)
+        Detection(0.1, 0.2, power=1).respondents(mechanism)
     with pytest.raises(
         InvalidArgument, match=r"^significance: got 0; allowed is a number between"
     ):
-        respondents_for_detection(mechanism, 0.1, 0.2, significance=0)
+        Detection(0.1, 0.2, significance=0).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
-        power_for_detection(mechanism, 0.1, 0.2, 0)
+        Detection(0.1, 0.2).reached(mechanism, 0)

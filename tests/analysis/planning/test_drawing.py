@@ -7,17 +7,14 @@ from typing import Any
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning import (
+    Margin,
     Share,
-    margin_for_respondents,
+    StandardError,
     plan_groups,
     plan_mechanism,
-    respondents_for_margin,
-    respondents_for_sd,
-    sd_for_respondents,
     unit_variance,
 )
 from deniable_sdk.mechanisms import SampledBits, SomeOf
@@ -35,7 +32,9 @@ def test_the_planned_error_is_the_known_one(number: KnownNumber) -> None:
     """2,000 of 5,000 people are planned with the variance that is known for them."""
     inputs = number.inputs
     mechanism = plan_mechanism(inputs["eps"])
-    found = sd_for_respondents(mechanism, inputs["n"], inputs["f"], population=inputs["N"])
+    found = StandardError(share=inputs["f"], population=inputs["N"]).reached(
+        mechanism, inputs["n"]
+    )
     assert found**2 == pytest.approx(number.expected, abs=number.tolerance)
 
 
@@ -46,12 +45,12 @@ def test_so_many_are_enough_and_one_less_is_not(
     mechanism: Any, share: Share | float, population: int
 ) -> None:
     """Respondents and margins are each other's reverse, whatever the population."""
-    census = margin_for_respondents(mechanism, population, share=share, population=population)
+    census = Margin(share=share, population=population).reached(mechanism, population)
     margin = max(0.02, census * 1.2)
-    needed = respondents_for_margin(mechanism, margin, share=share, population=population)
-    assert 1 < needed <= min(population, respondents_for_margin(mechanism, margin, share=share))
+    needed = Margin(margin, share=share, population=population).respondents(mechanism)
+    assert 1 < needed <= min(population, Margin(margin, share=share).respondents(mechanism))
     reached = [
-        margin_for_respondents(mechanism, count, share=share, population=population)
+        Margin(share=share, population=population).reached(mechanism, count)
         for count in (needed, needed - 1)
     ]
     assert reached[0] <= margin < reached[1]
@@ -61,9 +60,11 @@ def test_so_many_are_enough_and_one_less_is_not(
 def test_no_share_is_worse_than_the_worst_of_a_population(mechanism: Any) -> None:
     """Which share is hardest depends on how many of all people are asked."""
     for respondents in (50, 900, 1_000):
-        worst = sd_for_respondents(mechanism, respondents, population=1_000)
+        worst = StandardError(population=1_000).reached(mechanism, respondents)
         grid = [
-            sd_for_respondents(mechanism, respondents, Fraction(part, 50), population=1_000)
+            StandardError(share=Fraction(part, 50), population=1_000).reached(
+                mechanism, respondents
+            )
             for part in range(51)
         ]
         assert max(grid) <= worst * (1 + 1e-12)
@@ -72,43 +73,40 @@ def test_no_share_is_worse_than_the_worst_of_a_population(mechanism: Any) -> Non
 
 def test_a_census_leaves_the_randomization() -> None:
     """Were everybody asked, the error is that of the mechanism; of one person, too."""
-    assert sd_for_respondents(LN3, 400, 0.5, population=400) == pytest.approx(
+    assert StandardError(share=0.5, population=400).reached(LN3, 400) == pytest.approx(
         math.sqrt(0.75 / 400)
     )
-    assert sd_for_respondents(LN3, 1, 0.5, population=1) == pytest.approx(math.sqrt(0.75))
+    assert StandardError(share=0.5, population=1).reached(LN3, 1) == pytest.approx(math.sqrt(0.75))
     with pytest.raises(
         Infeasible,
         match=r"^not even asking all 400 people is enough: the standard error is then "
         r"0.0433",
     ):
-        respondents_for_margin(LN3, 0.03, population=400)
+        Margin(0.03, population=400).respondents(LN3)
 
 
 def test_weights_ask_for_more_respondents() -> None:
     """A design effect of 1.375 takes 1.375 times as many, and widens by its square root."""
-    assert respondents_for_sd(LN3, 0.01, weighting_effect=1.375) == 13_750
-    plain = margin_for_respondents(CELLS, 1_000)
-    weighted = margin_for_respondents(CELLS, 1_000, weighting_effect=1.375)
+    assert StandardError(0.01, weighting_effect=1.375).respondents(LN3) == 13_750
+    plain = Margin().reached(CELLS, 1_000)
+    weighted = Margin(weighting_effect=1.375).reached(CELLS, 1_000)
     assert weighted == pytest.approx(plain * math.sqrt(1.375))
 
 
 def test_epsilon_is_found_for_populations_and_weights() -> None:
     """The least epsilon is smaller for a small population, and larger with weights."""
-    free = Goal(respondents_for_margin, 0.06).epsilon(1_000)
-    small = Goal(respondents_for_margin, 0.06, population=1_200).epsilon(1_000)
-    weighted = Goal(respondents_for_margin, 0.06, weighting_effect=1.5).epsilon(1_000)
+    free = Margin(0.06).epsilon(1_000)
+    small = Margin(0.06, population=1_200).epsilon(1_000)
+    weighted = Margin(0.06, weighting_effect=1.5).epsilon(1_000)
     assert small < free < weighted
     for epsilon, is_enough in ((small, True), (small - 1e-6, False)):
-        needed = margin_for_respondents(plan_mechanism(f"{epsilon:.6f}"), 1_000, population=1_200)
+        needed = Margin(population=1_200).reached(plan_mechanism(f"{epsilon:.6f}"), 1_000)
         assert (needed <= 0.06) is is_enough
-    assert (
-        Goal(respondents_for_sd, 0.04, share=Share.EQUAL, population=500).epsilon(500, options=3)
-        < 2
-    )
+    assert StandardError(0.04, share=Share.EQUAL, population=500).epsilon(500, options=3) < 2
     with pytest.raises(Infeasible, match=r"^a margin of 0.001 is infeasible with 400 respondents"):
-        Goal(respondents_for_margin, 0.001, population=500).epsilon(400)
+        Margin(0.001, population=500).epsilon(400)
     with pytest.raises(Infeasible, match=r"above 10, .* with which nobody is enough; ask more"):
-        Goal(respondents_for_margin, 0.0001, population=400).epsilon(400)
+        Margin(0.0001, population=400).epsilon(400)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +127,7 @@ def test_epsilon_is_found_for_populations_and_weights() -> None:
 def test_impossible_drawings_are_refused(changes: dict[str, Any], message: str) -> None:
     """The error says what is allowed, and why both do not go together."""
     with pytest.raises(InvalidArgument, match=message):
-        margin_for_respondents(LN3, 100, **changes)
+        Margin(**changes).reached(LN3, 100)
 
 
 def test_groups_have_no_population() -> None:
@@ -138,9 +136,9 @@ def test_groups_have_no_population() -> None:
     with pytest.raises(
         InvalidArgument, match=r"^population: got one for a design of several groups"
     ):
-        respondents_for_margin(plan, 0.1, population=1_000)
-    doubled = sd_for_respondents(plan, 500, weighting_effect=4)
-    assert doubled == pytest.approx(2 * sd_for_respondents(plan, 500))
+        Margin(0.1, population=1_000).respondents(plan)
+    doubled = StandardError(weighting_effect=4).reached(plan, 500)
+    assert doubled == pytest.approx(2 * StandardError().reached(plan, 500))
 
 
 def test_a_joint_block_has_the_margin_of_its_cells() -> None:
@@ -150,6 +148,6 @@ def test_a_joint_block_has_the_margin_of_its_cells() -> None:
     drawn = share * (1 - share) * people / (people - 1)
     noise = unit_variance(CELLS, share) - share * (1 - share)
     allowed = (0.05 / 1.959963984540054) ** 2
-    found = respondents_for_margin(CELLS, 0.05, share=share, population=people)
+    found = Margin(0.05, share=share, population=people).respondents(CELLS)
     assert found == math.ceil((noise + drawn) / (allowed + drawn / people)) == 996
-    assert respondents_for_margin(CELLS, 0.05, share=share) == 1_026
+    assert Margin(0.05, share=share).respondents(CELLS) == 1_026

@@ -21,16 +21,14 @@ from deniable_analysis.designs.maximum_likelihood import LogLikelihood
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
     Alternative,
+    Detection,
     GroupedPlan,
+    Margin,
     Share,
+    StandardError,
+    TwoGroups,
     design_effect,
     plan_groups,
-    power_for_detection,
-    respondents_for_detection,
-    respondents_for_difference,
-    respondents_for_margin,
-    respondents_for_sd,
-    sd_for_respondents,
     unit_variance,
     worst_share,
 )
@@ -112,7 +110,9 @@ def test_the_standard_error_is_the_one_an_estimate_reports(plan: GroupedPlan) ->
     found = prevalence(counts, design=plan.design)
     (option,) = [option for option in found.options if option.option == plan.category]
     assert option.share == pytest.approx(0.25, abs=1e-5)
-    assert option.standard_error == pytest.approx(sd_for_respondents(plan, rows, 0.25), rel=1e-4)
+    assert option.standard_error == pytest.approx(
+        StandardError(share=0.25).reached(plan, rows), rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.design.name)
@@ -153,8 +153,8 @@ def test_the_r_package_plans_as_if_the_unknown_were_known(
     )
     test = planned_test(Fraction(1, 5), (null, true), 0.01, Alternative.ONE_SIDED)
     assert test.power(200) == pytest.approx(reference, rel=1e-10)
-    found = power_for_detection(
-        plan, 0.2, 0, 200, significance=0.01, alternative=Alternative.ONE_SIDED
+    found = Detection(0.2, 0, significance=0.01, alternative=Alternative.ONE_SIDED).reached(
+        plan, 200
     )
     assert found == pytest.approx(unknown, abs=5e-5)
 
@@ -162,14 +162,14 @@ def test_the_r_package_plans_as_if_the_unknown_were_known(
 def test_all_plans_of_shares_take_groups() -> None:
     """Standard errors, margins, one share against a value and two groups are planned alike."""
     variance = float(unit_variance(LIES, 0.2))
-    assert respondents_for_sd(LIES, 0.02, 0.2) == math.ceil(variance / 0.0004 - 1e-9)
+    assert StandardError(0.02, 0.2).respondents(LIES) == math.ceil(variance / 0.0004 - 1e-9)
     reach = 1.959963984540054
     expected = math.ceil(variance * (reach / 0.03) ** 2)
-    assert respondents_for_margin(LIES, 0.03, share=0.2) == expected
-    needed = respondents_for_detection(LIES, 0.2, 0.1)
-    assert power_for_detection(LIES, 0.2, 0.1, needed) >= 0.8
-    assert power_for_detection(LIES, 0.2, 0.1, needed - 1) < 0.8
-    assert respondents_for_difference(LIES, 0.2, 0.1) > needed
+    assert Margin(0.03, share=0.2).respondents(LIES) == expected
+    needed = Detection(0.2, 0.1).respondents(LIES)
+    assert Detection(0.2, 0.1).reached(LIES, needed) >= 0.8
+    assert Detection(0.2, 0.1).reached(LIES, needed - 1) < 0.8
+    assert TwoGroups(0.2, 0.1).respondents(LIES) > needed
     assert unit_variance(CHEATS, Share.EQUAL) == unit_variance(CHEATS, Fraction(1, 3))
 
 
@@ -195,7 +195,7 @@ def test_a_direct_group_is_one_more() -> None:
 def test_planned_margins_hold_in_simulated_tables() -> None:
     """As many respondents as planned come within the margin as often as they should."""
     margin, truth, surveys = 0.05, Fraction(3, 10), 600
-    needed = respondents_for_margin(LIES, margin, share=truth)
+    needed = Margin(margin, share=truth).respondents(LIES)
     source = np.random.default_rng(20_240_611)
     chance = LIES.design.matrices([0.8]) @ [0.7, 0.3]
     hits = half_hits = 0
@@ -245,8 +245,8 @@ def test_guessed_shares_leave_something_to_the_planned_one() -> None:
     ):
         unit_variance(CHEATS, 0.95)
     with pytest.raises(InvalidArgument, match=r"^null: got 1; allowed is at most 0.9"):
-        power_for_detection(CHEATS, 0.5, 1, 100)
+        Detection(0.5, 1).reached(CHEATS, 100)
     with pytest.raises(
         InvalidArgument, match=r"^simultaneous: got it for cheating detection, whose"
     ):
-        respondents_for_margin(CHEATS, 0.05, simultaneous=True)
+        Margin(0.05, simultaneous=True).respondents(CHEATS)

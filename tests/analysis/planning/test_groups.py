@@ -11,14 +11,7 @@ from analysis.channels import every_subset
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators import covariance_matrix
-from deniable_analysis.planning import (
-    plan_mechanism,
-    power_for_respondents,
-    probability_of_order,
-    respondents_for_difference,
-    respondents_for_order,
-)
-from deniable_analysis.planning.several_shares import _difference
+from deniable_analysis.planning import Order, TwoGroups, plan_mechanism
 from deniable_sdk.mechanisms import Subset
 
 
@@ -27,10 +20,10 @@ def test_known_group_sizes(number: KnownNumber) -> None:
     """Respondents per group are the known ones, and give the power they are for."""
     mechanism = plan_mechanism(number.epsilon)
     first, second = number.inputs["f1"], number.inputs["f2"]
-    found = respondents_for_difference(mechanism, first, second)
+    found = TwoGroups(first, second).respondents(mechanism)
     assert found == number.expected
-    assert power_for_respondents(mechanism, first, second, found) >= 0.8
-    assert power_for_respondents(mechanism, first, second, found - 1) < 0.8
+    assert TwoGroups(first, second).reached(mechanism, found) >= 0.8
+    assert TwoGroups(first, second).reached(mechanism, found - 1) < 0.8
 
 
 def test_power_is_what_the_exact_test_has() -> None:
@@ -47,7 +40,7 @@ def test_power_is_what_the_exact_test_has() -> None:
         z = (other - one) / np.sqrt(2 * size * pooled * (1 - pooled))
     chances = np.outer(*(stats.binom.pmf(counts, size, rate) for rate in rates))
     exact = float(chances[np.abs(z) > 1.959963984540054].sum())
-    assert power_for_respondents(mechanism, 0.3, 0.5, size) == pytest.approx(exact, abs=0.005)
+    assert TwoGroups(0.3, 0.5).reached(mechanism, size) == pytest.approx(exact, abs=0.005)
 
 
 @pytest.mark.parametrize("number", known("n_for_top2_order_95"))
@@ -55,10 +48,10 @@ def test_the_known_orders_of_the_two_largest(number: KnownNumber) -> None:
     """Respondents for the order are the known ones, and give the probability they are for."""
     mechanism = plan_mechanism(number.epsilon, number.domain_size)
     shares = number.inputs["f1"], number.inputs["f2"]
-    found = respondents_for_order(mechanism, *shares)
+    found = Order(*shares).respondents(mechanism)
     assert found == number.expected
-    assert probability_of_order(mechanism, *shares, found) >= 0.95
-    assert probability_of_order(mechanism, *shares, found - 1) < 0.95
+    assert Order(*shares).reached(mechanism, found) >= 0.95
+    assert Order(*shares).reached(mechanism, found - 1) < 0.95
 
 
 def test_the_probability_of_an_order_is_what_is_drawn() -> None:
@@ -68,7 +61,7 @@ def test_the_probability_of_an_order_is_what_is_drawn() -> None:
     rate = float(mechanism.flip + Fraction(11, 20) * (mechanism.keep - mechanism.flip))
     chance = stats.binom.pmf(counts, size, rate)
     leads = float(chance[2 * counts > size].sum() + chance[2 * counts == size].sum() / 2)
-    assert probability_of_order(mechanism, 0.55, 0.45, size) == pytest.approx(leads, abs=0.002)
+    assert Order(0.55, 0.45).reached(mechanism, size) == pytest.approx(leads, abs=0.002)
 
 
 @pytest.mark.parametrize("mechanism", every_subset(5))
@@ -78,7 +71,7 @@ def test_the_variance_of_a_difference_is_that_of_the_covariances(mechanism: Subs
     shares = [0.5, 0.3, *[0.2 / others] * others] if others else [0.6, 0.4]
     matrix = covariance_matrix(shares, 1, mechanism)
     expected = matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1]
-    mean, variance = _difference(mechanism, Fraction(str(shares[0])), Fraction(str(shares[1])))
+    mean, variance = Order(*map(Fraction, map(str, shares[:2])))._difference(mechanism)
     spread = float(mechanism.keep - mechanism.flip)
     assert float(variance) / spread**2 == pytest.approx(expected, rel=1e-9)
     assert float(mean) / spread == pytest.approx(shares[0] - shares[1], rel=1e-9)
@@ -87,17 +80,17 @@ def test_the_variance_of_a_difference_is_that_of_the_covariances(mechanism: Subs
 def test_surer_plans_take_more_respondents() -> None:
     """More power, less significance and a surer order all take more respondents."""
     mechanism = plan_mechanism(1)
-    plain = respondents_for_difference(mechanism, 0.3, 0.4)
-    assert respondents_for_difference(mechanism, 0.3, 0.4, power=0.9) > plain
-    assert respondents_for_difference(mechanism, 0.3, 0.4, significance=0.01) > plain
-    surer = respondents_for_order(mechanism, 0.6, 0.4, probability=0.99)
-    assert surer > respondents_for_order(mechanism, 0.6, 0.4)
+    plain = TwoGroups(0.3, 0.4).respondents(mechanism)
+    assert TwoGroups(0.3, 0.4, power=0.9).respondents(mechanism) > plain
+    assert TwoGroups(0.3, 0.4, significance=0.01).respondents(mechanism) > plain
+    surer = Order(0.6, 0.4, probability=0.99).respondents(mechanism)
+    assert surer > Order(0.6, 0.4).respondents(mechanism)
 
 
 def test_at_least_one_respondent_is_needed() -> None:
     """A plan that asks for next to nothing still asks one respondent."""
     mechanism = plan_mechanism(10)
-    assert respondents_for_difference(mechanism, 0, 1, significance=0.9, power=0.01) == 1
+    assert TwoGroups(0, 1, significance=0.9, power=0.01).respondents(mechanism) == 1
 
 
 def test_refusals_name_the_argument() -> None:
@@ -106,26 +99,26 @@ def test_refusals_name_the_argument() -> None:
     with pytest.raises(
         InvalidArgument, match=r"^second: got 0\.3 twice; allowed is another share"
     ):
-        respondents_for_difference(mechanism, 0.3, 0.3)
+        TwoGroups(0.3, 0.3).respondents(mechanism)
     with pytest.raises(
         InvalidArgument, match=r"^first: got -0\.1; allowed is a share from 0 to 1"
     ):
-        power_for_respondents(mechanism, -0.1, 0.3, 100)
+        TwoGroups(-0.1, 0.3).reached(mechanism, 100)
     with pytest.raises(
         InvalidArgument, match=r"^power: got 80; allowed is a number between 0 and 1"
     ):
-        respondents_for_difference(mechanism, 0.3, 0.4, power=80)
+        TwoGroups(0.3, 0.4, power=80).respondents(mechanism)
     with pytest.raises(
         InvalidArgument, match=r"^significance: got inf; allowed is a number between"
     ):
-        respondents_for_difference(mechanism, 0.3, 0.4, significance=math.inf)
+        TwoGroups(0.3, 0.4, significance=math.inf).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^first, second: got 0\.6 and 0\.5; .* at most 1"):
-        respondents_for_order(mechanism, 0.6, 0.5)
+        Order(0.6, 0.5).respondents(mechanism)
     with pytest.raises(
         InvalidArgument, match=r"^first, second: got 0\.2 and 0\.2; allowed are two"
     ):
-        respondents_for_order(mechanism, 0.2, 0.2)
+        Order(0.2, 0.2).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"got 0\.4 and 0\.2; .* exactly 1 of two options"):
-        respondents_for_order(plan_mechanism(1, 2), 0.4, 0.2)
+        Order(0.4, 0.2).respondents(plan_mechanism(1, 2))
     with pytest.raises(InvalidArgument, match=r"^probability: got 0\.5; allowed .* above 0\.5"):
-        respondents_for_order(mechanism, 0.3, 0.2, probability=0.5)
+        Order(0.3, 0.2, probability=0.5).respondents(mechanism)

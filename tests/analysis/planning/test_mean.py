@@ -5,12 +5,7 @@ from fractions import Fraction
 import pytest
 
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.planning import (
-    margin_for_mean,
-    plan_mean,
-    respondents_for_mean,
-    respondents_for_mean_sd,
-)
+from deniable_analysis.planning import MeanMargin, MeanStandardError, plan_mean
 from deniable_sdk import compile_survey, theory
 from deniable_sdk.mechanisms.base import Target
 from planning_channels import mean_parts, scores, variance
@@ -38,14 +33,18 @@ def test_a_number_for_its_distribution_is_what_a_survey_takes(epsilon: float) ->
     survey = compile_survey(definition({**question, "required": True}, epsilon=epsilon))
     planned = plan_mean(epsilon, 31, target=Target.SHARES)
     assert planned == survey.blocks[0].mechanism
-    assert respondents_for_mean(planned, 0.1) >= respondents_for_mean(plan_mean(epsilon, 31), 0.1)
+    assert MeanMargin(0.1).respondents(planned) >= MeanMargin(0.1).respondents(
+        plan_mean(epsilon, 31)
+    )
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_an_epsilon_alone_is_planned_for_many_numbers(epsilon: float) -> None:
     """It is a number of 1,000 places; half of those make a difference of a respondent."""
-    many, fewer = (respondents_for_mean(plan_mean(epsilon, places), 0.1) for places in (1000, 501))
-    assert respondents_for_mean(epsilon, 0.1) == many
+    many, fewer = (
+        MeanMargin(0.1).respondents(plan_mean(epsilon, places)) for places in (1000, 501)
+    )
+    assert MeanMargin(0.1).respondents(epsilon) == many
     assert abs(many - fewer) <= 1
 
 
@@ -72,15 +71,15 @@ def test_a_plan_is_enough_for_the_hardest_answers(
         for one in range(places)
     )
     needed *= 30**2 / Fraction(3, 4) ** 2
-    found = respondents_for_mean_sd(mechanism, 0.75, low=0, high=30)
+    found = MeanStandardError(0.75, low=0, high=30).respondents(mechanism)
     assert found - 1 < needed <= found
 
 
 def test_margins_and_respondents_are_inverse() -> None:
     """So many respondents give a margin, and that margin takes so many respondents."""
     mechanism = plan_mean(2, 31)
-    margin = margin_for_mean(mechanism, 1234, low=0, high=30)
-    assert abs(respondents_for_mean(mechanism, margin, low=0, high=30) - 1234) <= 1
+    margin = MeanMargin(low=0, high=30).reached(mechanism, 1234)
+    assert abs(MeanMargin(margin, low=0, high=30).respondents(mechanism) - 1234) <= 1
 
 
 def test_refusals_name_the_argument() -> None:
@@ -90,8 +89,8 @@ def test_refusals_name_the_argument() -> None:
     with pytest.raises(InvalidArgument, match=r"^epsilon: got 11; allowed is a number from 0\.01"):
         plan_mean(11, 5)
     with pytest.raises(InvalidArgument, match=r"^low, high: got 3 and 2; allowed are two finite"):
-        margin_for_mean(1, 100, low=3, high=2)
+        MeanMargin(low=3, high=2).reached(1, 100)
     with pytest.raises(InvalidArgument, match=r"^sd: got 0; allowed is a number above 0"):
-        respondents_for_mean_sd(1, 0)
+        MeanStandardError(0).respondents(1)
     with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
-        margin_for_mean(1, 0)
+        MeanMargin().reached(1, 0)

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,16 +12,15 @@ import pandas as pd
 import pytest
 
 from analysis.public_names import PUBLIC
-from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_analysis.errors import Infeasible, InvalidArgument
 from deniable_analysis.planning import (
+    Goal,
+    Margin,
+    MeanMargin,
     plan_groups,
     plan_mean,
     plan_mechanism,
-    respondents_for_margin,
-    respondents_for_mean,
-    respondents_for_watched_margin,
 )
 from deniable_sdk import DeniableError, compile_survey
 from deniable_sdk.mechanisms.base import Target
@@ -84,14 +83,11 @@ WATCHED: dict[str, Any] = {
     "mechanism": SUBSET, "share": 0.2, "confidence": 0.95, "simultaneous": True,
 }  # fmt: skip
 RANGE: dict[str, Any] = {"low": 0, "high": 10}
-GOOD: Mapping[str, Mapping[str, Any]] = {
+FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
     "design_effect": {"mechanism": SUBSET, "share": 0.2},
     "expected_absolute_error": {
         "mechanism": SUBSET, "respondents": 100, "shares": [0.2, 0.3, 0.5],
     },
-    "margin_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE, "confidence": 0.95},
-    "margin_for_respondents": {**SHARE, "respondents": 100, **SURE},
-    "margin_for_watched_respondents": {**WATCHED, "respondents": 100},
     "margin_of_reports": {
         "unit_variance": Fraction(2), "reports": 100, "confidence": 0.95, "comparisons": 1,
     },
@@ -104,47 +100,59 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "plan_mean": {"epsilon": 1, "places": 5, "target": "mean", "offers_no_answer": True},
     "plan_mechanism": {"epsilon": 1, "options": 3},
     "planned_estimates": {"block": BLOCK, "target": Target.SHARES},
-    "power_for_detection": {
-        "mechanism": SUBSET, "share": 0.3, "null": 0.2, "respondents": 100,
-        "significance": 0.05, "alternative": "one-sided",
-    },
-    "power_for_respondents": {
-        "mechanism": SUBSET, **PAIR, "respondents": 100, "significance": 0.05,
-        "alternative": "one-sided", "null": 0.2,
-    },
-    "probability_of_order": {"mechanism": SUBSET, **PAIR, "respondents": 100},
     "reports_for_margin": {
         "unit_variance": Fraction(2), "margin": 0.1, "confidence": 0.95, "comparisons": 1,
     },
-    "respondents_for_detection": {"mechanism": SUBSET, "share": 0.3, "null": 0.2, **TEST},
-    "respondents_for_difference": {"mechanism": SUBSET, **PAIR, **TEST, "null": 0.2},
-    "respondents_for_margin": {**SHARE, "margin": 0.1, **SURE},
-    "respondents_for_mean": {"mechanism": NUMBER, "margin": 1, **RANGE, "confidence": 0.95},
-    "respondents_for_mean_sd": {"mechanism": NUMBER, "sd": 1, **RANGE},
-    "respondents_for_order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
-    "respondents_for_watched_margin": {**WATCHED, "margin": 0.1},
-    "respondents_in_nine_of_ten": {"expected": respondents_for_watched_margin(SUBSET, 0.1)},
-    "respondents_for_sd": {**SHARE, "sd": 0.1, "weighting_effect": 1},
-    "sd_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE},
-    "sd_for_respondents": {**SHARE, "respondents": 100, "weighting_effect": 1},
     "unit_variance": {"mechanism": SUBSET, "share": 0.2},
     "worst_share": {"mechanism": SUBSET},
 }  # fmt: skip
+GOALS: Mapping[str, Mapping[str, Any]] = {
+    "AnytimeMargin": {**WATCHED, "margin": 0.1},
+    "Detection": {"mechanism": SUBSET, "share": 0.3, "null": 0.2, **TEST},
+    "TwoGroups": {"mechanism": SUBSET, **PAIR, **TEST, "null": 0.2},
+    "Margin": {**SHARE, "margin": 0.1, **SURE},
+    "MeanMargin": {"mechanism": NUMBER, "margin": 1, **RANGE, "confidence": 0.95},
+    "MeanStandardError": {"mechanism": NUMBER, "sd": 1, **RANGE},
+    "Order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
+    "StandardError": {**SHARE, "sd": 0.1, "weighting_effect": 1},
+}  # fmt: skip
+GOOD: Mapping[str, Mapping[str, Any]] = {
+    **FUNCTIONS,
+    **{f"{name}.respondents": example for name, example in GOALS.items()},
+    **{f"{name}.reached": {**example, "respondents": 100} for name, example in GOALS.items()},
+    "AnytimeMargin.respondents_in_nine_of_ten": GOALS["AnytimeMargin"],
+}
 
 
-def _planners() -> list[str]:
-    """The public functions that live in the planning room."""
-    return [
+def _ask(name: str, arguments: Mapping[str, Any]) -> Any:
+    """Call a function; or make a goal and call its method, for a name like Margin.reached."""
+    goal, _, method = name.partition(".")
+    if not method:
+        return PUBLIC[goal](**arguments)
+    of_method = {
+        each: arguments[each] for each in ("mechanism", "respondents") if each in arguments
+    }
+    of_goal = {each: value for each, value in arguments.items() if each not in of_method}
+    return getattr(PUBLIC[goal](**of_goal), method)(**of_method)
+
+
+def _planners(kind: Callable[[Any], bool]) -> list[str]:
+    """The public names of a kind that live in the planning room."""
+    return sorted(
         name
         for name, value in PUBLIC.items()
-        if inspect.isfunction(value) and value.__module__.startswith("deniable_analysis.planning")
-    ]
+        if kind(value) and value.__module__.startswith("deniable_analysis.planning")
+    )
+
+
+def _is_goal(value: Any) -> bool:
+    return inspect.isclass(value) and issubclass(value, Goal) and value is not Goal
 
 
 def _outcome(name: str, arguments: Mapping[str, Any], label: str) -> Any:
     """What a function gives, or the error of ours that it raises."""
     try:
-        return PUBLIC[name](**arguments)
+        return _ask(name, arguments)
     except DeniableError as error:
         return error
     except Exception as error:  # noqa: BLE001 - the failure names the value
@@ -153,16 +161,20 @@ def _outcome(name: str, arguments: Mapping[str, Any], label: str) -> Any:
 
 def test_every_planning_function_and_argument_is_tried() -> None:
     """A function without an example here, or an argument it leaves out, fails."""
-    assert sorted(GOOD) == sorted(_planners())
-    for name, arguments in GOOD.items():
-        parameters = inspect.signature(PUBLIC[name]).parameters
-        assert sorted(arguments) == sorted(parameters)
+    assert sorted(FUNCTIONS) == _planners(inspect.isfunction)
+    assert sorted(GOALS) == _planners(_is_goal)
+    for name, arguments in FUNCTIONS.items():
+        assert sorted(arguments) == sorted(inspect.signature(PUBLIC[name]).parameters)
+    for name, arguments in GOALS.items():
+        assert sorted(arguments) == sorted(
+            ["mechanism", *inspect.signature(PUBLIC[name]).parameters]
+        )
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_the_examples_work(name: str) -> None:
     """Without an odd argument each function gives something."""
-    assert PUBLIC[name](**GOOD[name]) is not None
+    assert _ask(name, GOOD[name]) is not None
 
 
 @pytest.mark.sweep
@@ -178,7 +190,6 @@ def test_odd_arguments_give_an_answer_or_an_error_of_ours(name: str, argument: s
         assert not isinstance(found, float) or math.isfinite(found), label
 
 
-GOALS = [name for name in GOOD if name.startswith("respondents_for_")]
 PUBLISHED: Mapping[str, Any] = {"options": 3, "places": 11, "target": "mean"}
 
 
@@ -186,7 +197,7 @@ def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any])
     """The epsilon of a goal, or the error of ours that it raises."""
     arguments = {each: value for each, value in wanted.items() if each != "mechanism"}
     try:
-        goal = Goal(PUBLIC[name], **arguments)
+        goal = PUBLIC[name](**arguments)
         respondents = published["respondents"]
         rest = {each: value for each, value in published.items() if each != "respondents"}
         return goal.epsilon(respondents, **rest)
@@ -196,10 +207,10 @@ def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any])
         pytest.fail(f"{name} {published}: {error!r}")
 
 
-@pytest.mark.parametrize("name", sampled_params(GOALS, 4))
+@pytest.mark.parametrize("name", sampled_params(list(GOALS), 4))
 def test_odd_goals_give_an_epsilon_or_an_error_of_ours(name: str) -> None:
     """So do the number of respondents, and what the question is published with."""
-    wanted, published = GOOD[name], {"respondents": 900, **PUBLISHED}
+    wanted, published = GOALS[name], {"respondents": 900, **PUBLISHED}
     assert isinstance(_epsilon(name, wanted, published), float | Infeasible)
     for label, value in ODD.items():
         for argument in wanted:
@@ -211,30 +222,18 @@ def test_odd_goals_give_an_epsilon_or_an_error_of_ours(name: str) -> None:
             assert isinstance(found, float | DeniableError), label
 
 
-@pytest.mark.parametrize(
-    ("needed", "arguments", "message"),
-    [
-        (plan_mechanism, {}, r"^needed: got .*function; allowed are the functions resp"),
-        (None, {}, r"^needed: got .*NoneType; allowed are the functions respondents_for_margin, "),
-        (respondents_for_margin, {"margn": 0.1}, r"^respondents_for_margin: .*'margin'"),
-        (
-            respondents_for_margin,
-            {"margin": 0.1, "odd": 1},
-            r"^respondents_for_margin: got an unexpected keyword argument 'odd'; allowed are its",
-        ),
-    ],
-)
-def test_goals_that_are_none_are_refused(
-    needed: Any, arguments: Mapping[str, Any], message: str
-) -> None:
-    """A goal is one of the functions, with its own arguments."""
-    with pytest.raises(InvalidArgument, match=message):
-        Goal(needed, **arguments)
+@pytest.mark.parametrize("name", [name for name in GOALS if {"margin", "sd"} & {*GOALS[name]}])
+def test_a_goal_without_its_number_only_tells_what_is_reached(name: str) -> None:
+    """The number of respondents needs the number that is wanted."""
+    example = {each: value for each, value in GOALS[name].items() if each not in ("margin", "sd")}
+    assert _ask(f"{name}.reached", {**example, "respondents": 100}) > 0
+    with pytest.raises(InvalidArgument, match=r"^(margin|sd): got something of the type NoneType"):
+        _ask(f"{name}.respondents", example)
 
 
 def test_a_mean_is_planned_with_the_number_of_its_places() -> None:
     """Without the number of places there is no mechanism for a mean."""
-    goal = Goal(respondents_for_mean, 1, low=0, high=10)
+    goal = MeanMargin(1, low=0, high=10)
     with pytest.raises(InvalidArgument, match=r"^places: got none; allowed is how many different"):
         goal.epsilon(900)
 
@@ -243,7 +242,7 @@ def test_a_mean_is_planned_with_the_number_of_its_places() -> None:
 def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
     """Declared designs and designs of groups read their arguments like mechanisms."""
     for label, value in ODD.items():
-        for name in ("design_effect", "power_for_detection", "respondents_for_margin"):
+        for name in ("design_effect", "Detection.reached", "Margin.respondents"):
             example = {**GOOD[name], "mechanism": mechanism, "share": value}
             example.pop("population", None)
             assert _outcome(name, example, label) is not None
@@ -254,7 +253,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
     [
         ("unit_variance", {"mechanism": None},
          r"^mechanism: got something of the type NoneType; allowed is plan_mechanism\(epsilon"),
-        ("probability_of_order", {"mechanism": NUMBER},
+        ("Order.reached", {"mechanism": NUMBER},
          r"^mechanism: got something of the type \w+; allowed is .* subset selection$"),
         ("mean_unit_variance", {"mechanism": "x"},
          r"^mechanism: got something of the type str; allowed is that of a scale or number"),
@@ -265,7 +264,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
         ("planned_estimates", {"target": "median"}, r"^target: got 'median'; allowed: "),
         ("plan_asking", {"definition": AUTHORED},
          r"^definition: got something of the type dict; allowed is a survey's definition"),
-        ("power_for_detection", {"alternative": "left"},
+        ("Detection.reached", {"alternative": "left"},
          r"^alternative: got 'left'; allowed: two-sided, one-sided$"),
         ("plan_mean", {"target": 3}, r"^target: got 3; allowed: shares, mean$"),
         ("plan_mean", {"offers_no_answer": "no"},
@@ -273,7 +272,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
         ("margin_of_reports", {"comparisons": 0}, r"^comparisons: got 0; allowed are 1 to 1"),
         ("margin_of_reports", {"reports": 1e-200},
          r"^reports: got 1e-200; allowed is a number from 1e-100 to 1e100$"),
-        ("power_for_detection", {"respondents": 10**13},
+        ("Detection.reached", {"respondents": 10**13},
          r"^respondents: got 1e\+13; allowed are at most 1,000,000,000,000, more than there"),
         ("plan_mechanism", {"epsilon": "a" * 99}, r"^epsilon: got 'a+\.\.\.; allowed is a number"),
         ("design_effect", {"share": 0}, r"^share: got 0, where an estimate without privacy has"),
@@ -283,22 +282,22 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
 def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], message: str) -> None:
     """The message names the argument, what was got, and what is allowed."""
     with pytest.raises(InvalidArgument, match=message):
-        PUBLIC[name](**{**GOOD[name], **changes})
+        _ask(name, {**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("respondents_for_margin", {"margin": 1e-9, "population": None}),
-        ("respondents_for_sd", {"sd": 1e-9, "population": None}),
-        ("respondents_for_watched_margin", {"margin": 1e-9}),
-        ("respondents_for_mean", {"margin": 1e-9}),
-        ("respondents_for_mean_sd", {"sd": 1e-9}),
+        ("Margin.respondents", {"margin": 1e-9, "population": None}),
+        ("StandardError.respondents", {"sd": 1e-9, "population": None}),
+        ("AnytimeMargin.respondents", {"margin": 1e-9}),
+        ("MeanMargin.respondents", {"margin": 1e-9}),
+        ("MeanStandardError.respondents", {"sd": 1e-9}),
         ("reports_for_margin", {"margin": 1e-9}),
-        ("respondents_for_detection", {"null": 0.3 - 1e-9}),
-        ("respondents_for_difference", {"second": 0.3 + 1e-12}),
-        ("respondents_for_difference", {"second": Fraction(3, 10) + Fraction(1, 10**400)}),
-        ("respondents_for_order", {"second": 0.3 - 1e-9}),
+        ("Detection.respondents", {"null": 0.3 - 1e-9}),
+        ("TwoGroups.respondents", {"second": 0.3 + 1e-12}),
+        ("TwoGroups.respondents", {"second": Fraction(3, 10) + Fraction(1, 10**400)}),
+        ("Order.respondents", {"second": 0.3 - 1e-9}),
     ],
 )
 def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[str, Any]) -> None:
@@ -306,11 +305,11 @@ def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[st
     with pytest.raises(
         Infeasible, match=r"^it requires more than 1,000,000,000,000 respondents, more"
     ):
-        PUBLIC[name](**{**GOOD[name], **changes})
+        _ask(name, {**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize("confidence", [1e-300, 1 - Fraction(1, HUGE), HUGE, "x", math.nan])
 def test_confidences_without_an_interval_are_refused(confidence: Any) -> None:
     """A confidence that a float takes for 0 or 1 has no finite interval, or an empty one."""
     with pytest.raises(InvalidArgument, match=r"^got (the|a) confidence .*; allowed is a numb"):
-        respondents_for_margin(SUBSET, 0.1, confidence=confidence)
+        Margin(0.1, confidence=confidence).respondents(SUBSET)

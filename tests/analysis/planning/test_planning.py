@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.planning import (
+    Margin,
+    MeanMargin,
     Share,
+    StandardError,
     design_effect,
     expected_absolute_error,
-    margin_for_respondents,
     plan_mechanism,
-    respondents_for_margin,
-    respondents_for_mean,
-    respondents_for_sd,
     unit_variance,
     worst_share,
 )
@@ -32,15 +31,15 @@ def test_ten_thousand_respondents_are_exactly_ten_thousand() -> None:
     """Epsilon ln 3 is exactly 3 to 1 on devices, so no rounding asks one person more."""
     mechanism = plan_mechanism(1.0986122886681098)
     assert mechanism.weights.ratio == 3
-    assert respondents_for_sd(mechanism, 0.01) == 10_000
-    assert respondents_for_margin(mechanism, 0.01) == 38_415
+    assert StandardError(0.01).respondents(mechanism) == 10_000
+    assert Margin(0.01).respondents(mechanism) == 38_415
 
 
 @pytest.mark.parametrize("number", known("n_for_sd"))
 def test_known_respondents_for_a_standard_error(number: KnownNumber) -> None:
     """Respondents for a standard error are the known ones, exactly."""
     mechanism = plan_mechanism(number.epsilon)
-    assert respondents_for_sd(mechanism, 0.01, number.inputs["f"]) == number.expected
+    assert StandardError(0.01, number.inputs["f"]).respondents(mechanism) == number.expected
 
 
 @pytest.mark.parametrize("number", known("n_for_moe_95"))
@@ -50,14 +49,14 @@ def test_known_respondents_for_a_margin(number: KnownNumber) -> None:
     margin = number.inputs["moe"]
     if isinstance(number.expected, int):
         share = number.inputs["f"]
-        assert respondents_for_margin(mechanism, margin, share=share) == number.expected
+        assert Margin(margin, share=share).respondents(mechanism) == number.expected
         return
     assert mechanism.size == number.inputs["d"]
     assert number.expected == {
         "worst_f": pytest.approx(float(worst_share(mechanism)), abs=number.tolerance),
-        "n_worst": respondents_for_margin(mechanism, margin),
-        "n_uniform": respondents_for_margin(mechanism, margin, share=Share.EQUAL),
-        "n_simultaneous_bonferroni": respondents_for_margin(mechanism, margin, simultaneous=True),
+        "n_worst": Margin(margin).respondents(mechanism),
+        "n_uniform": Margin(margin, share=Share.EQUAL).respondents(mechanism),
+        "n_simultaneous_bonferroni": Margin(margin, simultaneous=True).respondents(mechanism),
     }
 
 
@@ -75,13 +74,13 @@ def test_known_design_effects(number: KnownNumber) -> None:
 def test_known_respondents_for_a_mean(number: KnownNumber) -> None:
     """Respondents for the mean of a number reported by one of its ends are the known ones."""
     ends = Piecewise(OneOf(1000), 1, 1, integer_weights(Fraction(str(number.epsilon))))
-    found = respondents_for_mean(ends, number.inputs["moe"])
+    found = MeanMargin(number.inputs["moe"]).respondents(ends)
     assert found == number.expected
 
 
 def test_a_mean_scales_with_its_range() -> None:
     """A range of 0 to 30 visits at a margin of 1.5 is -1 to 1 at a margin of 0.1."""
-    assert respondents_for_mean(1, 1.5, low=0, high=30) == respondents_for_mean(1, 0.1)
+    assert MeanMargin(1.5, low=0, high=30).respondents(1) == MeanMargin(0.1).respondents(1)
 
 
 @pytest.mark.parametrize("number", known("expected_L1_error"))
@@ -134,18 +133,18 @@ def test_margins_and_respondents_are_inverse(
 ) -> None:
     """So many respondents give a margin, and that margin takes about so many respondents."""
     mechanism = plan_mechanism(epsilon, options)
-    margin = margin_for_respondents(mechanism, respondents)
-    assert abs(respondents_for_margin(mechanism, margin) - respondents) <= 1
+    margin = Margin().reached(mechanism, respondents)
+    assert abs(Margin(margin).respondents(mechanism) - respondents) <= 1
     wider = math.nextafter(margin, math.inf) * (1 + 1e-9)
-    assert respondents_for_margin(mechanism, wider) <= respondents
+    assert Margin(wider).respondents(mechanism) <= respondents
 
 
 def test_all_options_at_once_take_more_unless_there_are_two() -> None:
     """Bonferroni widens the margin of three options; two options are one comparison."""
     for options, factor in ((2, 1.0), (3, 2.3939797998 / 1.9599639845)):
         mechanism = plan_mechanism(1, options)
-        single = margin_for_respondents(mechanism, 1000)
-        at_once = margin_for_respondents(mechanism, 1000, simultaneous=True)
+        single = Margin().reached(mechanism, 1000)
+        at_once = Margin(simultaneous=True).reached(mechanism, 1000)
         assert at_once / single == pytest.approx(factor, rel=1e-9)
 
 
@@ -153,15 +152,15 @@ def test_refusals_name_the_argument() -> None:
     """Every argument that makes no sense is named, with what was got and what is allowed."""
     mechanism = plan_mechanism(1)
     with pytest.raises(InvalidArgument, match=r"^sd: got 0; allowed is a number above 0"):
-        respondents_for_sd(mechanism, 0)
+        StandardError(0).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^margin: got nan; allowed is a number above 0"):
-        respondents_for_margin(mechanism, math.nan)
+        Margin(math.nan).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^share: got 30; allowed .* 30 percent is 0\.3"):
-        respondents_for_sd(mechanism, 0.01, 30)
+        StandardError(0.01, 30).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
-        margin_for_respondents(mechanism, 0)
+        Margin().reached(mechanism, 0)
     with pytest.raises(InvalidArgument, match=r"got the confidence 95; allowed"):
-        respondents_for_margin(mechanism, 0.03, confidence=95)
+        Margin(0.03, confidence=95).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^options: got 1; allowed are 2 to 1000"):
         plan_mechanism(1, 1)
     with pytest.raises(InvalidArgument, match=r"^epsilon: got 4\.9e-05; .* 0\.01 \(for one of"):
@@ -175,4 +174,4 @@ def test_refusals_name_the_argument() -> None:
     ):
         expected_absolute_error(mechanism, 100, [0.5])
     with pytest.raises(InvalidArgument, match=r"^low, high: got 1 and 1; allowed are two finite"):
-        respondents_for_mean(1, 0.1, low=1, high=1)
+        MeanMargin(0.1, low=1, high=1).respondents(1)

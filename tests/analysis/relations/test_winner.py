@@ -12,7 +12,7 @@ from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, channel_matrix, counted_study
 from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
 from deniable_analysis.estimators import covariance_matrix
-from deniable_analysis.planning import plan_mechanism, respondents_for_order
+from deniable_analysis.planning import Order, plan_mechanism
 from deniable_analysis.relations.winner import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.theory.subset import best_subset
@@ -52,7 +52,7 @@ def test_the_plan_for_the_order_of_two_is_the_same_formula(number: KnownNumber) 
     inputs = number.inputs
     mechanism = plan_mechanism(inputs["eps"], options=inputs["k"])
     assert mechanism.size == 1
-    needed = respondents_for_order(mechanism, inputs["f1"], inputs["f2"], probability=0.95)
+    needed = Order(inputs["f1"], inputs["f2"], probability=0.95).respondents(mechanism)
     assert needed == number.expected
     rest = (1 - inputs["f1"] - inputs["f2"]) / (inputs["k"] - 2)
     shares = [inputs["f1"], inputs["f2"], *[rest] * (inputs["k"] - 2)]

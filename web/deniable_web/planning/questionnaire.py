@@ -9,7 +9,7 @@ from typing import Any
 from deniable_analysis.arguments import read_respondents
 from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning import AskingPlan, plan_asking
-from deniable_analysis.planning.power import least_whole
+from deniable_analysis.planning.goal import least_whole
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.compiler import design_survey
 from deniable_sdk.survey.definition import Definition

@@ -1,27 +1,26 @@
 """The requests to `deniable plan`, and the plan for each."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from deniable_analysis import Goal
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import Design
 from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning import (
     Alternative,
+    AnytimeMargin,
+    Detection,
+    Goal,
+    Margin,
+    MeanMargin,
+    MeanStandardError,
+    Order,
     Share,
-    respondents_for_detection,
-    respondents_for_difference,
-    respondents_for_margin,
-    respondents_for_mean,
-    respondents_for_mean_sd,
-    respondents_for_order,
-    respondents_for_sd,
-    respondents_for_watched_margin,
-    respondents_in_nine_of_ten,
+    StandardError,
+    TwoGroups,
 )
 from deniable_sdk import DeniableError
 from deniable_sdk.mechanisms import Piecewise, Subset
@@ -122,8 +121,8 @@ class PlanRequest:
         later: Document = {}
         if respondents is None:
             respondents = plan.goal.respondents(mechanism)
-            if self.watch:
-                later["in_9_of_10_surveys"] = respondents_in_nine_of_ten(respondents)
+            if isinstance(plan.goal, AnytimeMargin):
+                later["in_9_of_10_surveys"] = plan.goal.respondents_in_nine_of_ten(mechanism)
         randomized: Document = {
             "options": options,
             "size": mechanism.size if isinstance(mechanism, Subset) else None,
@@ -160,55 +159,50 @@ class PlanRequest:
         return self.epsilon if self.design is None else f"{self.design.epsilon:.6g}"
 
     def _plan(self) -> _Plan:
+        said: Document
         planned = self._planned()
         self._check_beside(planned)
         self._check_two_of_three(planned)
+        power, test = self.power or 0, self._test()
         if self.detect is not None:
-            shares = {"share": self.detect, "null": self.against or 0}
-            of_test = {"share": self.detect, "against": self.against or 0}
-            return self._test(respondents_for_detection, shares, of_test)
+            null = self.against or 0
+            detection = Detection(self.detect, null, power=power, **test)
+            said = {"share": self.detect, "against": null, **test}
+            return _Plan(detection, said, {"power": detection})
         if self.compare is not None:
-            pair: Mapping[str, float] = dict(zip(_PAIR, self.compare, strict=True))
-            return self._test(respondents_for_difference, pair, pair, "respondents_per_group")
+            groups = TwoGroups(*self.compare, power=power, **test)
+            said = {**dict(zip(_PAIR, self.compare, strict=True)), **test}
+            return _Plan(groups, said, {"power": groups}, "respondents_per_group")
         if self.order is not None:
-            pair = dict(zip(_PAIR, self.order, strict=True))
-            goal = Goal(respondents_for_order, **pair, probability=self.power or 0)
-            return _Plan(goal, pair, {"power": goal})
+            order = Order(*self.order, probability=power)
+            return _Plan(order, dict(zip(_PAIR, self.order, strict=True)), {"power": order})
         if self.mean is not None:
             return self._plan_of_mean(*self.mean)
         share = Share.WORST if self.share is None else self.share
         level, at_once = self.confidence, bool(self.all_options)
         every: dict[str, Any] = {"share": share, "confidence": level, "simultaneous": at_once}
         named = share.value if isinstance(share, Share) else share
-        said: Document = {"share": named, "confidence": level, "all_options": at_once}
+        said = {"share": named, "confidence": level, "all_options": at_once}
         if self.watch:
-            goal = Goal(respondents_for_watched_margin, self.margin or 0, **every)
-            return _Plan(goal, {"watch": True, **said}, {"margin": goal})
+            watched = AnytimeMargin(self.margin, **every)
+            return _Plan(watched, {"watch": True, **said}, {"margin": watched})
         return self._plan_of_share(every, said)
 
-    def _test(
-        self,
-        find: Callable[..., int],
-        shares: Mapping[str, float],
-        said: Mapping[str, float],
-        counted: str = "respondents",
-    ) -> _Plan:
-        test = {
+    def _test(self) -> dict[str, Any]:
+        return {
             "significance": float(f"{1 - self.confidence:.12g}"),
             "alternative": Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED,
         }
-        goal = Goal(find, **shares, power=self.power or 0, **test)
-        return _Plan(goal, {**said, **test}, {"power": goal}, counted)
 
     def _plan_of_share(self, every: Mapping[str, Any], said: Mapping[str, object]) -> _Plan:
-        drawn = {
+        drawn: dict[str, Any] = {
             "population": self.population,
             "weighting_effect": 1 if self.weighting_effect is None else self.weighting_effect,
         }
-        near = Goal(respondents_for_margin, self.margin or 0, **every, **drawn)
-        sd = Goal(respondents_for_sd, self.sd or 0, every["share"], **drawn)
-        goal = near if self.sd is None else sd
-        return _Plan(goal, {**said, **drawn}, {"margin": near, "sd": sd})
+        margin = Margin(self.margin, **every, **drawn)
+        sd = StandardError(self.sd, every["share"], **drawn)
+        goal = margin if self.sd is None else sd
+        return _Plan(goal, {**said, **drawn}, {"margin": margin, "sd": sd})
 
     def _plan_of_mean(self, low: float, high: float) -> _Plan:
         places = self.places
@@ -225,11 +219,11 @@ class PlanRequest:
                 )
             places = int(high - low) + 1
         ends = {"low": low, "high": high}
-        near = Goal(respondents_for_mean, self.margin or 0, **ends, confidence=self.confidence)
-        sd = Goal(respondents_for_mean_sd, self.sd or 0, **ends)
+        margin = MeanMargin(self.margin, **ends, confidence=self.confidence)
+        sd = MeanStandardError(self.sd, **ends)
         said = {**ends, "places": places, "confidence": self.confidence}
-        goal = near if self.sd is None else sd
-        return _Plan(goal, said, {"margin": near, "sd": sd}, places=places)
+        goal = margin if self.sd is None else sd
+        return _Plan(goal, said, {"margin": margin, "sd": sd}, places=places)
 
     def _planned(self) -> str | None:
         given = [name for name in _GOALS if getattr(self, name) is not None]

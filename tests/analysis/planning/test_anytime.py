@@ -3,18 +3,15 @@
 import numpy as np
 import pytest
 
-from deniable_analysis import Goal
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.anytime import anytime_ends
 from deniable_analysis.planning import (
+    AnytimeMargin,
+    Margin,
     Share,
-    margin_for_watched_respondents,
     plan_groups,
     plan_mechanism,
-    respondents_for_margin,
-    respondents_for_watched_margin,
-    respondents_in_nine_of_ten,
 )
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
@@ -35,11 +32,11 @@ def test_known_respondents_until_a_margin(case: tuple[float, float, float]) -> N
     """The numbers are the independently computed ones."""
     epsilon, share, margin = case
     mechanism = plan_mechanism(epsilon)
-    found = respondents_for_watched_margin(mechanism, margin, share=share)
+    found = AnytimeMargin(margin, share=share).respondents(mechanism)
     assert found == KNOWN[case]
-    assert margin_for_watched_respondents(mechanism, found, share=share) <= margin
-    assert margin_for_watched_respondents(mechanism, found - 1, share=share) > margin
-    assert found > respondents_for_margin(mechanism, margin, share=share)
+    assert AnytimeMargin(share=share).reached(mechanism, found) <= margin
+    assert AnytimeMargin(share=share).reached(mechanism, found - 1) > margin
+    assert found > Margin(margin, share=share).respondents(mechanism)
 
 
 @pytest.mark.deep
@@ -49,7 +46,8 @@ def test_simulated_surveys_end_when_planned(case: tuple[float, float, float]) ->
     epsilon, share, margin = case
     mechanism, random = plan_mechanism(epsilon), np.random.default_rng(12)
     keep, flip = float(mechanism.keep), float(mechanism.flip)
-    expected = respondents_for_watched_margin(mechanism, margin, share=share)
+    goal = AnytimeMargin(margin, share=share)
+    expected = goal.respondents(mechanism)
     step = max(5, expected // 200)
     looks = np.arange(step, int(1.3 * expected), step)
     counts = np.cumsum(
@@ -64,7 +62,7 @@ def test_simulated_surveys_end_when_planned(case: tuple[float, float, float]) ->
         ended = np.where(is_reached, reports, ended)
     assert ended.mean() == pytest.approx(expected, rel=0.01)
     # More than 35 of 200 have a chance of 0.03 % at 10 %. It ended up to a step before the look.
-    assert np.sum(ended - step >= respondents_in_nine_of_ten(expected)) <= 35
+    assert np.sum(ended - step >= goal.respondents_in_nine_of_ten(mechanism)) <= 35
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
@@ -76,10 +74,8 @@ def test_nine_of_ten_surveys_have_reached_the_margin(
     """Also where few reports support an option, or contain its bit; for every option if wanted."""
     mechanism, random = SampledBits(SomeOf(9, 9), bits, Weights(7, 1)), np.random.default_rng(5)
     keep, flip = float(mechanism.keep), float(mechanism.flip)
-    expected = respondents_for_watched_margin(
-        mechanism, 0.06, share=share, simultaneous=simultaneous
-    )
-    later = respondents_in_nine_of_ten(expected)
+    goal = AnytimeMargin(0.06, share=share, simultaneous=simultaneous)
+    expected, later = goal.respondents(mechanism), goal.respondents_in_nine_of_ten(mechanism)
     assert expected <= later < 1.3 * expected
     options, missed = (9, 0.05 / 9) if simultaneous else (1, 0.05)
     reports = random.binomial(later, bits / 9, (400, options))
@@ -94,15 +90,15 @@ def test_bits_that_only_some_reports_contain_need_more_respondents() -> None:
     """With one bit of four in each report, four times as many."""
     whole, part = (SampledBits(SomeOf(4, 1), bits, Weights(3, 1)) for bits in (4, 1))
     assert whole.keep == part.keep
-    alone = respondents_for_watched_margin(whole, 0.05)
-    assert respondents_for_watched_margin(part, 0.05) == pytest.approx(4 * alone, abs=3)
+    alone = AnytimeMargin(0.05).respondents(whole)
+    assert AnytimeMargin(0.05).respondents(part) == pytest.approx(4 * alone, abs=3)
 
 
 def test_all_options_at_once_need_more() -> None:
     """The level is divided among the options; two options are one comparison."""
     two, five = plan_mechanism(1), plan_mechanism(1, options=5)
     needed = [
-        respondents_for_watched_margin(each, 0.05, simultaneous=every)
+        AnytimeMargin(0.05, simultaneous=every).respondents(each)
         for each in (two, five)
         for every in (False, True)
     ]
@@ -114,8 +110,8 @@ def test_a_design_of_two_categories_is_planned() -> None:
     """A die with the channel of a mechanism needs as many respondents."""
     die = forced_response(yes=0.25, no=0.25)
     mechanism = Subset(2, 1, Weights(3, 1))
-    assert respondents_for_watched_margin(die, 0.05, share=0.2) == pytest.approx(
-        respondents_for_watched_margin(mechanism, 0.05, share=0.2), abs=1
+    assert AnytimeMargin(0.05, share=0.2).respondents(die) == pytest.approx(
+        AnytimeMargin(0.05, share=0.2).respondents(mechanism), abs=1
     )
 
 
@@ -123,12 +119,12 @@ def test_designs_without_a_rate_of_support_are_refused() -> None:
     """The message says what to plan instead."""
     groups = plan_groups(stochastic_lie_detector({1: 0.2, 2: 0.8}), {"t": 0.8})
     with pytest.raises(InvalidArgument, match="plan for one look, with a margin"):
-        respondents_for_watched_margin(groups, 0.05)
+        AnytimeMargin(0.05).respondents(groups)
 
 
 def test_a_goal_turns_the_plan_round() -> None:
     """The epsilon that a number of respondents affords, and the margin that they reach."""
-    goal = Goal(respondents_for_watched_margin, 0.05, share=Share.EQUAL)
+    goal = AnytimeMargin(0.05, share=Share.EQUAL)
     epsilon = goal.epsilon(2000, options=3)
     assert goal.respondents(plan_mechanism(epsilon, 3)) <= 2000
     assert goal.respondents(plan_mechanism(epsilon - 1e-6, 3)) > 2000
