@@ -1,5 +1,5 @@
 from . import designs, errors, estimators, planning, privacy, regression, results
-from .editions import open_editions, open_study
+from .editions import open_editions, open_sites, open_study, open_table
 from .estimators.channel import Channel
 from .estimators.intervals import Correction, Interval, IntervalRule, share_interval
 from .estimators.shares import debias
@@ -19,11 +19,11 @@ from .study import Study
 
 # fmt: off
 __all__ = [
-    "Channel", "Correction", "Estimates", "Interval", "IntervalRule", "Regression",
-    "Study", "compare", "compare_with_norm", "count_values", "debias", "designs", "errors",
-    "estimators", "export_parts", "export_release", "export_study", "likelihood_ratio",
-    "open_editions", "open_study", "planning", "pool_studies", "privacy",
-    "regress", "regression", "results", "screened_prevalence", "share_above", "share_below",
+    "Channel", "Correction", "Estimates", "Interval", "IntervalRule", "Regression", "Study",
+    "compare", "compare_with_norm", "count_values", "debias", "designs", "errors", "estimators",
+    "export_parts", "export_release", "export_study", "likelihood_ratio", "open_editions",
+    "open_sites", "open_study", "open_table", "planning", "pool_studies", "privacy", "regress",
+    "regression", "results", "screened_prevalence", "share_above", "share_below",
     "share_interval", "trend", "weighted_shares",
 ]
 # fmt: on

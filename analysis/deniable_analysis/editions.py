@@ -5,11 +5,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.arguments import kind_of
-from deniable_analysis.errors import InvalidArgument, SurveyNotFound
-from deniable_analysis.sources import Location, named_locations, open_sites, open_source
+from deniable_analysis.sources import Location, named_locations, open_source, opened_sites
 from deniable_analysis.sources.base import ListedSurvey, Source, groups_of, select_survey
-from deniable_analysis.sources.engines import EngineTable, open_table
+from deniable_analysis.sources.engines import EngineTable, engine_source
 from deniable_analysis.sources.federation import about_sites, read_without
 from deniable_analysis.sources.releases import ReleaseSource, released
 from deniable_analysis.sources.sites import Sites, naming
@@ -20,34 +18,20 @@ from deniable_storage.counts import SurveyCounts
 
 
 def open_study(
-    location: Location | Sequence[Location] | Mapping[str, Location] | EngineTable,
-    survey: str | Path | PublishedSurvey | None = None,
-    *,
-    token: str | Mapping[str, str] | None = None,
-    without: Sequence[str] | Mapping[str, str] = (),
+    location: Location, survey: str | None = None, *, token: str | None = None
 ) -> Study:
-    """The study of a survey in a store, an export, an engine or at a collector, or at sites.
+    """The study of a survey in a store, an export or a release, or at a collector.
 
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
             path of an export (.ndjson, .csv, .json, .parquet), or of a release; the folder of
             an export in parts, or s3://BUCKET/FOLDER; or the address of the
-            survey's page at a collector, like https://example.org/s/SLUG. Several
-            of these, in a list or by the name of the site, are one study: their
-            counts add up. No report may be at two of them. If the groups of
-            a survey by invitation name their sites, these are the names. Or a table of
-            Ibis, which its engine counts.
+            survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; not
-            needed if the location has a single slug. For several sites, that
-            of the first; the others must have the same document. For a table of Ibis, the
-            path of the _survey.json of an export, or a PublishedSurvey.
-        token: token of the analyst, for a collector, or one for each site by
-            its name; by default the environment variable
-            DENIABLE_ANALYST_TOKEN.
-        without: names of sites that are left out, because they do not answer
-            or have withdrawn, or a mapping from their names to why. All
-            results then name them.
+            needed if the location has a single slug.
+        token: token of the analyst, for a collector; by default the environment
+            variable DENIABLE_ANALYST_TOKEN.
     Raises:
         StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: the location does not contain a valid store of surveys.
@@ -57,47 +41,55 @@ def open_study(
             parts, is not installed.
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not there, or there are several and none
-            is named; or a site has not published the same document.
-        InvalidArgument: no site, two with the same name or location, or other
-            names than those in the survey.
+            is named.
         InvalidSurvey: the stored document is not a valid published survey.
     """
-    missing = read_without(without)
-    if isinstance(location, (Mapping, list, tuple)):
-        return _open_sites(location, _wanted(survey), token, missing)
-    if missing:
-        raise InvalidArgument(
-            "without: got some, but one location, of which nothing can be left out"
-        )
-    if isinstance(location, EngineTable):
-        table = open_table(location, survey)
-        return _study(table, table.surveys()[0])
-    wanted = _wanted(survey)
-    if isinstance(token, Mapping):
-        raise InvalidArgument("got a token for each site, but one location; pass the token itself")
-    source = open_source(location, token)  # type: ignore[arg-type]  # it refuses other kinds
-    return _study(source, select_survey(source.surveys(), wanted))
+    source = open_source(location, token)
+    return _study(source, select_survey(source.surveys(), survey))
 
 
-def _wanted(survey: object) -> str | None:
-    """The name of a survey in a store."""
-    if isinstance(survey, str) or survey is None:
-        return survey
-    raise SurveyNotFound(
-        f"survey: got {kind_of(survey)}; allowed is a slug, slug@edition or a digest; only "
-        "tables of Ibis need a file or a PublishedSurvey"
-    )
+def open_table(table: EngineTable, survey: str | Path | PublishedSurvey) -> Study:
+    """The study of a survey whose reports are a table of Ibis, which its engine counts.
+
+    Args:
+        table: a column for each block, as an export has them; and _group, if there are groups.
+        survey: the path of the _survey.json of an export, or a PublishedSurvey.
+    Raises:
+        StudyNotFound: it is no table of Ibis, or the file is not there.
+        UnreadableStudy: the table is not one of the survey.
+        SurveyNotFound: the survey is neither a file nor a PublishedSurvey.
+    """
+    source = engine_source(table, survey)
+    return _study(source, source.surveys()[0])
 
 
-def _open_sites(
+def open_sites(
     locations: Sequence[Location] | Mapping[str, Location],
-    survey: str | None,
-    token: str | Mapping[str, str] | None,
-    missing: Mapping[str, str],
+    survey: str | None = None,
+    *,
+    token: str | Mapping[str, str] | None = None,
+    without: Sequence[str] | Mapping[str, str] = (),
 ) -> Study:
-    """The study of several sites, which has the studies of all of them."""
+    """The study of a survey at several sites, whose counts add up.
+
+    No report may be at two of them. The study has those of all sites, by name.
+
+    Args:
+        locations: as for open_study, in a list or by the name of the site. If the groups of
+            a survey by invitation name their sites, these are the names.
+        survey: as for open_study, at the first site; the others must have the same document.
+        token: as for open_study, or one for each site by its name.
+        without: names of sites that are left out, because they do not answer
+            or have withdrawn, or a mapping from their names to why. All
+            results then name them.
+    Raises:
+        SurveyNotFound: a site has not published the same document.
+        InvalidArgument: no site, two with the same name or location, or other
+            names than those in the survey; and errors of open_study.
+    """
+    missing = read_without(without)
     places = named_locations(locations)
-    present = open_sites(places, survey, token, missing)
+    present = opened_sites(places, survey, token, missing)
     whole = _study(Sites(present), present[0].stored)
     sites = {}
     for each in present:

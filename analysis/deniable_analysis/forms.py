@@ -14,8 +14,9 @@ from deniable_storage.errors import PackageMissing
 if TYPE_CHECKING:
     import pandas as pd
 
-# Its name alone: pandas is not loaded.
+# Their names alone: pandas is not loaded.
 DataFrame: TypeAlias = "pd.DataFrame"
+Series: TypeAlias = "pd.Series[float]"
 
 
 # More names than this make a sentence nobody reads.

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from deniable_analysis import open_study
+from deniable_analysis import open_sites
 from deniable_analysis.errors import StudyUnavailable
 from deniable_sdk import PublishedSurvey, randomize
 
@@ -96,7 +96,7 @@ def main(folder: Path) -> None:
         for name, count in PEOPLE.items():
             processes[name] = running.enter_context(collector(folder / name))
             answer(folder / name, people, count)
-        study = open_study(analyst["locations"], token=analyst["tokens"])
+        study = open_sites(analyst["locations"], token=analyst["tokens"])
         print(study.estimate("limitation", by_site=True))
         processes[STOPPED].terminate()
         processes[STOPPED].wait()
@@ -104,7 +104,7 @@ def main(folder: Path) -> None:
             study.estimate()
         except StudyUnavailable as error:
             print(f"\n{error}\n")
-        without = open_study(
+        without = open_sites(
             analyst["locations"], token=analyst["tokens"], without={STOPPED: "it does not answer"}
         )
         print(without.estimate("limitation"))

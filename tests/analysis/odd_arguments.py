@@ -81,6 +81,15 @@ def study(seed: int) -> Study:
     return simulate_survey(published, answers, generator)
 
 
+class EmptyTable:
+    """What open_table asks of a table of Ibis, which takes seconds to load."""
+
+    def op(self) -> Any: ...
+    def schema(self) -> Any: ...
+    def group_by(self, *by: Any, **key_exprs: Any) -> Any: ...
+    def to_pyarrow(self) -> Any: ...
+
+
 STUDY, OTHER = study(1), study(2)
 INVITED = grouped_study(
     ward(yes_no(required=True)),
@@ -203,7 +212,15 @@ EXAMPLES: Mapping[str, Example] = dict(
         public("mechanism_variance", **OF_SHARES, channel=CHANNEL),
         public("most_detected", false_alarms=0.1, ratio=Fraction(7)),
         public("open_editions", location="none.db", slug="health", token="secret"),  # noqa: S106 - of nobody
-        public("open_study", location=["none.db"], survey="health", token="secret", without=["b"]),  # noqa: S106 - of nobody
+        public(
+            "open_sites",
+            locations=["none.db"],
+            survey="health",
+            token="secret",  # noqa: S106 - of nobody
+            without=["b"],
+        ),
+        public("open_study", location="none.db", survey="health", token="secret"),  # noqa: S106 - of nobody
+        public("open_table", table=EmptyTable(), survey=STUDY.survey),
         public("pool_studies", studies=WAVES, question="asthma", **INTERVALS),
         public("prevalence", **OF_TABLE, method="moment", **INTERVALS),
         public("project_to_simplex", shares=[0.2, 0.3]),

@@ -9,7 +9,7 @@ import numpy as np
 from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.charts import Chart
-from deniable_analysis.forms import DataFrame, data_frame, document_of, finite_or_none
+from deniable_analysis.forms import DataFrame, Series, data_frame, document_of, finite_or_none
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
@@ -93,6 +93,29 @@ class Regression(Presented):
         """
         names = [each.name for each in self.coefficients]
         return self.coefficients[index_of(name, names, "coefficient")]
+
+    @property
+    def params(self) -> Series:
+        """The estimates by the names of their terms; this and the next are as in statsmodels."""
+        return self._by_name["estimate"]
+
+    @property
+    def bse(self) -> Series:
+        """The standard errors."""
+        return self._by_name["standard_error"]
+
+    @property
+    def pvalues(self) -> Series:
+        """The two-sided Wald p-values; NaN where a standard error is not reliable."""
+        return self._by_name["p_value"]
+
+    def conf_int(self) -> DataFrame:
+        """The lower and upper ends of the intervals, in the columns 0 and 1."""
+        return self._by_name[["low", "high"]].set_axis([0, 1], axis="columns")
+
+    @property
+    def _by_name(self) -> DataFrame:
+        return self.to_frame().set_index("name").rename_axis(None)
 
     @property
     def parameter_count(self) -> int:

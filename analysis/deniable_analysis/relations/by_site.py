@@ -43,7 +43,7 @@ def estimate_by_site(
     if not sites:
         raise InvalidArgument(
             "the study is of one location; open several as one study, as in "
-            'open_study({"north": ..., "south": ...}), for results by site'
+            'open_sites({"north": ..., "south": ...}), for results by site'
         )
     counts = {
         name: site.released_count(blocks_of(site.survey, with_routers(site.survey, questions)))

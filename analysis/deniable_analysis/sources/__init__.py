@@ -3,6 +3,7 @@
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import NoneType
 from urllib.parse import urlsplit
 
 from deniable_analysis.arguments import check_kind, named
@@ -37,7 +38,9 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
         StudyNotFound: the location is of a kind this version does not read.
         UnsafeAddress: a token must not be sent to the address.
     """
-    check_kind("location", location, (str, Path), "a text or a pathlib.Path", StudyNotFound)
+    allowed = "a text or a pathlib.Path; open_sites takes several, open_table a table of Ibis"
+    check_kind("location", location, (str, Path), allowed, StudyNotFound)
+    check_kind("token", token, (str, NoneType), "a text; open_sites takes one for each site")
     if isinstance(location, str) and "://" in location:
         return open_url(location, token)
     path = Path(location)
@@ -49,7 +52,7 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     return ExportSource(path, export) if export else SqliteSource(path)
 
 
-def open_sites(
+def opened_sites(
     places: Mapping[str, Location],
     survey: str | None = None,
     token: str | Mapping[str, str] | None = None,
@@ -141,6 +144,8 @@ def named_locations(locations: Sequence[Location] | Mapping[str, Location]) -> d
         InvalidArgument: there is none, or two have the same name or location.
         StudyNotFound: a location is neither a text nor a path.
     """
+    allowed = "a list of locations, or a mapping from the names of sites; open_study takes one"
+    check_kind("locations", locations, (Mapping, list, tuple), allowed)
     if isinstance(locations, Mapping):
         places = dict(locations)
     else:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from deniable_analysis.arguments import check_kind, kind_of
 from deniable_analysis.errors import StudyNotFound, SurveyNotFound, UnreadableStudy
 from deniable_analysis.forms import installed
 from deniable_analysis.sources.engine_counts import (
@@ -116,7 +117,7 @@ def _check_type(kind: Any, block: Block, place: str) -> None:
         )
 
 
-def open_table(table: EngineTable, survey: PublishedSurvey | str | Path | None) -> EngineSource:
+def engine_source(table: EngineTable, survey: PublishedSurvey | str | Path) -> EngineSource:
     """The source of the reports in a table.
 
     Args:
@@ -124,18 +125,20 @@ def open_table(table: EngineTable, survey: PublishedSurvey | str | Path | None) 
         survey: the published survey; or the path of a file that contains it, or of the
             _survey.json of an export.
     Raises:
-        SurveyNotFound: no survey was passed.
-        StudyNotFound: there is no such file.
+        SurveyNotFound: it is neither a file nor a survey.
+        StudyNotFound: it is no table of Ibis, or there is no such file.
         UnreadableStudy: the file contains something else.
     """
+    allowed = "a table of Ibis; open_study takes the location of a store, an export or a collector"
+    check_kind("table", table, EngineTable, allowed, StudyNotFound)
     name = getattr(table.op(), "name", None)
     place = f"the table {name}" if name else "the table"
     if isinstance(survey, PublishedSurvey):
         return EngineSource(ExportedSurvey(survey, 1, is_closed=False), table, place)
-    if survey is None:
+    if not isinstance(survey, (str, Path)):
         raise SurveyNotFound(
-            "a table does not say which survey its reports answer; pass survey=, the path of the "
-            "_survey.json of its export, or a PublishedSurvey"
+            f"survey: got {kind_of(survey)}, and a table does not say which survey its reports "
+            "answer; pass the path of the _survey.json of its export, or a PublishedSurvey"
         )
     path = Path(survey)
     if not path.is_file():

@@ -101,7 +101,7 @@ def released(slug: str) -> ReleasedCounts:
     return ReleasedCounts(
         f"some counts of survey {slug!r} are a release with noise, for which this analysis has no "
         "numbers; possible are estimate() and estimate(by_site=True); ask the site to run other "
-        "analyses on its own store, or leave the site out: open_study(..., without=[...])"
+        "analyses on its own store, or leave the site out: open_sites(..., without=[...])"
     )
 
 

@@ -63,6 +63,17 @@ def test_the_frame_has_a_row_for_each_coefficient() -> None:
     assert FOUND.likelihood_ratios().to_frame()["degrees"].tolist() == [1, 1, 1]
 
 
+def test_the_numbers_have_the_names_of_statsmodels() -> None:
+    """Columns by the names of the terms, which can be looked up and compared."""
+    age = FOUND["age"]
+    assert FOUND.params["age"] == age.estimate
+    assert FOUND.bse["age"] == age.standard_error
+    assert FOUND.pvalues["age"] == age.p_value
+    assert FOUND.conf_int().loc["age", [0, 1]].tolist() == [age.low, age.high]
+    named = (FOUND.params, FOUND.bse, FOUND.pvalues, FOUND.conf_int())
+    assert all(list(each.index) == ["Intercept", "habit[T.yes]", "age"] for each in named)
+
+
 def test_plots_show_coefficients_and_effects() -> None:
     """Both have a chart with the rows and epsilon in its title."""
     (chart,) = FOUND.charts()

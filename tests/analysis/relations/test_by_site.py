@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from analysis.study_files import add_reports, counted, write_store
-from deniable_analysis import Study, open_study
+from deniable_analysis import Study, open_sites, open_study
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
 from deniable_sdk import PublishedSurvey, randomize
@@ -32,7 +32,7 @@ def opened(
         write_store(folder / f"{name}.sqlite", published)
         if reports:
             add_reports(folder / f"{name}.sqlite", published, reports)
-    return open_study({name: folder / f"{name}.sqlite" for name in sites})
+    return open_sites({name: folder / f"{name}.sqlite" for name in sites})
 
 
 @pytest.fixture

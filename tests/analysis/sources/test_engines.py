@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from analysis.engines import ENGINES, PARAMS, Read
-from deniable_analysis import Study, export_parts, export_study, open_study
+from deniable_analysis import Study, export_parts, export_study, open_sites, open_study, open_table
 from deniable_analysis.errors import (
     NoGroups,
     PackageMissing,
@@ -142,13 +142,13 @@ def check_same(study: Study, other: Study) -> None:
 
 def test_an_engine_gives_the_numbers_of_the_store(places: Places, read: Read) -> None:
     """A table of an engine, with the survey's file, is the same study as the SQLite file."""
-    study = open_study(read(places.parts / "*.parquet"), survey=places.survey_file)
+    study = open_table(read(places.parts / "*.parquet"), survey=places.survey_file)
     check_same(study, open_study(places.store))
 
 
 def test_an_engine_counts_by_group(ward_places: Places, read: Read) -> None:
     """Groups are a column of the table, and give the estimates of the store."""
-    study = open_study(read(ward_places.parts / "*.parquet"), survey=str(ward_places.survey_file))
+    study = open_table(read(ward_places.parts / "*.parquet"), survey=str(ward_places.survey_file))
     store = open_study(ward_places.store)
     assert study.estimate(by_group=True) == store.estimate(by_group=True)
     one, two = study.group("doctors"), store.group("doctors")
@@ -196,14 +196,14 @@ def test_postgresql_and_one_file_give_the_same_numbers(
 
 def test_folders_are_sites(places: Places) -> None:
     """A folder and a store are two sites of one study."""
-    study = open_study({"north": places.parts, "south": str(places.store)})
+    study = open_sites({"north": places.parts, "south": str(places.store)})
     assert study.report_count == 2 * PEOPLE
 
 
 def test_a_published_survey_will_do_for_a_table(places: Places) -> None:
     """Without the file of an export, the study is of edition 1, and of an open survey."""
     table = ibis.duckdb.connect().read_parquet(str(places.parts / "*.parquet"))
-    study = open_study(table, EVERY_KIND)
+    study = open_table(table, EVERY_KIND)
     assert (study.edition, study.report_count) == (1, PEOPLE)
     blocks = EVERY_KIND.blocks
     assert study.count(blocks) == open_study(places.store).count(blocks)
@@ -212,7 +212,7 @@ def test_a_published_survey_will_do_for_a_table(places: Places) -> None:
 def test_groups_need_a_closed_survey(ward_places: Places) -> None:
     """With a published survey alone, nobody says that it is closed."""
     table = ibis.duckdb.connect().read_parquet(str(ward_places.parts / "*.parquet"))
-    study = open_study(table, open_study(ward_places.store).survey)
+    study = open_table(table, open_study(ward_places.store).survey)
     with pytest.raises(NoGroups, match="is not closed"):
         study.estimate(by_group=True)
 
@@ -220,7 +220,7 @@ def test_groups_need_a_closed_survey(ward_places: Places) -> None:
 def test_a_table_without_groups_has_none(ward_places: Places) -> None:
     """If the column was left out, results by group are refused."""
     table = ibis.duckdb.connect().read_parquet(str(ward_places.parts / "*.parquet"))
-    study = open_study(table.drop("_group"), ward_places.survey_file)
+    study = open_table(table.drop("_group"), ward_places.survey_file)
     assert study.report_count == 90
     with pytest.raises(NoGroups):
         study.estimate(by_group=True)
@@ -256,7 +256,7 @@ def test_a_table_that_changes_meanwhile_is_noticed(
         return found
 
     monkeypatch.setattr(engine_counts, "run", growing)
-    study = open_study(connection.table("reports"), EVERY_KIND)
+    study = open_table(connection.table("reports"), EVERY_KIND)
     blocks = [each for each in EVERY_KIND.blocks if each.id in (block, "visits")]
     with pytest.raises(StudyUnavailable, match="the table reports changed while it was counted"):
         study.count(blocks)
@@ -291,29 +291,33 @@ def test_tables_of_another_shape_are_refused(places: Places) -> None:
     """A missing column and a column of another type are named."""
     table = ibis.duckdb.connect().read_parquet(str(places.parts / "*.parquet"))
     with pytest.raises(UnreadableStudy, match="has no column 'mood'; allowed is a table with a"):
-        open_study(table.drop("mood"), EVERY_KIND).estimate()
+        open_table(table.drop("mood"), EVERY_KIND).estimate()
     with pytest.raises(UnreadableStudy, match="type float64 in the column 'mood'; allowed are wh"):
-        open_study(table.cast({"mood": "float64"}), EVERY_KIND).estimate()
+        open_table(table.cast({"mood": "float64"}), EVERY_KIND).estimate()
     with pytest.raises(UnreadableStudy, match="in the column 'many'; allowed are lists of whole"):
-        open_study(table.cast({"many": "array<string>"}), EVERY_KIND).estimate()
+        open_table(table.cast({"many": "array<string>"}), EVERY_KIND).estimate()
 
 
 def test_a_table_needs_its_survey(places: Places) -> None:
     """Nobody can tell how its values were randomized without it."""
     table = ibis.duckdb.connect().read_parquet(str(places.parts / "*.parquet"))
-    with pytest.raises(SurveyNotFound, match=r"a table does not say which survey.*pass survey="):
-        open_study(table)
+    with pytest.raises(SurveyNotFound, match=r"a table does not say which survey.*pass the path"):
+        open_table(table, None)  # type: ignore[arg-type]
+    with pytest.raises(
+        StudyNotFound, match=r"^table: got .*; allowed is a table of Ibis; open_st"
+    ):
+        open_table(places.parts, EVERY_KIND)  # type: ignore[arg-type]
     with pytest.raises(StudyNotFound, match=r"there is no file nothing\.json; pass the path"):
-        open_study(table, "nothing.json")
-    with pytest.raises(SurveyNotFound, match=r"^survey: got something.*; allowed is a slug"):
-        open_study(places.parts, EVERY_KIND)
+        open_table(table, "nothing.json")
+    with pytest.raises(SurveyNotFound, match=r"^got the survey something of the type Publis"):
+        open_study(places.parts, EVERY_KIND)  # type: ignore[arg-type]
 
 
 def test_an_engine_that_fails_is_named_without_its_words(places: Places) -> None:
     """An engine's message might quote a value."""
     connection = ibis.duckdb.connect()
     table = connection.read_parquet(str(places.parts / "*.parquet"), table_name="mine")
-    study = open_study(table, EVERY_KIND)
+    study = open_table(table, EVERY_KIND)
     connection.con.execute("DROP VIEW mine")
     with pytest.raises(StudyUnavailable, match="the table mine cannot be counted now, because"):
         study.estimate()

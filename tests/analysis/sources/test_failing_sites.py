@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_analysis import open_study
+from deniable_analysis import open_sites, open_study
 from deniable_analysis.errors import (
     InvalidArgument,
     StudyUnavailable,
@@ -158,12 +158,12 @@ FAULTS: dict[str, tuple[Tamper, type[Exception]]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_one_site_is_an_error_that_names_it(three: Three, fault: str) -> None:
     """Never a number; without the site there are those of the others, and they say so."""
-    study = open_study(three.places, token=ANALYST_TOKEN)
+    study = open_sites(three.places, token=ANALYST_TOKEN)
     three.tamper, error = FAULTS[fault]
     for by_site in (False, True):
         with pytest.raises(error, match=f"^site '{FAILING}': "):
             study.estimate(by_site=by_site)
-    without = open_study(three.places, token=ANALYST_TOKEN, without=[FAILING])
+    without = open_sites(three.places, token=ANALYST_TOKEN, without=[FAILING])
     assert without.report_count == three.others()
     assert any(f"without the site '{FAILING}'" in each for each in without.estimate().warnings)
 
@@ -177,7 +177,7 @@ def test_a_document_with_other_bytes_is_named(three: Three) -> None:
 
     three.tamper = tamper
     with pytest.raises(InvalidSurvey, match=f"^site '{FAILING}': the survey's bytes have"):
-        open_study(three.places, token=ANALYST_TOKEN)
+        open_sites(three.places, token=ANALYST_TOKEN)
 
 
 def test_a_site_under_the_name_of_another_is_refused(three: Three) -> None:
@@ -189,22 +189,22 @@ def test_a_site_under_the_name_of_another_is_refused(three: Three) -> None:
 
     three.tamper = tamper
     with pytest.raises(InvalidArgument, match=f"^site '{FAILING}': the collector .* site 'north'"):
-        open_study(three.places, token=ANALYST_TOKEN)
+        open_sites(three.places, token=ANALYST_TOKEN)
 
 
 def test_a_collector_under_two_addresses_is_refused(three: Three) -> None:
     """The proxy leads to a collector that is there already."""
     places = {**three.places, "again": f"{three.west.url}/s/{ASKED.slug}"}
     with pytest.raises(InvalidArgument, match=r"^site 'again': .* that of 'west', .* count twice"):
-        open_study(places, token=ANALYST_TOKEN)
+        open_sites(places, token=ANALYST_TOKEN)
     others = {name: place for name, place in places.items() if name != FAILING}
-    assert open_study(others, token=ANALYST_TOKEN).report_count == sum(COUNTS.values())
+    assert open_sites(others, token=ANALYST_TOKEN).report_count == sum(COUNTS.values())
 
 
 @pytest.mark.deep
 def test_a_site_that_is_killed_in_the_middle_is_named(three: Three) -> None:
     """Its process ends between two pieces of its answer, and stays away."""
-    study = open_study(three.places, token=ANALYST_TOKEN)
+    study = open_sites(three.places, token=ANALYST_TOKEN)
 
     def kill(exchange: Exchange) -> None:
         if is_counts(exchange):
@@ -215,7 +215,7 @@ def test_a_site_that_is_killed_in_the_middle_is_named(three: Three) -> None:
     with pytest.raises(StudyUnavailable, match=f"^site '{FAILING}': no answer from"):
         study.estimate()
     with pytest.raises(StudyUnavailable, match=f"^site '{FAILING}': "):
-        open_study(three.places, token=ANALYST_TOKEN)
+        open_sites(three.places, token=ANALYST_TOKEN)
 
 
 @pytest.mark.deep
@@ -226,7 +226,7 @@ def test_a_slow_site_changes_no_number(three: Three) -> None:
         time.sleep(0.5 if is_counts(exchange) else 0)
 
     three.tamper = wait
-    found = open_study(three.places, token=ANALYST_TOKEN).estimate()
+    found = open_sites(three.places, token=ANALYST_TOKEN).estimate()
     whole = open_study(three.folder / "whole.sqlite").estimate()
     assert found.reports == sum(COUNTS.values())
     assert replace(found, about_sites=()) == whole
@@ -234,7 +234,7 @@ def test_a_slow_site_changes_no_number(three: Three) -> None:
 
 def test_a_site_that_never_answers_is_an_error(three: Three) -> None:
     """A process that stands still accepts connections; waiting for it ends."""
-    study = open_study(three.places, token=ANALYST_TOKEN)
+    study = open_sites(three.places, token=ANALYST_TOKEN)
     sites = [
         Site(name, CollectorSource(Address.of(url), ANALYST_TOKEN, timeout_s=3), stored)
         for name, url in three.places.items()
@@ -259,5 +259,5 @@ def test_a_site_that_has_another_document_is_named(three: Three) -> None:
     with live_collector(other) as collector:
         places = {**three.places, FAILING: f"{collector.url}/s/{OTHER.slug}"}
         with pytest.raises(SurveyNotFound, match=f"^site '{FAILING}': it has not pub") as failure:
-            open_study(places, token=ANALYST_TOKEN)
+            open_sites(places, token=ANALYST_TOKEN)
     assert "with epsilon 5, and 'north' with 4" in str(failure.value)

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
-from deniable_analysis import export_study, open_study, pool_studies
+from deniable_analysis import export_study, open_sites, open_study, pool_studies
 from deniable_analysis.errors import InvalidArgument, NoGroups, SurveyNotFound, UnreadableStudy
 from deniable_sdk import randomize
 from deniable_sdk.canonical import JSON
@@ -57,7 +57,7 @@ def two(tmp_path: Path) -> Two:
 
 def test_each_site_has_the_response_of_its_groups(two: Two) -> None:
     """So many of those invited there reported; no sentence says that somebody counts twice."""
-    study = open_study(two.places)
+    study = open_sites(two.places)
     found = study.estimate(by_site=True)
     assert (there(found.response).invited, there(found.response).reports) == (200, 42)
     by_site = there(found.by_site)
@@ -78,7 +78,7 @@ def test_numbers_are_those_of_one_store_with_all_groups(two: Two, tmp_path: Path
     write_store(whole, published)
     add_rows(whole, published, [row for group, n in SENT.items() for row in rows_of(group, n)])
     close_survey(whole, published)
-    found, expected = open_study(two.places), open_study(whole)
+    found, expected = open_sites(two.places), open_study(whole)
     assert found.estimate(by_group=True) == expected.estimate(by_group=True)
     assert found.winner("order") == expected.winner("order")
     assert found.group("doctors").estimate() == expected.group("doctors").estimate()
@@ -90,7 +90,7 @@ def test_without_groups_that_name_sites_only_reports_are_known(tmp_path: Path) -
     for name in ("a", "b"):
         write_store(tmp_path / f"{name}.sqlite", asked)
         add_rows(tmp_path / f"{name}.sqlite", asked, [{"order": 1}, {"order": 0}])
-    study = open_study({name: tmp_path / f"{name}.sqlite" for name in ("a", "b")})
+    study = open_sites({name: tmp_path / f"{name}.sqlite" for name in ("a", "b")})
     by_site = there(study.estimate(by_site=True).by_site)
     assert [(each.invited, each.reports, each.rate) for each in by_site.responses] == [
         (None, 2, None)
@@ -102,7 +102,7 @@ def test_without_groups_that_name_sites_only_reports_are_known(tmp_path: Path) -
 def test_a_site_may_be_left_out_and_every_result_says_so(two: Two) -> None:
     """The invited people are those of the others, and the reason is the caller's."""
     two.south.unlink()
-    study = open_study(two.places, without={"south": "withdrew on 1 December 2026"})
+    study = open_sites(two.places, without={"south": "withdrew on 1 December 2026"})
     sentence = (
         "this result is without the site 'south', which is missing: withdrew on 1 December 2026"
     )
@@ -115,14 +115,14 @@ def test_a_site_may_be_left_out_and_every_result_says_so(two: Two) -> None:
     assert sentence in str(found)
     assert sentence in study.winner("order").warnings
     # A location that the caller does not have needs none.
-    shorter = open_study({"north": two.north}, without=["south"])
+    shorter = open_sites({"north": two.north}, without=["south"])
     assert shorter.about_sites == ("this result is without the site 'south'",)
     assert shorter.estimate() == replace(found, by_site=None, about_sites=shorter.about_sites)
 
 
 def test_a_group_of_a_missing_site_has_no_numbers(two: Two) -> None:
     """No reports of it is not the same as nobody reporting."""
-    study = open_study(two.places, without=["south"])
+    study = open_sites(two.places, without=["south"])
     assert study.group("nurses").report_count == 30
     with pytest.raises(NoGroups, match="'doctors' are at the site 'south', which is not among"):
         study.group("doctors")
@@ -136,36 +136,36 @@ def test_a_group_of_a_missing_site_has_no_numbers(two: Two) -> None:
 Call = Callable[[Two], object]
 WRONG: dict[str, tuple[Call, str]] = {
     "a list": (
-        lambda two: open_study([two.north, two.south]),
+        lambda two: open_sites([two.north, two.south]),
         "the survey names its sites: north, south; pass their locations by these names",
     ),
     "another name": (
-        lambda two: open_study({"nroth": two.north, "south": two.south}),
+        lambda two: open_sites({"nroth": two.north, "south": two.south}),
         "got the site 'nroth'; did you mean north",
     ),
     "a site that is not named": (
-        lambda two: open_study({"north": two.north}),
+        lambda two: open_sites({"north": two.north}),
         r'the survey also has 1 site: south; pass the location, or without=\["south"\]',
     ),
     "nobody": (
-        lambda two: open_study(two.places, without=["north", "south"]),
+        lambda two: open_sites(two.places, without=["north", "south"]),
         "at least one must be left",
     ),
     "a site that is none": (
-        lambda two: open_study(two.places, without=["suoth"]),
+        lambda two: open_sites(two.places, without=["suoth"]),
         "without: got 'suoth'; did you mean south",
     ),
     "a text": (
-        lambda two: open_study(two.places, without="south"),
+        lambda two: open_sites(two.places, without="south"),
         "without: got something of the type str; allowed is a list of the names",
     ),
     "a reason that is a number": (
-        lambda two: open_study(two.places, without={"south": 1}),  # type: ignore[dict-item]
+        lambda two: open_sites(two.places, without={"south": 1}),  # type: ignore[dict-item]
         "without: got a reason that is not a text",
     ),
     "one location": (
-        lambda two: open_study(two.north, without=["south"]),
-        "but one location, of which nothing can be left out",
+        lambda two: open_sites(two.north, without=["south"]),  # type: ignore[arg-type]
+        "locations: got something of the type .*; open_study takes one",
     ),
 }
 
@@ -182,12 +182,12 @@ def test_reports_of_another_sites_group_are_found(two: Two) -> None:
     """A collector that was started without its name may have accepted them; no number then."""
     add_rows(two.north, two.invited.published, rows_of("doctors", 2))
     with pytest.raises(UnreadableStudy) as failure:
-        open_study(two.places)
+        open_sites(two.places)
     assert str(failure.value).startswith(
         "site 'north': it has 2 reports of the group 'doctors', which belongs to the site 'south'"
     )
     with pytest.raises(UnreadableStudy, match="site 'north': it has 12 reports of the group 'd"):
-        open_study({"north": two.south, "south": two.north})
+        open_sites({"north": two.south, "south": two.north})
 
 
 def test_a_collector_says_which_site_it_is(tmp_path: Path) -> None:
@@ -202,24 +202,24 @@ def test_a_collector_says_which_site_it_is(tmp_path: Path) -> None:
         live_collector(paths["south"]) as south,
     ):
         places = {"north": f"{north.url}/s/{slug}", "south": f"{south.url}/s/{slug}"}
-        study = open_study(places, token=ANALYST_TOKEN)
+        study = open_sites(places, token=ANALYST_TOKEN)
         assert study.report_count == 2
         (unchecked,) = study.about_sites
         assert unchecked.startswith("site 'south': nobody has checked that it has no reports of")
         with pytest.raises(InvalidArgument) as failure:
-            open_study({"south": places["north"], "north": places["south"]}, token=ANALYST_TOKEN)
+            open_sites({"south": places["north"], "north": places["south"]}, token=ANALYST_TOKEN)
         assert str(failure.value).startswith(
             "site 'south': the collector at its location is that of the site 'north'"
         )
         for each in (north, south):
             assert each.owner("POST", f"/api/surveys/{slug}/close").status == 200
-        assert open_study(places, token=ANALYST_TOKEN).about_sites == ()
+        assert open_sites(places, token=ANALYST_TOKEN).about_sites == ()
 
 
 def test_an_export_has_no_groups_to_check(two: Two, tmp_path: Path) -> None:
     """The results say that nobody has checked it."""
     export_study(two.south, tmp_path / "south.ndjson")
-    study = open_study({"north": two.north, "south": tmp_path / "south.ndjson"})
+    study = open_sites({"north": two.north, "south": tmp_path / "south.ndjson"})
     assert study.report_count == 42
     assert study.about_sites[0].startswith("site 'south': nobody has checked")
 
@@ -244,7 +244,7 @@ def test_sites_with_other_epsilons_are_pooled_by_name(
         fill_site(tmp_path / f"{name}.sqlite", reports, published)
     places = {name: tmp_path / f"{name}.sqlite" for name in asked}
     with pytest.raises(SurveyNotFound) as failure:
-        open_study(places)
+        open_sites(places)
     assert "it asks the same questions with epsilon 4, and 'north' with 2" in str(failure.value)
     assert 'pool_studies({"north": open_study(...), ...})' in str(failure.value)
     alone = {name: open_study(place) for name, place in places.items()}

@@ -11,7 +11,7 @@ import pytest
 from analysis.kinds import MIXED
 from analysis.sources.test_parts import reports_of, rows_of, small_parts, sorted_rows
 from analysis.study_files import in_parquet, reports_table
-from deniable_analysis import export_parts, open_study
+from deniable_analysis import export_parts, open_sites, open_study
 from deniable_analysis.errors import (
     InvalidArgument,
     StudyNotFound,
@@ -103,7 +103,7 @@ def test_folders_of_several_machines_are_one_study(tmp_path: Path) -> None:
     for place in range(3):
         folders.append(tmp_path / f"machine{place}")
         export_parts(fill(str(tmp_path / f"{place}"), MIXED, reports[place::3]), folders[-1])
-    study = open_study(folders)
+    study = open_sites(folders)
     assert study.count(MIXED.blocks) == whole.count(MIXED.blocks)
     cells, others = (each.crosstab("region", "order").cells for each in (study, whole))
     assert [cell.share for cell in cells] == [cell.share for cell in others]

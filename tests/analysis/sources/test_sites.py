@@ -12,7 +12,7 @@ import pytest
 
 from analysis.study_files import add_reports as add_rows
 from analysis.study_files import close_survey, write_store
-from deniable_analysis import Interval, Study, export_study, open_study
+from deniable_analysis import Interval, Study, export_study, open_sites, open_study
 from deniable_analysis.errors import (
     InvalidArgument,
     NoGroups,
@@ -94,7 +94,7 @@ def places(
 
 def test_numbers_of_sites_are_those_of_one_store(places: Places) -> None:
     """Estimates, crosstabs, tests, quantiles, regressions: equal to the last bit."""
-    study = open_study(places.sites, token=ANALYST_TOKEN)
+    study = open_sites(places.sites, token=ANALYST_TOKEN)
     whole = open_study(places.whole)
     assert study.report_count == sum(COUNTS)
     assert study.survey == whole.survey
@@ -121,10 +121,10 @@ def test_numbers_of_sites_are_those_of_one_store(places: Places) -> None:
 
 def test_each_site_is_a_study_of_its_own(places: Places) -> None:
     """By its name; a list of locations names sites without any secret."""
-    study = open_study(places.sites, token=ANALYST_TOKEN)
+    study = open_sites(places.sites, token=ANALYST_TOKEN)
     assert list(study.sites) == list(places.sites)
     assert [each.report_count for each in study.sites.values()] == list(COUNTS)
-    listed = open_study(list(places.sites.values()), token=ANALYST_TOKEN)
+    listed = open_sites(list(places.sites.values()), token=ANALYST_TOKEN)
     port, database = places.collector.address[1], urlsplit(str(places.sites["database"])).port
     assert list(listed.sites) == [
         "empty.sqlite",
@@ -134,7 +134,7 @@ def test_each_site_is_a_study_of_its_own(places: Places) -> None:
     ]
     assert "pass-word" not in repr(listed)
     tokens = {"collector": ANALYST_TOKEN}
-    assert open_study(places.sites, token=tokens).report_count == sum(COUNTS)
+    assert open_sites(places.sites, token=tokens).report_count == sum(COUNTS)
 
 
 def stop(places: Places) -> None:
@@ -165,21 +165,21 @@ FAULTS = {
 def test_a_site_that_fails_is_named(places: Places, fault: str) -> None:
     """Before it is opened and afterwards there is an error and no number."""
     happens, name, error = FAULTS[fault]
-    study = open_study(places.sites, token=ANALYST_TOKEN)
+    study = open_sites(places.sites, token=ANALYST_TOKEN)
     happens(places)
     with pytest.raises(error, match=f"^site '{name}': ") as failure:
         study.estimate()
     assert f"leave the site out with without=['{name}']" in str(failure.value)
     with pytest.raises(error, match=f"^site '{name}': "):
-        open_study(places.sites, token=ANALYST_TOKEN).estimate()
+        open_sites(places.sites, token=ANALYST_TOKEN).estimate()
     reports = dict(zip(places.sites, COUNTS, strict=True))[name]
-    found = open_study(places.sites, token=ANALYST_TOKEN, without={name: "it failed"})
+    found = open_sites(places.sites, token=ANALYST_TOKEN, without={name: "it failed"})
     assert found.report_count == sum(COUNTS) - reports
     assert name not in found.sites
     said = f"sites: this result is without the site {name!r}, which is missing: it failed"
     assert said in found.estimate().warnings
     others = {key: place for key, place in places.sites.items() if key != name}
-    expected = open_study(others, token=ANALYST_TOKEN).estimate()
+    expected = open_sites(others, token=ANALYST_TOKEN).estimate()
     assert replace(found.estimate(), about_sites=expected.about_sites) == expected
 
 
@@ -188,7 +188,7 @@ def test_a_site_with_another_document_is_refused(tmp_path: Path) -> None:
     for name, published in (("one", EVERY_KIND), ("two", OTHER)):
         fill_site(tmp_path / f"{name}.sqlite", [], published)
     with pytest.raises(SurveyNotFound) as failure:
-        open_study({each: tmp_path / f"{each}.sqlite" for each in ("one", "two")})
+        open_sites({each: tmp_path / f"{each}.sqlite" for each in ("one", "two")})
     assert str(failure.value).startswith("site 'two': it has not published the document")
     assert EVERY_KIND.digest in str(failure.value)
     assert f"{OTHER.slug}@1" in str(failure.value)
@@ -205,7 +205,7 @@ def test_sites_may_have_the_survey_as_different_editions(
         store.publish(OTHER)
         store.close_survey(OTHER.slug)
     fill_site(two, reports_of(EVERY_KIND, 6, random_source), EVERY_KIND)
-    study = open_study([one, two])
+    study = open_sites([one, two])
     assert study.report_count == 11
     assert [each.edition for each in study.sites.values()] == [1, 2]
 
@@ -213,13 +213,13 @@ def test_sites_may_have_the_survey_as_different_editions(
 def test_a_token_is_for_the_site_that_is_named(places: Places) -> None:
     """A wrong one is refused by that site; one for no site is a mistake."""
     with pytest.raises(StudyRefused, match="site 'collector': "):
-        open_study(places.sites, token={"collector": "deniable_analyst_wrong"})
+        open_sites(places.sites, token={"collector": "deniable_analyst_wrong"})
     with pytest.raises(InvalidArgument, match="got a token for 'colector'") as failure:
-        open_study(places.sites, token={"colector": ANALYST_TOKEN})
+        open_sites(places.sites, token={"colector": ANALYST_TOKEN})
     assert "collector" in str(failure.value)
     assert ANALYST_TOKEN not in str(failure.value)
-    with pytest.raises(InvalidArgument, match="one location"):
-        open_study(places.whole, token={"whole": ANALYST_TOKEN})
+    with pytest.raises(InvalidArgument, match=r"^token: .*open_sites takes one for each site"):
+        open_study(places.whole, token={"whole": ANALYST_TOKEN})  # type: ignore[arg-type]
 
 
 WRONG: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -237,7 +237,7 @@ def test_sites_that_cannot_be_are_refused(tmp_path: Path, kind: str) -> None:
     write_store(path, EVERY_KIND)
     make, message = WRONG[kind]
     with pytest.raises(InvalidArgument, match=message):
-        open_study(make(path))  # type: ignore[arg-type]
+        open_sites(make(path))  # type: ignore[arg-type]
 
 
 ENDS = [
@@ -263,7 +263,7 @@ def test_the_end_of_all_is_planned_only_if_every_end_is(
         add_rows(path, kind, [{"order": 1}, {"order": 0}])
         if end:
             close_survey(path, kind, end)
-    study = open_study(paths)
+    study = open_sites(paths)
     assert study.fieldwork() == Fieldwork(expected, is_given_out=expected is End.HAND)
     is_planned = expected in (End.CLOSES, End.AT_MOST_REPORTS)
     wanted = Interval.WILSON if is_planned else Interval.ANYTIME
@@ -284,7 +284,7 @@ def test_groups_are_counted_once_every_site_is_closed(tmp_path: Path) -> None:
         add_rows(path, invited, part)
     close_survey(whole, invited)
     close_survey(one, invited)
-    study = open_study([one, two])
+    study = open_sites([one, two])
     with pytest.raises(NoGroups, match="not closed"):
         study.estimate(by_group=True)
     close_survey(two, invited)

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from analysis.invited_groups import ward
 from analysis.study_files import Row, add_reports, close_survey, write_store
 from ddi_checks import problems_of
-from deniable_analysis import export_release, export_study, open_study
+from deniable_analysis import export_release, export_study, open_sites, open_study
 from deniable_analysis.privacy import FilePrivacy
 from deniable_sdk import PublishedSurvey
 from deniable_storage.ends import End
@@ -105,11 +105,11 @@ def test_each_site_is_a_group(tmp_path: Path) -> None:
         name: store(tmp_path / f"{name}.sqlite", PLAIN, {None: count})
         for name, count in (("north", 300), ("south", 80), ("west", 0))
     }
-    found = open_study(places).closed_file()
+    found = open_sites(places).closed_file()
     assert found is not None
     assert (found.reports, found.of_smallest_group) == (80, True)
     _open(tmp_path / "east.sqlite")
-    assert open_study({**places, "east": tmp_path / "east.sqlite"}).closed_file() is None
+    assert open_sites({**places, "east": tmp_path / "east.sqlite"}).closed_file() is None
 
 
 def explanation(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis import open_study
+from deniable_analysis import open_sites
 from deniable_analysis.errors import StudyRefused
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, is_token
@@ -98,12 +98,12 @@ def test_the_folders_start_collectors_that_the_analyst_opens(
             )
             collectors[name] = running.enter_context(live_collector(store, environment=settings))
             locations[name] = f"{collectors[name].url}/s/orders"
-        study = open_study(locations, token=found["tokens"])
+        study = open_sites(locations, token=found["tokens"])
         assert study.report_count == 0
         assert list(study.sites) == list(ADDRESSES)
         swapped = dict(zip(found["tokens"], reversed(found["tokens"].values()), strict=True))
         with pytest.raises(StudyRefused, match="site 'north'"):
-            open_study(locations, token=swapped)
+            open_sites(locations, token=swapped)
         for name, collector in collectors.items():
             bearer = {"Authorization": f"Bearer {found['tokens'][name]}"}
             closed = collector.send("POST", "/api/surveys/orders/close", headers=bearer)

@@ -41,8 +41,8 @@ def command(slug: str, store: str, epsilon: Fraction, output: Path, site: str) -
     """Add noise to the counts of the closed survey SLUG, and write them to a file.
 
     Whoever reads the file learns hardly anything about any one report: e^N bounds how much
-    likelier it is with one report's values than with others. `open_study` reads it, alone
-    or as one of several sites, and its intervals include the noise.
+    likelier it is with one report's values than with others. `open_study` reads it alone,
+    and `open_sites` as one of several sites. Its intervals include the noise.
 
     Write one release of a survey and keep it. Each further one spends its epsilon again,
     and the means of several have less noise.

@@ -15,6 +15,7 @@ from deniable_analysis import (
     Study,
     compare,
     export_release,
+    open_sites,
     open_study,
     pool_studies,
     share_above,
@@ -70,7 +71,7 @@ def test_both_options_of_a_pair_follow_from_one_count(release: Path) -> None:
 def test_a_federation_adds_counts_and_variances(store: Path, release: Path) -> None:
     """A release and a store, and two releases, are one study of 150 or 200 reports."""
     other = write(store.with_name("south.sqlite"), 50)
-    study = open_study({"north": release, "south": other})
+    study = open_sites({"north": release, "south": other})
     assert study.report_count == 150
     alone = {name: study.sites[name].estimate("region") for name in study.sites}
     found = study.estimate("region", by_site=True)
@@ -86,7 +87,7 @@ def test_a_federation_adds_counts_and_variances(store: Path, release: Path) -> N
     ]
     again = store.with_name("east.json")
     export_release(write(store.with_name("east.sqlite")), again, epsilon="0.5", site="east")
-    both = open_study({"north": release, "east": again}).estimate("region")
+    both = open_sites({"north": release, "east": again}).estimate("region")
     noise = there(both.questions[0].options[0].release_variance)
     region = ASKED.blocks[0].mechanism
     assert isinstance(region, Subset)
@@ -101,8 +102,8 @@ def test_differences_between_sites_use_the_larger_variances(store: Path) -> None
     paths = {name: store.with_name(f"{name}.json") for name in ("north", "south")}
     for name, path in paths.items():
         export_release(store, path, epsilon="0.2", site=name)
-    found = there(open_study(paths).estimate("region", by_site=True).by_site)
-    exact = open_study({"a": store, "b": write(store.with_name("b.sqlite"))})
+    found = there(open_sites(paths).estimate("region", by_site=True).by_site)
+    exact = open_sites({"a": store, "b": write(store.with_name("b.sqlite"))})
     plain = there(exact.estimate("region", by_site=True).by_site)
     for noisy, without in zip(found.questions[0].shares, plain.questions[0].shares, strict=True):
         assert there(noisy.standard_error) > 2 * there(without.standard_error)
@@ -126,7 +127,7 @@ REFUSED: dict[str, Callable[[Study], object]] = {
 def test_what_noise_does_not_allow_is_refused(name: str, release: Path, store: Path) -> None:
     """Also for a federation with one release; the message says what is possible and what to do."""
     south = write(store.with_name("south.sqlite"), 50)
-    for study in (open_study(release), open_study({"north": release, "south": south})):
+    for study in (open_study(release), open_sites({"north": release, "south": south})):
         with pytest.raises(ReleasedCounts) as failure:
             REFUSED[name](study)
         assert "possible are estimate() and estimate(by_site=True)" in str(failure.value)
@@ -163,14 +164,14 @@ def test_a_survey_by_invitation_is_released_without_groups(tmp_path: Path) -> No
         close_survey(path, published)
         export_release(path, tmp_path / f"{name}.json", epsilon=1, site=name)
     places = {name: tmp_path / f"{name}.json" for name in ("north", "south")}
-    found = open_study(places).estimate()
+    found = open_sites(places).estimate()
     assert there(found.response).reports == 40
     with pytest.raises(NoGroups, match="without their groups"):
-        open_study(places).estimate(by_group=True)
+        open_sites(places).estimate(by_group=True)
     with pytest.raises(
         InvalidArgument, match="the release at its location is that of the site 'so"
     ):
-        open_study({"north": places["south"], "south": places["north"]})
+        open_sites({"north": places["south"], "south": places["north"]})
     with pytest.raises(
         InvalidArgument, match="got no name of the site; the survey names its sites"
     ):
