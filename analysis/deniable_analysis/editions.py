@@ -108,7 +108,7 @@ def open_sites(
 
 
 def _study(source: Source, stored: ListedSurvey) -> Study:
-    published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    published = source.published(stored)
     count = partial(source.count, stored)
     return Study(
         published,

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from deniable_analysis import open_study
 from deniable_analysis.errors import ResultsSealed, StudyUnavailable
 from deniable_analysis.sources import open_source
-from deniable_analysis.sources.base import RowSource, select_survey
+from deniable_analysis.sources.base import ListedSurvey, RowSource, select_survey
 from deniable_analysis.sources.tables import TableSource
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store, add_reports, open_store
@@ -122,23 +123,24 @@ def given_out(location: str, published: PublishedSurvey) -> bool:
         return there(store.find_survey(published.slug)).ending.is_given_out
 
 
-def of(source: RowSource, published: PublishedSurvey):  # type: ignore[no-untyped-def]
+def of(source: RowSource, published: PublishedSurvey) -> ListedSurvey:
     """The survey as the source lists it."""
     return select_survey(source.surveys(), published.digest)
 
 
-def ranges(source: RowSource, published: PublishedSurvey) -> None:
+def ranges(source: RowSource, listed: ListedSurvey) -> None:
     """Read ids and reports by ranges."""
     assert isinstance(source, TableSource)
-    with source.range_reader(of(source, published)):
+    with source.range_reader(listed):
         pass
 
 
-Read = Callable[[RowSource, PublishedSurvey], object]
+Read = Callable[[RowSource, ListedSurvey], object]
+BLOCKS = PLAIN.blocks  # the same as of SEALED
 READS: dict[str, Read] = {
-    "count": lambda source, each: source.count(of(source, each), each.blocks),
-    "joint counts": lambda source, each: source.joint_counts(of(source, each), each.blocks),
-    "rows": lambda source, each: list(source.rows(of(source, each), each.blocks, 9)),
+    "count": lambda source, listed: source.count(listed, BLOCKS),
+    "joint counts": lambda source, listed: source.joint_counts(listed, BLOCKS),
+    "rows": lambda source, listed: list(source.rows(listed, BLOCKS, 9)),
     "ranges": ranges,
 }
 
@@ -152,14 +154,24 @@ def test_who_reads_a_store_itself_is_held_to_the_same(location: str, read: Read)
         assert source.report_count(of(source, each)) == 12
         assert not given_out(location, each)
     with pytest.raises(ResultsSealed):
-        read(source, SEALED)
-    read(source, PLAIN)
+        read(source, of(source, SEALED))
+    read(source, of(source, PLAIN))
     assert given_out(location, PLAIN)
     with closing(open_store(location)) as store:
         store.close_survey("sealed", utc_now())
-    read(source, SEALED)
+    read(source, of(source, SEALED))
     assert not given_out(location, SEALED)
     assert open_study(location, "sealed").estimate().fieldwork == Fieldwork(End.HAND)
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_listing_opens_no_seal(location: str, read: Read) -> None:
+    """The store says whether a survey has ended, whatever its source is told."""
+    source = open_source(location)
+    assert isinstance(source, RowSource)
+    listed = replace(of(source, SEALED), slug="plain", edition=2, is_closed=True)
+    with pytest.raises(ResultsSealed):
+        read(source, listed)
 
 
 def test_who_may_not_write_does_not_look_first(postgres_server: PostgresServer) -> None:

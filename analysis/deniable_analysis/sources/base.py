@@ -56,8 +56,8 @@ class Source(Protocol):
         """
         ...
 
-    def document(self, survey: ListedSurvey) -> bytes:
-        """The published document, exactly as it was published."""
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:
+        """The published survey; an error unless its document has the digest that is listed."""
         ...
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
@@ -92,7 +92,7 @@ class Source(Protocol):
 class PartSource(Protocol):
     """A source that can be exported in parts; it counts nothing but its reports."""
 
-    def document(self, survey: ListedSurvey) -> bytes: ...
+    def published(self, survey: ListedSurvey) -> PublishedSurvey: ...
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork: ...
 
     def report_count(self, survey: ListedSurvey) -> int:

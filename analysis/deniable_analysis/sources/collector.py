@@ -100,13 +100,13 @@ class CollectorSource:
                     return Fieldwork.of_document(edition)
         raise self._unreadable()
 
-    def document(self, survey: ListedSurvey) -> bytes:
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:
         if survey.digest not in self._surveys:
             # What every device may fetch; the token stays here.
             document = self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
             found = PublishedSurvey.from_bytes(document, digest=survey.digest)
             self._surveys[survey.digest] = found
-        return self._surveys[survey.digest].document
+        return self._surveys[survey.digest]
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None

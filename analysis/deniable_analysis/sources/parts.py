@@ -74,7 +74,7 @@ def write_parts(
     Errors are those of export_parts.
     """
     _check_closed(stored)
-    survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    survey = source.published(stored)
     count = source.report_count(stored)
     fieldwork = source.fieldwork(stored)
     _claim(folder, ExportedSurvey(survey, stored.edition, stored.is_closed, count, fieldwork))

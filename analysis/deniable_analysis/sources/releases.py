@@ -136,7 +136,7 @@ def write_release(
         )
     if path.exists():
         raise _exists(path)
-    survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    survey = source.published(stored)
     sites = survey.sites
     if sites and site not in sites:
         got = f"the site {named(site)}" if site else "no name of the site"

@@ -15,6 +15,7 @@ from deniable_analysis.arrays import Bools, Indexes
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.sites import fieldwork_of_all
 from deniable_analysis.sources.tables import RangeReader, TableSource
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.ends import Fieldwork
 from deniable_storage.whole_rows import (
     EVERY_ID,
@@ -44,12 +45,12 @@ class Shares:
 
     shares: tuple[tuple[TableSource, ListedSurvey], ...]
 
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - they have only this one
-        """The published document of the first store; all have the same."""
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:  # noqa: ARG002 - they have only this one
+        """That of the first store; all have the same."""
         source, stored = self.shares[0]
-        return source.document(stored)
+        return source.published(stored)
 
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see published
         """The state of all: it has a planned end only if it has one in every store."""
         return fieldwork_of_all([source.fieldwork(stored) for source, stored in self.shares])
 
@@ -57,7 +58,7 @@ class Shares:
         """How many reports all stores have together, some of them perhaps in several."""
         return sum(source.report_count(stored) for source, stored in self.shares)
 
-    def report_count(self, survey: ListedSurvey) -> int:  # noqa: ARG002 - see document
+    def report_count(self, survey: ListedSurvey) -> int:  # noqa: ARG002 - see published
         """How many reports there are, each counted once; this compares all ids."""
         stored = self.stored_count()
         with self._readers() as readers:
@@ -70,7 +71,7 @@ class Shares:
 
     def whole_rows(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - see document
+        survey: ListedSurvey,  # noqa: ARG002 - see published
         wanted: WholeRows,
         ranges: Sequence[IdRange],
         most: int,

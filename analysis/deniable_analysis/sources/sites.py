@@ -81,13 +81,13 @@ class Sites:
         now = self._ask(_listed_now)
         return (replace(self.sites[0].stored, is_closed=all(each.is_closed for each in now)),)
 
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - they have only this one
-        """The published document of the first site; all have the same."""
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:  # noqa: ARG002 - they have only this one
+        """That of the first site; all have the same."""
         first = self.sites[0]
         with naming(first.name):
-            return first.source.document(first.stored)
+            return first.source.published(first.stored)
 
-    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see document
+    def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - see published
         """The state of all: it has a planned end only if it has one at every site."""
         states = self._ask(lambda site: site.source.fieldwork(site.stored))
         state = fieldwork_of_all(states)
@@ -97,7 +97,7 @@ class Sites:
 
     def count(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - see document
+        survey: ListedSurvey,  # noqa: ARG002 - see published
         blocks: Sequence[Block],
         group: str | None = None,
     ) -> SurveyCounts:
@@ -106,7 +106,7 @@ class Sites:
 
     def joint_counts(
         self,
-        survey: ListedSurvey,  # noqa: ARG002 - see document
+        survey: ListedSurvey,  # noqa: ARG002 - see published
         blocks: Sequence[Block],
         group: str | None = None,
     ) -> JointCounts:
@@ -151,7 +151,7 @@ def _other_epsilon(source: Source, listed: Sequence[ListedSurvey], first: Site) 
     if not named:
         return ""
     pairs = ((source, named[-1]), (first.source, first.stored))
-    here, there = (PublishedSurvey.from_bytes(each.document(stored)) for each, stored in pairs)
+    here, there = (each.published(stored) for each, stored in pairs)
     asked = [[question.to_document() for question in each.questions] for each in (here, there)]
     if asked[0] != asked[1] or here.epsilon == there.epsilon:
         return ""

@@ -44,11 +44,8 @@ class SqliteSource(TableSource):
     def _shown(self) -> tuple[str, str]:
         return str(self.path), "the file"
 
-    @contextmanager
-    def _one_moment(self, survey: ListedSurvey) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - as others
-        with self._connect() as database:
-            database.execute("BEGIN")
-            yield database
+    def _begin_sql(self, survey: ListedSurvey) -> str:  # noqa: ARG002 - as others
+        return "BEGIN"
 
     def _mark_given_out(self, survey: ListedSurvey) -> None:
         try:
@@ -92,13 +89,8 @@ class PostgresSource(TableSource):
     def _shown(self) -> tuple[str, str]:
         return "the database", "it"
 
-    @contextmanager
-    def _one_moment(
-        self, survey: ListedSurvey
-    ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
-        with self._connect() as database:
-            database.execute(postgres.begin_moment_sql(survey.location).encode())
-            yield database
+    def _begin_sql(self, survey: ListedSurvey) -> bytes:
+        return postgres.begin_moment_sql(survey.location).encode()
 
     def _mark_given_out(self, survey: ListedSurvey) -> None:
         import psycopg  # noqa: PLC0415 - as below

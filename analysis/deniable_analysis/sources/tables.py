@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -50,20 +50,19 @@ class Engine:
     parameter: str
 
 
-# Each count of an open survey asks whether it is sealed; its document never changes.
-@lru_cache(maxsize=32)
-def _published(document: bytes, digest: str) -> PublishedSurvey:
-    return PublishedSurvey.from_bytes(document, digest=digest)
-
-
+@dataclass(frozen=True, slots=True)
 class TableSource(ABC):
-    """A source that reads the tables of an engine."""
+    """A source that reads the tables of an engine.
 
-    __slots__ = ()
+    It reads each survey's document once, because a document never changes.
+    """
 
     has_groups = True
     has_noise = False
     engine: ClassVar[Engine]
+    _surveys: dict[str, PublishedSurvey] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def surveys(self) -> tuple[ListedSurvey, ...]:
         with self._connect() as database:
@@ -73,35 +72,43 @@ class TableSource(ABC):
             for digest, slug, edition, is_closed, table in rows
         )
 
-    def document(self, survey: ListedSurvey) -> bytes:
-        with self._connect() as database:
-            return self._document(database, survey)
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:
+        if survey.digest not in self._surveys:
+            with self._connect() as database:
+                (document,) = self._row(database, self.engine.tables.DOCUMENT_SQL, survey)
+            if not isinstance(document, str):
+                raise self._lost(survey)
+            published = PublishedSurvey.from_bytes(document.encode(), digest=survey.digest)
+            self._surveys[survey.digest] = published
+        return self._surveys[survey.digest]
 
-    def _document(self, database: Any, survey: ListedSurvey) -> bytes:
-        row = database.execute(self.engine.tables.DOCUMENT_SQL, (survey.digest,)).fetchone()
-        if row is None or not isinstance(row[0], str):
-            place, lost = self._shown
-            raise UnreadableStudy(
-                f"{place} no longer holds the document of survey {survey.slug!r}; restore {lost}"
-            )
-        return row[0].encode()
+    def _row(self, database: Any, statement: str, survey: ListedSurvey) -> tuple[Any, ...]:
+        row: tuple[Any, ...] | None = database.execute(statement, (survey.digest,)).fetchone()
+        if row is None:
+            raise self._lost(survey)
+        return row
+
+    def _lost(self, survey: ListedSurvey) -> UnreadableStudy:
+        place, lost = self._shown
+        return UnreadableStudy(
+            f"{place} no longer holds the document of survey {survey.slug!r}; restore {lost}"
+        )
 
     def count(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> SurveyCounts:
-        if blocks:
-            self._give_out(survey)
         with self._connect() as database:
-            found: SurveyCounts = self.engine.reading.read_tally(
+            if blocks:
+                self._give_out(database, survey)
+            counts: SurveyCounts = self.engine.reading.read_tally(
                 database, survey.location, blocks, group
             )
-            return found
+            return counts
 
     def joint_counts(
         self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
     ) -> JointCounts:
-        self._give_out(survey)
-        with self._one_moment(survey) as database:
+        with self._results(survey) as database:
             chunks = self.engine.reading.read_reports(
                 database, survey.location, blocks, only_complete=True, group=group
             )
@@ -121,8 +128,7 @@ class TableSource(ABC):
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
-        self._give_out(survey)
-        with self._one_moment(survey) as database:
+        with self._results(survey) as database:
             yield from self.engine.reading.read_cells(
                 database, survey.location, blocks, rows_at_a_time
             )
@@ -130,8 +136,7 @@ class TableSource(ABC):
     @contextmanager
     def range_reader(self, survey: ListedSurvey) -> Iterator[RangeReader]:
         """What reads a survey's reports by ranges of their ids, at this moment."""
-        self._give_out(survey)
-        with self._one_moment(survey) as database:
+        with self._results(survey) as database:
             yield RangeReader(
                 partial(self.engine.reading.count_range, database, survey.location),
                 partial(self.engine.reading.read_range, database, survey.location),
@@ -139,45 +144,52 @@ class TableSource(ABC):
             )
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
-        return self._state(survey)[2]
+        with self._connect() as database:
+            return self._state(database, survey)[1]
 
-    def _give_out(self, survey: ListedSurvey) -> None:
+    @contextmanager
+    def _results(self, survey: ListedSurvey) -> Iterator[Any]:
+        """A connection that sees a survey's reports at one moment; errors as in _give_out."""
+        with self._connect() as database:
+            self._give_out(database, survey)
+            database.execute(self._begin_sql(survey))
+            yield database
+
+    def _give_out(self, database: Any, survey: ListedSurvey) -> None:
         """Record that results are given out, unless the survey ended before.
 
         Raises:
             ResultsSealed: nobody may read results of the survey yet.
             StudyUnavailable: the store cannot be written to, so it cannot be recorded.
         """
-        if survey.is_closed:
-            return
-        published, ending, fieldwork = self._state(survey)
-        refuse_sealed(published, fieldwork)
+        ending, fieldwork = self._state(database, survey)
+        refuse_sealed(self.published(survey), fieldwork)
         if fieldwork.end is None and not ending.is_given_out:
             self._mark_given_out(survey)
 
-    def _state(self, survey: ListedSurvey) -> tuple[PublishedSurvey, Ending, Fieldwork]:
-        """The published survey, what is recorded of its end, and the state of its fieldwork."""
-        with self._one_moment(survey) as database:
-            document = self._document(database, survey)
-            published = _published(document, survey.digest)
-            statement = f"{ENDINGS_SQL} WHERE digest = {self.engine.parameter}"
-            is_closed, *recorded = database.execute(statement, (survey.digest,)).fetchone()
-            try:
-                ending = Ending.of_row(*recorded)
-            except ValueError:
-                raise UnreadableStudy(
-                    f"what the store has recorded of the end of survey {survey.slug!r} cannot be "
-                    f"read; {REMEDY}"
-                ) from None
-            reading, location = self.engine.reading, survey.location
-            fieldwork = fieldwork_of(
-                published.window,
-                ending,
-                datetime.now(UTC),
-                lambda: int(reading.read_tally(database, location, ()).report_count),
-                is_closed=bool(is_closed),
-            )
-            return published, ending, fieldwork
+    def _state(self, database: Any, survey: ListedSurvey) -> tuple[Ending, Fieldwork]:
+        """What is recorded of the end of a survey, and the state of its fieldwork."""
+        published = self.published(survey)
+        statement = f"{ENDINGS_SQL} WHERE digest = {self.engine.parameter}"
+        database.execute(self._begin_sql(survey))
+        is_closed, *recorded = self._row(database, statement, survey)
+        try:
+            ending = Ending.of_row(*recorded)
+        except ValueError:
+            raise UnreadableStudy(
+                f"what the store has recorded of the end of survey {survey.slug!r} cannot be "
+                f"read; {REMEDY}"
+            ) from None
+        reading, location = self.engine.reading, survey.location
+        fieldwork = fieldwork_of(
+            published.window,
+            ending,
+            datetime.now(UTC),
+            lambda: int(reading.read_tally(database, location, ()).report_count),
+            is_closed=bool(is_closed),
+        )
+        database.execute("COMMIT")
+        return ending, fieldwork
 
     def _unmarked(self, survey: ListedSurvey) -> StudyUnavailable:
         """The error if it cannot be recorded that results are given out."""
@@ -201,5 +213,5 @@ class TableSource(ABC):
         """A connection whose failures become errors of this package."""
 
     @abstractmethod
-    def _one_moment(self, survey: ListedSurvey) -> AbstractContextManager[Any]:
-        """A transaction that sees one moment, however much is stored meanwhile."""
+    def _begin_sql(self, survey: ListedSurvey) -> Any:
+        """What begins a transaction that sees one moment, however much is stored meanwhile."""

@@ -189,7 +189,7 @@ def test_a_document_that_was_removed_is_told(url: str) -> None:
     (stored,) = source.surveys()
     run(url, "DELETE FROM surveys")
     with pytest.raises(UnreadableStudy, match="no longer holds the document of survey 'health'"):
-        source.document(stored)
+        source.published(stored)
 
 
 @pytest.mark.parametrize("change", [(PASSWORD, "secret5309"), ("/postgres?", "/nowhere?")])

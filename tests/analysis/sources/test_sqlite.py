@@ -95,7 +95,7 @@ def test_the_document_is_the_published_text(store: Path) -> None:
     """The document comes out byte for byte as it was published."""
     source = SqliteSource(store)
     (stored,) = source.surveys()
-    assert source.document(stored) == TWO_BLOCKS.document
+    assert source.published(stored).document == TWO_BLOCKS.document
 
 
 def test_reading_works_while_a_writer_has_the_file_open(store: Path) -> None:
@@ -174,7 +174,18 @@ def test_a_document_that_is_gone_is_noticed(store: Path) -> None:
     (stored,) = source.surveys()
     execute(store, "DELETE FROM surveys")
     with pytest.raises(UnreadableStudy, match=r"no longer holds the document of survey 'health'"):
-        source.document(stored)
+        source.published(stored)
+
+
+def test_a_survey_that_is_gone_gives_out_nothing(store: Path) -> None:
+    """A source that knows its document still asks the file whether it has ended."""
+    source = SqliteSource(store)
+    (stored,) = source.surveys()
+    blocks = source.published(stored).blocks
+    execute(store, "DELETE FROM surveys")
+    for read in (source.fieldwork, lambda survey: source.count(survey, blocks)):
+        with pytest.raises(UnreadableStudy, match="no longer holds the document of survey"):
+            read(stored)
 
 
 @pytest.mark.parametrize(

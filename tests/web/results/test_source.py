@@ -41,7 +41,7 @@ def test_a_source_lists_every_edition_and_gives_its_document(site: Site) -> None
     for each in found.surveys():
         stored = site.store.find_edition(each.digest)
         assert stored is not None
-        assert found.document(each) == stored.survey.document
+        assert found.published(each) == stored.survey
 
 
 def test_a_survey_that_is_gone_is_not_found(sqlite_site: Site) -> None:
@@ -49,7 +49,7 @@ def test_a_survey_that_is_gone_is_not_found(sqlite_site: Site) -> None:
     found = StoreSource(sqlite_site.store)
     gone = replace(found.surveys()[0], digest="0" * 64)
     with pytest.raises(StudyNotFound, match="no longer holds the survey 'empty'; look whether"):
-        found.document(gone)
+        found.published(gone)
 
 
 def test_too_many_tuples_are_refused(sqlite_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

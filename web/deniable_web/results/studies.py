@@ -16,6 +16,7 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import NO_GROUP, Group
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import Fieldwork
 from deniable_storage.errors import InconsistentTally, StrangeValue, TooManyTuples
@@ -47,8 +48,8 @@ class StoreSource:
     def surveys(self) -> tuple[ListedSurvey, ...]:
         return tuple(map(listed, self.store.list_surveys()))
 
-    def document(self, survey: ListedSurvey) -> bytes:
-        return self._stored(survey).survey.document
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:
+        return self._stored(survey).survey
 
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:
         return self.store.fieldwork(self._stored(survey), utc_now())

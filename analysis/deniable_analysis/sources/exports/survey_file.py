@@ -185,8 +185,8 @@ class OneSurveySource(ABC):
     def fieldwork(self, survey: ListedSurvey) -> Fieldwork:  # noqa: ARG002 - there is only one
         return self._located()[0].fieldwork
 
-    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
-        return self._located()[0].survey.document
+    def published(self, survey: ListedSurvey) -> PublishedSurvey:  # noqa: ARG002 - there is only one
+        return self._located()[0].survey
 
     def count(
         self,

@@ -63,7 +63,7 @@ def write_export(
     kind = _kind(path)
     if path.exists():
         raise ExportExists(f"{path} already exists; move it, or name another file")
-    survey = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    survey = source.published(stored)
     chosen = _language(survey, kind, language)
     _check_width(survey, kind)
     # Before the reports are read, so that none is missing of a survey that is said to have ended.
