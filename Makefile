@@ -2,6 +2,7 @@
 # make test   run everything that CI runs
 # make bench  print the measurements
 # make deep   run what takes long: wide sweeps, and all browser tests
+# make proof  check the proofs of proof/ with Coq, and print what they assume
 # make docs   build the site of the documentation into build/site
 # make pictures              take the pictures of README.md again, into docs/pictures
 # make lock                  choose the packages of an installation, with their hashes
@@ -27,6 +28,7 @@ RSCRIPT := $(shell command -v Rscript)
 JAVA := $(shell command -v java)
 BUILDAH := $(shell command -v buildah)
 NSPAWN := $(shell command -v systemd-nspawn)
+COQ := $(and $(shell command -v coqc),$(shell command -v ocamlopt))
 DEEP := nginx-light faketime r-base-core r-cran-foreign r-cran-haven openjdk-17-jre-headless \
   buildah mmdebstrap bubblewrap systemd-container
 
@@ -36,7 +38,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 # Tests run side by side already: more threads for a small matrix only wait for each other.
 python browser deep: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser docs pictures lock manifests release clean
+.PHONY: demo test bench deep proof lint types mypy pyright contracts collected python javascript browser docs pictures lock manifests release clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -80,10 +82,14 @@ browser: .venv/dev node_modules/installed .venv/system collected
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
-# A failure in the first half does not hide the second.
-deep: .venv/dev node_modules/installed .venv/deep .venv/system
+# A failure in the first part does not hide the others.
+deep: .venv/dev node_modules/installed .venv/deep .venv/system .venv/coq
+	$(MAKE) proof; proved=$$?; \
 	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests; first=$$?; \
-	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser && exit $$first
+	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser && [ $$proved = 0 ] && exit $$first
+
+proof: .venv/coq
+	sh proof/build.sh build/proof
 
 # The pictures first, as the pages show them; --strict fails on a dead link.
 docs: .venv/dev .venv/docs node_modules/installed .venv/system
@@ -152,6 +158,17 @@ ifneq ($(words $(NGINX) $(FAKETIME) $(RSCRIPT) $(JAVA) $(BUILDAH) $(NSPAWN)),6)
 	apt-get update -qq
 	$(INSTALL) $(DEEP)
 endif
+	touch $@
+
+# Coq checks the proofs, and OCaml runs the samplers that they are about.
+.venv/coq:
+ifeq ($(COQ),)
+	@if [ "$$(id -u)" != 0 ]; then echo "The proofs need coq and ocaml-nox: run" \
+	  "'apt-get install coq ocaml-nox' as root."; exit 1; fi
+	apt-get update -qq
+	$(INSTALL) coq ocaml-nox
+endif
+	mkdir -p .venv
 	touch $@
 
 clean:
