@@ -101,7 +101,7 @@ docs: .venv/dev .venv/docs node_modules/installed .venv/system
 
 pictures: .venv/dev node_modules/installed .venv/system
 	DENIABLE_PICTURES=$(CURDIR)/docs/pictures $(BIN)/pytest --quiet tests/browser/test_front_picture.py \
-	  tests/web/test_demo.py::test_the_chart_shows_every_share
+	  tests/web/commands/test_demo.py::test_the_chart_shows_every_share
 
 lock: .venv/dev
 	$(BIN)/python release/lock.py $(OPTIONS)

@@ -58,7 +58,10 @@ def _together(processes: Sequence[Samples]) -> Samples:
 
 def _run(started: Sequence[tuple[list[str], str]]) -> list[Sides]:
     """What commands write that run side by side, given a text each: both sides' samples."""
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS / "support")]),
+    }
     processes = [
         subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True

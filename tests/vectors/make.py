@@ -1,6 +1,6 @@
 """Writes the vectors that Python and JavaScript both replay.
 
-Run in the tests folder: python -m vectors.make [FOLDER]. The Python SDK says
+Run in the tests folder: PYTHONPATH=support python -m vectors.make [FOLDER]. The Python SDK says
 what comes out; the numbers from the theory are asserted, not taken from it.
 """
 

@@ -87,7 +87,7 @@ def test_a_wrong_command_is_found(wrong: str) -> None:
 
 
 def test_the_reference_is_what_the_commands_say() -> None:
-    """Write it again with `python tests/command_reference.py`."""
+    """Write it again with `python tests/support/command_reference.py`."""
     assert PAGE.read_text(encoding="utf-8") == reference()
     for name in COMMANDS:
         assert f"## deniable {name}" in reference()

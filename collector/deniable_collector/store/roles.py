@@ -2,7 +2,7 @@
 
 A part that needs only one role names that one as its type. An engine may fulfil each role
 with an object of its own, for example the intake in another database than the registry. All
-engines of this package fulfil all three; tests/apart_store.py is a store of three objects.
+engines of this package fulfil all three; tests/support/apart_store.py is a store of three objects.
 
 Every method may be called from any thread. Every method raises StoreUnavailable if the
 engine cannot answer now. Then either nothing has changed or, if the engine fell silent at

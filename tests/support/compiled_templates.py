@@ -5,7 +5,7 @@ from pathlib import Path
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
-_FOLDER = Path(__file__).parents[1] / ".venv" / "bytecode" / "templates"
+_FOLDER = Path(__file__).parents[2] / ".venv" / "bytecode" / "templates"
 
 
 def keep_compiled_templates() -> None:

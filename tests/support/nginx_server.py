@@ -15,7 +15,7 @@ from pathlib import Path
 
 from free_ports import free_port
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 MARK = "canary5309"
 
 

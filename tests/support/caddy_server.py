@@ -12,7 +12,7 @@ from pathlib import Path
 
 from free_ports import free_port
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HOST = "localhost"
 # `make deep` installs it beside Python, where no PATH needs to lead.
 PROGRAM = shutil.which("caddy", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")

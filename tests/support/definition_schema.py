@@ -8,7 +8,7 @@ import jsonschema
 from deniable_sdk import InvalidDefinition, compile_survey
 from sample_definitions import Document
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "definition.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 

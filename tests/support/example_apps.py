@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sample_definitions import multiple, number, scale, survey, yes_no
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 # The address that the examples' own files and READMEs name.
 COLLECTOR = "http://127.0.0.1:8000"
 CANARY = "zebrafinch"

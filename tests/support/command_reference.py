@@ -1,6 +1,6 @@
 """The reference of the command line, made from the commands themselves.
 
-`python tests/command_reference.py` writes docs/COMMANDS.md; a test holds that what is
+`python tests/support/command_reference.py` writes docs/COMMANDS.md; a test holds that what is
 there is what would be written.
 """
 
@@ -12,11 +12,11 @@ import click
 
 from deniable_web.commands import cli
 
-PAGE = Path(__file__).parents[1] / "docs" / "COMMANDS.md"
+PAGE = Path(__file__).parents[2] / "docs" / "COMMANDS.md"
 HEAD = """# Reference of the command line
 
 Every command with its options, for looking things up; [COMMAND_LINE.md](COMMAND_LINE.md) is the
-page to begin with. Made from the commands by `python tests/command_reference.py`.
+page to begin with. Made from the commands by `python tests/support/command_reference.py`.
 `deniable COMMAND --help` shows the same.
 """
 

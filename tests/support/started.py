@@ -106,7 +106,8 @@ def started(
 def _start_server() -> None:
     """Start the process that programs are forked from."""
     # In Python 3.11 that process gets no sys.path, and ignores a module that it does not find.
-    folders = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    tests = Path(__file__).parents[1]
+    folders = [str(tests), str(tests / "support"), *filter(None, [os.environ.get("PYTHONPATH")])]
     with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(folders)):
         forkserver.ensure_running()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-_AXE = Path(__file__).parents[1] / "node_modules/axe-core/axe.min.js"
+_AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 _RUN = """async () => {
   const found = (await axe.run()).violations;
   const broken = found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);

@@ -3,7 +3,7 @@
 import doctest
 from pathlib import Path
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def run_examples(page: str, at_least: int) -> None:
