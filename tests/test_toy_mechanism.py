@@ -9,7 +9,7 @@ import pytest
 import toy
 from channel_checks import assert_accepts_exactly_the_outputs, spent_ratio, worst_ratio
 from deniable_analysis import open_study
-from deniable_analysis.mechanisms import block_likelihood
+from deniable_analysis.estimate.mechanisms import block_likelihood
 from deniable_analysis.planning import planned_estimates, unit_variance
 from deniable_analysis.privacy import guess_with_report
 from deniable_analysis.simulation import simulate_survey

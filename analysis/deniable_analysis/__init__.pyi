@@ -1,9 +1,10 @@
-from . import designs, errors, estimators, planning, privacy, regression, results
+from . import designs, errors, estimate, planning, privacy, regression, results
+from .defaults import Interval
 from .editions import open_editions, open_sites, open_study, open_table
-from .estimators.channel import Channel
-from .estimators.intervals import Correction, Interval, IntervalRule, share_interval
-from .estimators.shares import debias
-from .estimators.weights import weighted_shares
+from .estimate.channel import Channel, debias
+from .estimate.choice import IntervalRule
+from .estimate.intervals import Correction, share_interval
+from .estimate.weights import weighted_shares
 from .export import export_parts, export_release, export_study
 from .regression.nested import likelihood_ratio
 from .regression.regress import regress
@@ -20,7 +21,7 @@ from .study import Study
 # fmt: off
 __all__ = [
     "Channel", "Correction", "Estimates", "Interval", "IntervalRule", "Regression", "Study",
-    "compare", "compare_with_norm", "count_values", "debias", "designs", "errors", "estimators",
+    "compare", "compare_with_norm", "count_values", "debias", "designs", "errors", "estimate",
     "export_parts", "export_release", "export_study", "likelihood_ratio", "open_editions",
     "open_sites", "open_study", "open_table", "planning", "pool_studies", "privacy", "regress",
     "regression", "results", "screened_prevalence", "share_above", "share_below",

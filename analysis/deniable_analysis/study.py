@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from deniable_analysis.arguments import read_flag
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, Interval
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimation.questions import (
+from deniable_analysis.estimate.choice import check_population
+from deniable_analysis.estimate.intervals import Correction
+from deniable_analysis.estimate.questions import (
     blocks_of,
     check_supported,
     estimate_questions,
     with_routers,
 )
-from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import Correction, Interval
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression

@@ -8,8 +8,8 @@ from math import lcm
 from typing import Any
 
 from deniable_analysis import Estimates, Interval
-from deniable_analysis.estimation.questions import estimate_questions
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.questions import estimate_questions
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import (
     Answer,

@@ -4,9 +4,9 @@ from types import ModuleType
 from typing import Any
 
 import deniable_analysis
-from deniable_analysis import designs, errors, estimators, planning, privacy, regression, results
+from deniable_analysis import designs, errors, estimate, planning, privacy, regression, results
 
-ROOMS = (designs, errors, estimators, planning, privacy, regression, results)
+ROOMS = (designs, errors, estimate, planning, privacy, regression, results)
 
 
 def _names(room: ModuleType) -> list[str]:

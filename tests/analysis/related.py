@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.enumerated import with_mechanism
 from deniable_analysis import Study
 from deniable_analysis.arrays import Floats
-from deniable_analysis.mechanisms.basis import Basis
+from deniable_analysis.estimate.cells import Basis
 from deniable_analysis.relations.cells import separate_basis
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset

@@ -8,7 +8,7 @@ from analysis.related import (
     reported_together,
     with_mechanisms,
 )
-from deniable_analysis.mechanisms.basis import JointBasis
+from deniable_analysis.estimate.cells import JointBasis
 from deniable_analysis.relations.cells import Cells, option_scores
 from deniable_analysis.relations.independence import ChiSquared, pearson, wald_independence
 from deniable_sdk.mechanisms import Subset

@@ -5,7 +5,7 @@ Each is added by one line for each part.
 
 from collections.abc import Sequence
 
-from deniable_analysis.mechanisms import ANALYSES
+from deniable_analysis.estimate.mechanisms import ANALYSES
 from deniable_sdk.mechanisms import REGISTERED
 from deniable_sdk.survey.questions import QUESTION_TYPES
 from live_server import serve_collector

@@ -5,16 +5,16 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.mechanisms.base import (
+from deniable_analysis.estimate.channel import Channel
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.mechanisms.base import (
     Answers,
     Draw,
     Findings,
-    IntervalChoice,
     MechanismAnalysis,
-    Tally,
     tally_findings,
 )
+from deniable_analysis.estimate.tallies import Tally
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts, Integers
 from toy.mechanisms.toy import Toy

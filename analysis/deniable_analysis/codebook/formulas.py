@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 
 from deniable_analysis.codebook.records import Codebook, CodebookBlock, Layout
-from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.membership import block_membership
-from deniable_analysis.mechanisms.piecewise_sums import contributions
+from deniable_analysis.estimate.cells import block_membership
+from deniable_analysis.estimate.mechanisms.piecewise_sums import contributions
+from deniable_analysis.results.answers import numeric_levels
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.block import in_names
 from deniable_sdk.survey.options import NO_ANSWER
@@ -107,7 +107,7 @@ def mean_formulas(described: CodebookBlock) -> Iterator[MeanFormula]:
     """The mean of a block's question, if the block has one and its answers are numbers."""
     block = described.published
     question = block.questions[0]
-    if len(block.questions) > 1 or scores(question) is None:
+    if len(block.questions) > 1 or numeric_levels(question) is None:
         return
     if isinstance(block.mechanism, Piecewise):
         yield from _mean_of_outputs(question, block.mechanism, described)
@@ -148,7 +148,7 @@ def _mean_of_outputs(
     question: Question, mechanism: Piecewise, described: CodebookBlock
 ) -> Iterator[MeanFormula]:
     """The answers must be evenly spaced, as those of a number are."""
-    numbers = scores(question) or ()
+    numbers = numeric_levels(question) or ()
     if not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
         return
     (variable,) = described.variables

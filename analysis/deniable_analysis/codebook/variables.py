@@ -14,8 +14,8 @@ from deniable_analysis.codebook.records import (
     Layout,
 )
 from deniable_analysis.codebook.texts import language_of, one_line
-from deniable_analysis.mechanisms import analysis_of
-from deniable_analysis.mechanisms.linear import scores
+from deniable_analysis.estimate.mechanisms import analysis_of
+from deniable_analysis.results.answers import numeric_levels
 from deniable_sdk.survey.block import Block, Cell, in_names
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
@@ -159,7 +159,7 @@ def _question_answers(question: Question, language: str) -> list[_Answer]:
     }
     # Whoever is not led to a question reports the same as somebody who gives no answer.
     no_answer = "not asked or no answer" if question.show_if else "no answer"
-    known = scores(question)
+    known = numeric_levels(question)
     are_whole = known is not None and all(number.is_integer() for number in known)
     return [
         _Answer(NO_ANSWER, no_answer)

@@ -15,8 +15,8 @@ from deniable_analysis.designs.estimate import Method, read_answers, read_method
 from deniable_analysis.designs.maximum_likelihood import LogLikelihood, solve_likelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.confidence import critical_value, normal_ends
-from deniable_analysis.estimators.intervals import two_sided
+from deniable_analysis.estimate.choice import critical_value
+from deniable_analysis.estimate.intervals import normal_ends, two_sided
 from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_sdk.wording import counted

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, DEFAULT_INTERVAL, Interval
 from deniable_analysis.designs.answers import (
     AnsweredGroups,
     AnyKnown,
@@ -24,23 +24,18 @@ from deniable_analysis.designs.moment import (
 )
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.alarms import largest_by_chance
-from deniable_analysis.estimators.confidence import (
-    comparisons_among,
-    critical_value,
-    normal_interval,
-)
-from deniable_analysis.estimators.intervals import (
-    DEFAULT_INTERVAL,
-    Interval,
+from deniable_analysis.estimate.alarms import largest_by_chance
+from deniable_analysis.estimate.choice import (
     IntervalRule,
     check_simultaneous,
-    rate_interval,
+    comparisons_among,
+    critical_value,
     read_interval,
 )
-from deniable_analysis.estimators.sanity import project_to_simplex
+from deniable_analysis.estimate.intervals import normal_interval, rate_interval
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.shares import OptionEstimate
+from deniable_analysis.results.valid import project_to_simplex
 
 WALD = "wald"
 

@@ -15,7 +15,7 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.answers import AnsweredGroups
 from deniable_analysis.designs.moment import Solution, check_identified, solve_moments
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 
 
 @dataclass(frozen=True, slots=True)

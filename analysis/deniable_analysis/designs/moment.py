@@ -8,7 +8,7 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.answers import AnsweredGroups
 from deniable_analysis.designs.checks import why_not_identified
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.anytime import anytime_ends, log_capital_between
+from deniable_analysis.estimate.anytime import anytime_ends, log_capital_between
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
@@ -94,7 +94,7 @@ class AnytimeMargin(Goal):
         confidence: confidence of the interval, between 0 and 1.
         share: planned share.
         simultaneous: as for Margin.
-    Source: the ends of estimators.anytime at the expected rate of support.
+    Source: the ends of estimate.anytime at the expected rate of support.
     """
 
     margin: Number | None = None

@@ -5,8 +5,8 @@ from enum import Enum
 from fractions import Fraction
 
 from deniable_analysis.arguments import check_kind, read_choice
-from deniable_analysis.mechanisms import known_analysis
-from deniable_analysis.mechanisms.membership import block_membership, group_sizes
+from deniable_analysis.estimate.cells import block_membership, group_sizes
+from deniable_analysis.estimate.mechanisms import known_analysis
 from deniable_analysis.planning.designs import has_shares, informative_part, unit_variance
 from deniable_analysis.planning.mean import mean_unit_variance
 from deniable_analysis.planning.several_shares import merged_unit_variance

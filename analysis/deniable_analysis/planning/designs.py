@@ -19,7 +19,7 @@ from deniable_analysis.arguments import (
 )
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.mechanisms import known_analysis
+from deniable_analysis.estimate.mechanisms import known_analysis
 from deniable_analysis.planning.declared import (
     GroupedPlan,
     design_unit_variance,

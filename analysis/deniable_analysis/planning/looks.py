@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.anytime import prior_for
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.anytime import prior_for
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.planning.blocks import PlannedEstimate
 from deniable_analysis.planning.goal import least_whole
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
@@ -66,7 +66,7 @@ class Looks:
     def times(self, planned: PlannedEstimate, reports: float | Fraction, part: Fraction) -> float:
         """How many times as wide as for one look these intervals are; 1 for one look.
 
-        Source: the normal mixture of Robbins 1970, which the intervals of estimators.anytime
+        Source: the normal mixture of Robbins 1970, which the intervals of estimate.anytime
             approach; tests/analysis/planning/test_looks.py compares with them.
         """
         if not self.at_every:

@@ -25,7 +25,7 @@ from deniable_analysis.arguments import (
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.mechanisms import known_analysis
+from deniable_analysis.estimate.mechanisms import known_analysis
 from deniable_analysis.planning.goal import Goal, goal_words
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, Piecewise

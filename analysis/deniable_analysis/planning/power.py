@@ -17,7 +17,7 @@ from deniable_analysis.arguments import (
     read_respondents,
 )
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.planning.designs import (
     Randomized,
     check_randomized,

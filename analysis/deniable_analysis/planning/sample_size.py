@@ -22,7 +22,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.known import direct
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimate.choice import comparisons_among, critical_value
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import Randomized, Share, option_count, read_options
 from deniable_analysis.planning.drawing import Drawing, read_drawing

@@ -17,7 +17,7 @@ from deniable_analysis.arguments import (
     read_share,
 )
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.shares import both_supported
+from deniable_analysis.estimate.covariance import both_supported
 from deniable_analysis.planning.designs import Share, check_subset, support_rate, unit_variance
 from deniable_analysis.planning.goal import Goal, goal_words
 from deniable_sdk.mechanisms import Subset

@@ -122,7 +122,7 @@ def guess_with_report(mechanism: Mechanism) -> Fraction:
     enumerated channels; for subset selection it is keep / size, Gursoy et al.
     2022 (TIFS).
     """
-    from deniable_analysis.mechanisms import known_analysis  # noqa: PLC0415  the form needs no scipy
+    from deniable_analysis.estimate.mechanisms import known_analysis  # noqa: PLC0415  the form needs no scipy
 
     analysis = known_analysis(mechanism)
     if analysis is None:

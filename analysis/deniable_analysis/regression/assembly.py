@@ -10,7 +10,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.forms import named, pandas
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 
 # Common names of the reference, the first of two categories.
 _NO = ("no", "0", "false", "False")

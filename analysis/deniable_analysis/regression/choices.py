@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 
 Progress = Callable[[int, int], None]
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.charts import Mark
-from deniable_analysis.estimators.confidence import critical_value, normal_interval
-from deniable_analysis.estimators.intervals import two_sided
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.choice import critical_value
+from deniable_analysis.estimate.intervals import normal_interval, two_sided
+from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.forms import decimals, finite_or_none
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, CoefficientInterval

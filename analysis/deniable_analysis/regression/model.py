@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeModel, Predictor
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.regression.assembly import (
     Assembly,
     cell_names,

@@ -13,8 +13,9 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.charts import Chart, Mark
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidArgument
-from deniable_analysis.estimators.confidence import critical_value, normal_interval
-from deniable_analysis.estimators.ratio import quotients
+from deniable_analysis.estimate.choice import critical_value
+from deniable_analysis.estimate.intervals import normal_interval
+from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.forms import DataFrame, decimals, finite_or_none, pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly

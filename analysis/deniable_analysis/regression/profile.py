@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.regression.boundary import Boundary, Soundness
 from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.evaluation import log_likelihood, work_of

@@ -14,10 +14,9 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidArgument, NotAskedTogether
+from deniable_analysis.estimate.cells import combined_membership
+from deniable_analysis.estimate.mechanisms import block_likelihood
 from deniable_analysis.forms import pandas
-from deniable_analysis.mechanisms import block_likelihood
-from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.membership import combined_membership
 from deniable_analysis.regression.assembly import assemble
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices, Progress, no_progress
@@ -29,6 +28,7 @@ from deniable_analysis.regression.results import Regression, read_fit
 from deniable_analysis.reports.group_column import group_column, joint_counts_by_group
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.reports.strata import people_of_groups
+from deniable_analysis.results.answers import numeric_levels
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import NO_GROUP
@@ -239,7 +239,7 @@ def _scores(block: Block, likelihoods: Floats) -> Floats | None:
 
 
 def _variable(question: Question) -> Variable:
-    known = scores(question)
+    known = numeric_levels(question)
     numbers = None
     if known is not None:
         numbers = (*known, *([math.nan] * (len(question.names) - len(known))))

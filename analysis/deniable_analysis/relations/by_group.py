@@ -4,10 +4,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deniable_analysis.estimation.questions import blocks_of, with_routers
-from deniable_analysis.estimators.intervals import Correction, Interval, corrected
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.intervals import Correction, corrected
+from deniable_analysis.estimate.questions import blocks_of, with_routers
 from deniable_analysis.forms import document_of
-from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.comparison import mean_difference, option_differences
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.relations.questions import is_one_comparison

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimation.questions import blocks_of, with_routers
-from deniable_analysis.estimators.heterogeneity import random_effects
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.heterogeneity import random_effects
+from deniable_analysis.estimate.questions import blocks_of, with_routers
 from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence_of_each
 from deniable_analysis.reports.reported import ReportedSurvey

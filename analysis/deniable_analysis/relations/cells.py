@@ -8,14 +8,16 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotAskedTogether, NotIdentified
-from deniable_analysis.mechanisms.basis import Basis, JointBasis, joint_mechanism
-from deniable_analysis.mechanisms.linear import Contributions, LinearShares, block_contributions
-from deniable_analysis.mechanisms.membership import (
+from deniable_analysis.estimate.cells import (
+    Basis,
+    JointBasis,
     block_membership,
     combined_membership,
+    joint_mechanism,
     membership_of,
 )
-from deniable_analysis.mechanisms.tails import pair_tails
+from deniable_analysis.estimate.linear import Contributions, LinearShares, block_contributions
+from deniable_analysis.estimate.tails import pair_tails
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset

@@ -12,16 +12,17 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.alarms import channel_tails
-from deniable_analysis.estimators.finite import sampling_scale
-from deniable_analysis.estimators.heterogeneity import common_variances
-from deniable_analysis.estimators.outputs import likeliest_of_all
-from deniable_analysis.estimators.sanity import project_to_simplex
-from deniable_analysis.mechanisms.linear import LinearShares, scores
-from deniable_analysis.mechanisms.margins import expected_both, pool_margins, pooled_tails
-from deniable_analysis.mechanisms.mean_sums import MeanSums, PooledSums, sums_of_shares
-from deniable_analysis.mechanisms.piecewise_sums import mean_tails, sums_of_outputs
+from deniable_analysis.estimate.alarms import channel_tails
+from deniable_analysis.estimate.channel import sampling_scale
+from deniable_analysis.estimate.heterogeneity import common_variances
+from deniable_analysis.estimate.linear import LinearShares
+from deniable_analysis.estimate.means import MeanSums, PooledSums, sums_of_shares
+from deniable_analysis.estimate.mechanisms.piecewise_sums import mean_tails, sums_of_outputs
+from deniable_analysis.estimate.outputs import likeliest_of_all
+from deniable_analysis.estimate.question_shares import expected_both, pool_margins, pooled_tails
 from deniable_analysis.relations.evidence import Evidence
+from deniable_analysis.results.answers import numeric_levels
+from deniable_analysis.results.valid import project_to_simplex
 from deniable_sdk.mechanisms import Piecewise
 from deniable_storage.counts import SurveyCounts, sum_of_blocks
 
@@ -165,7 +166,7 @@ def mean_variances(sides: Sequence[Evidence]) -> Floats:
     """
     if not sides:
         return np.empty(0)
-    numbers = scores(sides[0].question) or ()
+    numbers = numeric_levels(sides[0].question) or ()
     parts = common_sums(sides, numbers)
     total, number = PooledSums(parts, mean_weights(sides, numbers)).sums
     slopes = np.array([1.0, -total / number])

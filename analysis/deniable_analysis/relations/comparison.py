@@ -6,17 +6,16 @@ from dataclasses import replace
 from functools import partial
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, Interval
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.confidence import comparisons_among, shows_variance
-from deniable_analysis.estimators.intervals import (
+from deniable_analysis.estimate.choice import IntervalChoice, comparisons_among
+from deniable_analysis.estimate.intervals import (
     Correction,
-    Interval,
     difference_interval,
     read_correction,
+    shows_variance,
     two_sided,
 )
-from deniable_analysis.mechanisms.base import IntervalChoice
 from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import adjusted, check_same_question, choose_intervals

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.estimators.intervals import DEFAULT_RULE, Interval
-from deniable_analysis.estimators.sanity import project_to_simplex
-from deniable_analysis.estimators.shares import Numbers, normal_numbers
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import DEFAULT_RULE, IntervalChoice, comparisons_among
+from deniable_analysis.estimate.tallies import Numbers, normal_numbers
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.rows import RowShares, row_shares, variances_of
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -21,6 +19,7 @@ from deniable_analysis.results.shares import (
     named_cells,
     named_options,
 )
+from deniable_analysis.results.valid import project_to_simplex
 from deniable_sdk.wording import counted
 
 # With fewer reports, normal intervals of products of scores are inaccurate.

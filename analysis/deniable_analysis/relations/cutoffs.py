@@ -12,11 +12,10 @@ import numpy as np
 
 from deniable_analysis.arguments import as_list, kind_of
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, Interval
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.estimators.shares import Numbers
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.tallies import Numbers
 from deniable_analysis.relations.number_shares import number_counts, number_shares
 from deniable_analysis.relations.questions import find_option, find_question, read_choice
 from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_numbers

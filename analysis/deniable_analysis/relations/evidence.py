@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable_analysis.estimation.questions import (
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.mechanisms import analysis_of
+from deniable_analysis.estimate.question_shares import QuestionCells, reported_margins
+from deniable_analysis.estimate.questions import (
     check_supported,
     estimate_question,
     estimate_questions,
 )
-from deniable_analysis.mechanisms import analysis_of
-from deniable_analysis.mechanisms.base import IntervalChoice, Tally
-from deniable_analysis.mechanisms.margins import QuestionCells, reported_margins
+from deniable_analysis.estimate.tallies import Tally
 from deniable_analysis.relations.questions import label
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.questions import QuestionEstimate

@@ -5,17 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.confidence import shows_variance
-from deniable_analysis.estimators.intervals import (
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.intervals import (
     Correction,
-    Interval,
     difference_interval,
     read_correction,
+    shows_variance,
 )
-from deniable_analysis.estimators.ratio import possible_whole
-from deniable_analysis.estimators.sanity import project_to_simplex
-from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.linear import known
+from deniable_analysis.estimate.linear import known
+from deniable_analysis.estimate.ratio import possible_whole
 from deniable_analysis.relations.cells import Cells, cells_of
 from deniable_analysis.relations.comparison import tested_difference
 from deniable_analysis.relations.crosstabs import empty_row, impossible_shares
@@ -32,6 +31,7 @@ from deniable_analysis.relations.watched import (
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Comparison, Difference
+from deniable_analysis.results.valid import project_to_simplex
 
 
 def compare_groups(

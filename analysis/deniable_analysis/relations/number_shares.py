@@ -7,12 +7,12 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.outputs import (
+from deniable_analysis.estimate.linear import Contributions, LinearShares, watched_ends
+from deniable_analysis.estimate.outputs import (
     contributions_to_sums,
     likeliest_shares,
     output_shares,
 )
-from deniable_analysis.mechanisms.linear import Contributions, LinearShares, watched_ends
 from deniable_analysis.relations.questions import nothing_reported
 from deniable_analysis.relations.shares import QuestionShares
 from deniable_analysis.reports.reported import ReportedSurvey

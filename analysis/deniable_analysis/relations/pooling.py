@@ -15,22 +15,19 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, Interval
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.alarms import sum_warnings
-from deniable_analysis.estimators.heterogeneity import Repeated, variance_of_sum
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.sanity import clip, project_to_simplex
-from deniable_analysis.estimators.shares import (
+from deniable_analysis.estimate.alarms import sum_warnings
+from deniable_analysis.estimate.channel import (
     mechanism_variance,
-    normal_numbers,
     sampling_variance,
     total_variance,
 )
-from deniable_analysis.estimators.weights import pooled_interval
-from deniable_analysis.mechanisms.base import IntervalChoice, Tally
-from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.mechanisms.mean_sums import PooledSums, impossible_mean, mean_of_sums
+from deniable_analysis.estimate.choice import IntervalChoice, IntervalRule
+from deniable_analysis.estimate.heterogeneity import Repeated, variance_of_sum
+from deniable_analysis.estimate.means import PooledSums, impossible_mean, mean_of_sums
+from deniable_analysis.estimate.tallies import Tally, normal_numbers
+from deniable_analysis.estimate.weights import pooled_interval
 from deniable_analysis.relations.common import (
     common_sums,
     mean_weights,
@@ -49,9 +46,11 @@ from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.stratified import watched_mean_ends
 from deniable_analysis.relations.watched import weighted_ends
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.answers import numeric_levels
 from deniable_analysis.results.editions import PooledEstimates, PooledQuestion
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate, named_options
+from deniable_analysis.results.valid import clip, project_to_simplex
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 
@@ -113,7 +112,7 @@ def _pooled_question(
     if choice.interval is Interval.ANYTIME:
         # At every look, the intervals of all editions must hold together; for a mean also those
         # of "no answer".
-        level = choice.shared(len(studies) * (1 + (scores(question) is not None)))
+        level = choice.shared(len(studies) * (1 + (numeric_levels(question) is not None)))
     found = [evidence(study, question, level) for study in studies]
     sides = [each for each in found if each.is_reported]
     blank = found[0].estimate.options
@@ -250,7 +249,7 @@ def _pooled_mean(
         return (sides[0].estimate.mean if sides else None), np.empty(0), ()
     if len(reported) == 1:
         return reported[0].estimate.mean, np.ones(1), ()
-    question, numbers = sides[0].question, scores(sides[0].question) or ()
+    question, numbers = sides[0].question, numeric_levels(sides[0].question) or ()
     weights = mean_weights(reported, numbers)
     sums = PooledSums(common_sums(reported, numbers), weights, common)
     mean = mean_of_sums(question, numbers, sums, choice.confidence)

@@ -14,10 +14,10 @@ import numpy as np
 from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.confidence import critical_value, tail
-from deniable_analysis.estimators.ordered import OrderedReports, Rejected
-from deniable_analysis.estimators.outputs import likeliest_shares
-from deniable_analysis.mechanisms.margins import QuestionCells
+from deniable_analysis.estimate.choice import critical_value, tail
+from deniable_analysis.estimate.ordered import OrderedReports, Rejected
+from deniable_analysis.estimate.outputs import likeliest_shares
+from deniable_analysis.estimate.question_shares import QuestionCells
 from deniable_analysis.relations.number_shares import NumberCounts, number_counts
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import QuestionShares, closed_shares, ratio_variance

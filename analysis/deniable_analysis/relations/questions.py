@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from deniable_analysis.arguments import as_list, kind_of, named
+from deniable_analysis.defaults import DEFAULT_INTERVAL, Interval
 from deniable_analysis.errors import (
     DifferentQuestions,
     InvalidArgument,
@@ -12,16 +13,9 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import (
-    DEFAULT_INTERVAL,
-    Correction,
-    Interval,
-    corrected,
-    read_interval,
-)
-from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.margins import planned_reports
+from deniable_analysis.estimate.choice import IntervalChoice, check_population, read_interval
+from deniable_analysis.estimate.intervals import Correction, corrected
+from deniable_analysis.estimate.question_shares import planned_reports
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Difference

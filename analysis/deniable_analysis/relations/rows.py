@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.ratio import Ratio, possible_whole, score_ratio
-from deniable_analysis.mechanisms.linear import Ends, watched_ends
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import IntervalRule, critical_value
+from deniable_analysis.estimate.linear import Ends, watched_ends
+from deniable_analysis.estimate.ratio import Ratio, possible_whole, score_ratio
 from deniable_analysis.relations.cells import Cells
 
 

@@ -4,16 +4,10 @@ import math
 from numbers import Real
 
 from deniable_analysis.arguments import is_finite, is_whole
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, DEFAULT_INTERVAL, Interval
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import (
-    DEFAULT_INTERVAL,
-    Interval,
-    read_interval,
-    two_sided,
-)
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.choice import IntervalChoice, critical_value, read_interval
+from deniable_analysis.estimate.intervals import two_sided
 from deniable_analysis.relations.cutoffs import (
     SummedAnswers,
     answers_above,

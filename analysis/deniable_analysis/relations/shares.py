@@ -7,22 +7,21 @@ from functools import partial
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.ratio import Ratio, possible_whole, score_ratio
-from deniable_analysis.estimators.sanity import clip, project_to_simplex
-from deniable_analysis.estimators.shares import Numbers, normal_numbers
-from deniable_analysis.mechanisms.base import IntervalChoice
-from deniable_analysis.mechanisms.linear import Ends, LinearShares
-from deniable_analysis.mechanisms.margins import (
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import IntervalChoice, IntervalRule, critical_value
+from deniable_analysis.estimate.linear import Ends, LinearShares
+from deniable_analysis.estimate.question_shares import (
     QuestionCells,
     expected_both,
     pool_margins,
     reported_margins,
     watched_shares,
 )
+from deniable_analysis.estimate.ratio import Ratio, possible_whole, score_ratio
+from deniable_analysis.estimate.tallies import Numbers, normal_numbers
 from deniable_analysis.relations.questions import nothing_reported, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.valid import clip, project_to_simplex
 from deniable_sdk.survey.questions import Question
 
 SCORE = "score"

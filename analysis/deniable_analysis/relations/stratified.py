@@ -6,24 +6,26 @@ from dataclasses import replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.confidence import (
+from deniable_analysis.defaults import Interval
+from deniable_analysis.estimate.choice import (
+    IntervalChoice,
+    IntervalRule,
     comparisons_among,
     critical_value,
-    normal_interval,
 )
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
-from deniable_analysis.estimators.sanity import clip, project_to_simplex
-from deniable_analysis.estimators.shares import NORMAL
-from deniable_analysis.estimators.stratified import Strata, stratified_interval
-from deniable_analysis.mechanisms.base import IntervalChoice, Tally
-from deniable_analysis.mechanisms.linear import Ends, scores
-from deniable_analysis.mechanisms.mean_sums import PooledSums, mean_of_sums
+from deniable_analysis.estimate.intervals import normal_interval
+from deniable_analysis.estimate.linear import Ends
+from deniable_analysis.estimate.means import PooledSums, mean_of_sums
+from deniable_analysis.estimate.stratified import Strata, stratified_interval
+from deniable_analysis.estimate.tallies import NORMAL, Tally
 from deniable_analysis.relations.common import linear_shares, mean_sums
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
 from deniable_analysis.relations.watched import own_ends, weighted_ends
+from deniable_analysis.results.answers import numeric_levels
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate
+from deniable_analysis.results.valid import clip, project_to_simplex
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
@@ -142,7 +144,7 @@ def mean_of_all_invited(
     At every look, the intervals of the strata must hold together with the
     confidence: for each its mean and its share of "no answer".
     """
-    numbers = scores(question)
+    numbers = numeric_levels(question)
     if numbers is None or not all(side.estimate.mean for side in sides):
         return None
     if not all(side.estimate.reports for side in sides):

@@ -6,12 +6,11 @@ import numpy as np
 
 from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, DEFAULT_INTERVAL
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators.confidence import shows_variance
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Correction, read_correction
-from deniable_analysis.estimators.weights import series
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.intervals import Correction, read_correction, shows_variance
+from deniable_analysis.estimate.weights import series
 from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (

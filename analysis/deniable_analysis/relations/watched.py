@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.anytime import anytime_p_values, anytime_sum
-from deniable_analysis.estimators.confidence import tail
-from deniable_analysis.estimators.intervals import IntervalRule
-from deniable_analysis.mechanisms.linear import Ends, known
+from deniable_analysis.estimate.anytime import anytime_p_values, anytime_sum
+from deniable_analysis.estimate.choice import IntervalRule, tail
+from deniable_analysis.estimate.linear import Ends, known
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.results.comparison import Difference
 from deniable_analysis.results.numbers import MeanEstimate

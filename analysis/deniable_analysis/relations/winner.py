@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

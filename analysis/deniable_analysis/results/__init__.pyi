@@ -8,16 +8,47 @@ from .questions import AmongAsked, QuestionEstimate
 from .responses import ResponseRate
 from .screening import NormComparison, Rate, ScreenedPrevalence, SummedShare
 from .shares import CellEstimate, OptionEstimate, ShareEstimate
+from .valid import project_to_simplex, valid_counts
 from .winner import Rival, Winner
 
 # fmt: off
 __all__ = [
-    "AmongAsked", "CellEstimate", "Comparison", "Crosstab", "CrosstabEstimate", "Departure",
-    "Difference", "DistributionEstimate", "GroupDifference", "GroupedEstimates",
-    "GroupedQuestion", "IndependenceTest", "MeanEstimate", "NormComparison", "OptionEstimate",
-    "OptionTrend", "PooledEstimates", "PooledQuestion", "Quantile", "Quantiles",
-    "QuestionEstimate", "Rate", "ResponseRate", "Rival", "ScreenedPrevalence", "ShareEstimate",
-    "SiteDifferences", "SiteEstimate", "SiteEstimates", "SiteQuestion", "SummedShare",
-    "SurvivalCurve", "Trend", "TrendPoint", "Winner",
+    "AmongAsked",
+    "CellEstimate",
+    "Comparison",
+    "Crosstab",
+    "CrosstabEstimate",
+    "Departure",
+    "Difference",
+    "DistributionEstimate",
+    "GroupDifference",
+    "GroupedEstimates",
+    "GroupedQuestion",
+    "IndependenceTest",
+    "MeanEstimate",
+    "NormComparison",
+    "OptionEstimate",
+    "OptionTrend",
+    "PooledEstimates",
+    "PooledQuestion",
+    "Quantile",
+    "Quantiles",
+    "QuestionEstimate",
+    "Rate",
+    "ResponseRate",
+    "Rival",
+    "ScreenedPrevalence",
+    "ShareEstimate",
+    "SiteDifferences",
+    "SiteEstimate",
+    "SiteEstimates",
+    "SiteQuestion",
+    "SummedShare",
+    "SurvivalCurve",
+    "Trend",
+    "TrendPoint",
+    "Winner",
+    "project_to_simplex",
+    "valid_counts",
 ]
 # fmt: on

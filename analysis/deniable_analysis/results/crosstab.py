@@ -6,7 +6,6 @@ from typing import Any
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.sanity import valid_counts
 from deniable_analysis.forms import (
     DataFrame,
     Documented,
@@ -28,6 +27,7 @@ from deniable_analysis.results.shares import (
     share_table,
     warning_lines,
 )
+from deniable_analysis.results.valid import valid_counts
 from deniable_sdk.wording import counted
 
 # The number of departures in a chart.

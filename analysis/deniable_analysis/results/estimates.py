@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.charts import Chart
-from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.defaults import Interval
 from deniable_analysis.forms import DataFrame, data_frame, document_of
 from deniable_analysis.presentation import Line, Part, Presented, sections
 from deniable_analysis.results.by_group import GroupedEstimates

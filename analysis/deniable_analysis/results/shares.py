@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import ndtri
+
 from deniable_analysis.charts import Mark
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.estimators.channel import FORGED
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE, FORGED
 from deniable_analysis.forms import decimals, names_of
 from deniable_analysis.presentation import Line, Table
 
@@ -147,7 +147,7 @@ def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, 
 
 def normal_mark(name: str, value: float, standard_error: float) -> Mark:
     """A value with its normal interval at the default confidence, for a chart."""
-    reach = critical_value(DEFAULT_CONFIDENCE) * standard_error
+    reach = float(ndtri((1 + DEFAULT_CONFIDENCE) / 2)) * standard_error
     return Mark(name, value, value - reach, value + reach)
 
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arguments import check_kind, check_mechanism
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.mechanisms import ANALYSES
-from deniable_analysis.mechanisms.base import Answers, Draw
-from deniable_analysis.mechanisms.subset import Places, mark_subsets
+from deniable_analysis.estimate.mechanisms import ANALYSES
+from deniable_analysis.estimate.mechanisms.base import Answers, Draw
+from deniable_analysis.estimate.mechanisms.subset import Places, mark_subsets
 from deniable_analysis.simulation.devices import answers_of_block, routed
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey

@@ -6,8 +6,8 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.mechanisms.base import Answers
-from deniable_analysis.mechanisms.membership import block_membership
+from deniable_analysis.estimate.cells import block_membership
+from deniable_analysis.estimate.mechanisms.base import Answers
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import Integers

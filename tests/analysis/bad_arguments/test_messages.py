@@ -33,12 +33,8 @@ from deniable_analysis.errors import (
     NameNotFound,
     UnsupportedMechanism,
 )
-from deniable_analysis.estimators import (
-    covariance_matrix,
-    manipulation_margin,
-    sampling_variance,
-    valid_counts,
-)
+from deniable_analysis.estimate import covariance_matrix, manipulation_margin, sampling_variance
+from deniable_analysis.results import valid_counts
 from deniable_sdk import DeniableError
 
 NOTHING: Any = None

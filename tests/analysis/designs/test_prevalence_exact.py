@@ -28,7 +28,7 @@ from deniable_analysis.designs import (
 )
 from deniable_analysis.designs.answers import answers_of_counts
 from deniable_analysis.designs.moment import solve_moments
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.results import project_to_simplex
 
 
 def _covariance(result: Prevalence) -> np.ndarray:

@@ -12,6 +12,7 @@ from scipy import stats
 
 from analysis.known.prevalences import KNOWN
 from deniable_analysis import Interval, IntervalRule, share_interval
+from deniable_analysis.defaults import FOR_ONE_LOOK
 from deniable_analysis.designs import (
     ByGroup,
     Design,
@@ -25,8 +26,7 @@ from deniable_analysis.designs import (
     warner,
 )
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.intervals import FOR_ONE_LOOK
+from deniable_analysis.estimate.channel import Channel
 
 DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})
 BOTH = ByGroup("mode", {"openly": direct(), "die": warner(0.75)})

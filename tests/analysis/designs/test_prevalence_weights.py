@@ -14,8 +14,8 @@ from deniable_analysis.designs import (
     stochastic_lie_detector,
     warner,
 )
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.weights import weighted_shares
+from deniable_analysis.estimate.channel import Channel
+from deniable_analysis.estimate.weights import weighted_shares
 
 
 def _covariance(result: Prevalence) -> np.ndarray:

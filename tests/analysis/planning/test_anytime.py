@@ -5,7 +5,7 @@ import pytest
 
 from deniable_analysis.designs import forced_response, stochastic_lie_detector
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_analysis.estimate.anytime import anytime_ends
 from deniable_analysis.planning import (
     AnytimeMargin,
     Margin,

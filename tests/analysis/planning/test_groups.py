@@ -10,7 +10,7 @@ from scipy import stats
 from analysis.channels import every_subset
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators import covariance_matrix
+from deniable_analysis.estimate import covariance_matrix
 from deniable_analysis.planning import Order, TwoGroups, plan_mechanism
 from deniable_sdk.mechanisms import Subset
 

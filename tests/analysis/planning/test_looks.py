@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from deniable_analysis.errors import Infeasible
-from deniable_analysis.estimators.anytime import anytime_ends, prior_for
+from deniable_analysis.estimate.anytime import anytime_ends, prior_for
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_sdk import Block

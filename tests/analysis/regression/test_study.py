@@ -17,7 +17,7 @@ from deniable_analysis.errors import (
     NotAskedTogether,
     NotIdentified,
 )
-from deniable_analysis.mechanisms import block_likelihood
+from deniable_analysis.estimate.mechanisms import block_likelihood
 from deniable_analysis.regression.regress import blocks_for, reports_of_block
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, theory

@@ -23,13 +23,9 @@ from analysis.related import (
 )
 from deniable_analysis import Study, pool_studies, trend
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators.alarms import (
-    FALSE_ALARM_RATE,
-    largest_by_chance,
-    sum_warnings,
-)
-from deniable_analysis.mechanisms.piecewise_sums import contributions, mean_tails
-from deniable_analysis.mechanisms.tails import group_tails, pair_tails
+from deniable_analysis.estimate.alarms import FALSE_ALARM_RATE, largest_by_chance, sum_warnings
+from deniable_analysis.estimate.mechanisms.piecewise_sums import contributions, mean_tails
+from deniable_analysis.estimate.tails import group_tails, pair_tails
 from deniable_analysis.planning import plan_mean
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import theory

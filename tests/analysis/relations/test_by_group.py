@@ -17,7 +17,7 @@ from analysis.invited_groups import (
 from analysis.related import LN3, MUST, counted_study, yes_no_study
 from deniable_analysis import Study, share_above
 from deniable_analysis.errors import GroupNotFound, InvalidArgument, NoGroups
-from deniable_analysis.estimators import sampling_variance
+from deniable_analysis.estimate import sampling_variance
 from deniable_analysis.results import GroupDifference
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import SurveyCounts

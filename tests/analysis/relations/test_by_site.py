@@ -12,7 +12,7 @@ import pytest
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import Study, open_sites, open_study
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.heterogeneity import common_variances, random_effects
+from deniable_analysis.estimate.heterogeneity import common_variances, random_effects
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Subset

@@ -18,8 +18,8 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.estimators import total_variance
-from deniable_analysis.estimators.intervals import difference_interval
+from deniable_analysis.estimate import total_variance
+from deniable_analysis.estimate.intervals import difference_interval
 from deniable_analysis.results import Comparison
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset

@@ -7,9 +7,9 @@ from scipy import stats
 
 from analysis.related import yes_no_study
 from deniable_analysis import Channel, compare
-from deniable_analysis.estimators.finite import count_chances
-from deniable_analysis.estimators.heterogeneity import common_variances
-from deniable_analysis.estimators.intervals import (
+from deniable_analysis.estimate.finite import count_chances
+from deniable_analysis.estimate.heterogeneity import common_variances
+from deniable_analysis.estimate.intervals import (
     Correction,
     corrected,
     difference_interval,

@@ -10,7 +10,7 @@ from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from analysis.related import MUST, counted_study
 from deniable_analysis import Channel
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators import manipulation_margin
+from deniable_analysis.estimate import manipulation_margin
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights

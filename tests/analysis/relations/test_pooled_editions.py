@@ -16,7 +16,7 @@ from analysis.related import LN3, MUST, counted_study, wave, yes_no_study
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import Channel, open_editions, pool_studies
 from deniable_analysis.errors import DifferentQuestions, InvalidArgument, SurveyNotFound
-from deniable_analysis.estimators import total_variance
+from deniable_analysis.estimate import total_variance
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from analysis.related import MUST, counted_study, table_study, with_mechanisms
 from deniable_analysis import weighted_shares
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimate.channel import Channel
 from deniable_analysis.results import Crosstab
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.known.numbers import KnownNumber, known
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.results import project_to_simplex
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import integer_weights
 

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.related import MUST, counted_study, with_mechanisms
 from deniable_analysis import Study, pool_studies
-from deniable_analysis.estimators.heterogeneity import variance_of_sum
+from deniable_analysis.estimate.heterogeneity import variance_of_sum
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights

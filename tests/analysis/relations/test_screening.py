@@ -13,7 +13,7 @@ from analysis.related import counted_study, yes_no_study
 from analysis.scored import BANDS, NUMBER, OPEN, assert_covers, study_of
 from deniable_analysis import compare_with_norm, screened_prevalence, share_above, share_below
 from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.relations.screening import prevalence_interval
 from deniable_analysis.results.screening import Rate
 from deniable_analysis.simulation import simulate_survey

@@ -18,7 +18,7 @@ from analysis.related import (
     table_study,
     yes_no_apart,
 )
-from deniable_analysis.mechanisms.basis import Basis
+from deniable_analysis.estimate.cells import Basis
 from deniable_analysis.relations.cells import separate_basis
 from deniable_analysis.results import Crosstab
 from deniable_sdk.mechanisms import Subset

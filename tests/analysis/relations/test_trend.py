@@ -12,8 +12,8 @@ from analysis.enumerated import with_mechanism
 from analysis.related import LN3, MUST, counted_study, wave
 from deniable_analysis import Channel, trend
 from deniable_analysis.errors import InvalidArgument, NotIdentified
-from deniable_analysis.estimators import total_variance
-from deniable_analysis.estimators.weights import CONTROL_LIMIT, series
+from deniable_analysis.estimate import total_variance
+from deniable_analysis.estimate.weights import CONTROL_LIMIT, series
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import number, yes_no

@@ -17,9 +17,10 @@ from analysis.related import (
     yes_no_study,
 )
 from deniable_analysis import Study, compare, pool_studies
+from deniable_analysis.defaults import Interval
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.anytime import anytime_ends, anytime_p_values, anytime_sum
-from deniable_analysis.estimators.intervals import Interval, IntervalRule
+from deniable_analysis.estimate.anytime import anytime_ends, anytime_p_values, anytime_sum
+from deniable_analysis.estimate.choice import IntervalRule
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.rows import row_shares
 from deniable_analysis.relations.stratified import mean_ends

@@ -11,7 +11,7 @@ from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, channel_matrix, counted_study
 from deniable_analysis.errors import InvalidArgument, NotIdentified, QuestionNotFound
-from deniable_analysis.estimators import covariance_matrix
+from deniable_analysis.estimate import covariance_matrix
 from deniable_analysis.planning import Order, plan_mechanism
 from deniable_analysis.relations.winner import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset

@@ -14,7 +14,7 @@ from analysis.known.numbers import KnownNumber, known
 from analysis.related import counted_study, with_mechanisms
 from deniable_analysis import Study
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators.ratio import score_ratio
+from deniable_analysis.estimate.ratio import score_ratio
 from deniable_analysis.planning import plan_mechanism
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.simulation import simulate_survey

@@ -10,11 +10,11 @@ from analysis.channels import real_channel
 from analysis.exact_coverage import SHARES, coverage, ends_of, least_coverage
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import Channel, Interval, IntervalRule
-from deniable_analysis.estimators import project_to_simplex
-from deniable_analysis.estimators.binomial import ALLOWANCE, dependable_reach, wilson_ends
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.intervals import rate_interval
+from deniable_analysis.estimate.binomial import ALLOWANCE, dependable_reach, wilson_ends
+from deniable_analysis.estimate.choice import critical_value
+from deniable_analysis.estimate.intervals import rate_interval
 from deniable_analysis.planning import plan_mechanism
+from deniable_analysis.results import project_to_simplex
 from sampling_checks import SEED, SampleRejected, check_binomial
 
 PAGE = Path(__file__).parents[3] / "docs" / "ANALYSIS.md"

@@ -18,8 +18,8 @@ from analysis.enumerated import (
     with_mechanism,
 )
 from deniable_analysis import Estimates
-from deniable_analysis.mechanisms.mean_sums import mean_of_sums
-from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
+from deniable_analysis.estimate.means import mean_of_sums
+from deniable_analysis.estimate.mechanisms.piecewise_sums import sums_of_outputs
 from deniable_analysis.planning import plan_mean
 from deniable_analysis.results import MeanEstimate, ShareEstimate
 from deniable_sdk import PublishedSurvey, theory

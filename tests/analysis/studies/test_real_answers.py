@@ -13,7 +13,7 @@ from scipy import stats
 
 from analysis.study_files import add_reports, write_store
 from deniable_analysis import Estimates, open_study
-from deniable_analysis.estimators.outputs import output_shares
+from deniable_analysis.estimate.outputs import output_shares
 from deniable_analysis.results import DistributionEstimate, QuestionEstimate
 from deniable_sdk import PublishedSurvey, draw_blocks, randomize
 from deniable_sdk.mechanisms import MECHANISMS, Piecewise

@@ -11,9 +11,9 @@ import pytest
 
 from analysis.released import released
 from deniable_analysis import Estimates, Interval, Study
-from deniable_analysis.estimation.questions import estimate_questions
-from deniable_analysis.estimators.binomial import ALLOWANCE
-from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.estimate.binomial import ALLOWANCE
+from deniable_analysis.estimate.choice import IntervalChoice
+from deniable_analysis.estimate.questions import estimate_questions
 from deniable_analysis.results.answers import NOT_ASKED_OR_NONE
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey

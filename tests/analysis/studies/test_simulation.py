@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.mechanisms import ANALYSES
-from deniable_analysis.mechanisms.base import Answers
+from deniable_analysis.estimate.mechanisms import ANALYSES
+from deniable_analysis.estimate.mechanisms.base import Answers
 from deniable_analysis.simulation import simulate_block, simulate_values
 from deniable_analysis.simulation.answers import CHUNK_CELLS
 from deniable_sdk import theory

@@ -10,7 +10,7 @@ import pytest
 from analysis.simulated_studies import ROUTED, answers_of, simulated
 from deniable_analysis import Estimates, Study, share_above
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.estimators.anytime import anytime_ends
+from deniable_analysis.estimate.anytime import anytime_ends
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import SampledBits, Subset
 from deniable_storage.counts import BlockCounts, Member, SurveyCounts

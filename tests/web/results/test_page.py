@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from deniable_analysis import Interval, compare, open_study
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.planning.looks import Looks
 from deniable_analysis.results import ShareEstimate

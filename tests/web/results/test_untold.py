@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from deniable_analysis import open_study
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.results import MeanEstimate, OptionEstimate, ShareEstimate
 from deniable_web.pages.numbers import Numbers, decimals_for
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results import (
     DistributionEstimate,
     MeanEstimate,
@@ -13,7 +12,7 @@ from deniable_analysis.results import (
     Quantiles,
     ShareEstimate,
 )
-from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE
+from deniable_analysis.results.answers import NOT_ASKED, NOT_ASKED_OR_NONE, numeric_levels
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.numbers import Numbers, decimals_for
@@ -133,7 +132,7 @@ def mean_chart(
 
 def ends_of(question: Question) -> tuple[float, float]:
     """The smallest and the largest possible mean of a question."""
-    answers = scores(question) or (0.0, 1.0)
+    answers = numeric_levels(question) or (0.0, 1.0)
     return min(answers), max(answers)
 
 

@@ -29,14 +29,10 @@ def is_precise(survey: PublishedSurvey, counts: "SurveyCounts") -> bool:
         survey: a survey to which the rule applies.
         counts: those of all its blocks.
     """
-    from deniable_analysis.estimation.questions import (  # noqa: PLC0415 - see above
-        estimate_question,
-    )
-    from deniable_analysis.estimators.intervals import Interval  # noqa: PLC0415 - see above
-    from deniable_analysis.mechanisms.base import IntervalChoice  # noqa: PLC0415 - see above
-    from deniable_analysis.mechanisms.margins import (  # noqa: PLC0415 - see above
-        planned_reports,
-    )
+    from deniable_analysis.defaults import Interval  # noqa: PLC0415 - see above
+    from deniable_analysis.estimate.choice import IntervalChoice  # noqa: PLC0415 - see above
+    from deniable_analysis.estimate.question_shares import planned_reports  # noqa: PLC0415 - see above
+    from deniable_analysis.estimate.questions import estimate_question  # noqa: PLC0415 - see above
 
     rule = survey.window and survey.window.stop_when
     if not rule:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis import Study
-from deniable_analysis.mechanisms.linear import scores
 from deniable_analysis.results import (
     DistributionEstimate,
     MeanEstimate,
     QuestionEstimate,
     ShareEstimate,
 )
+from deniable_analysis.results.answers import numeric_levels
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
 from deniable_web.results.findings import QUARTILES
@@ -104,7 +104,7 @@ def _distribution(estimate: QuestionEstimate, question: Question, truth: Truth) 
             }
             for part in QUARTILES
         ],
-        "distance": float(np.abs(gaps) @ np.diff(scores(question) or ())),
+        "distance": float(np.abs(gaps) @ np.diff(numeric_levels(question) or ())),
     }
 
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.mechanisms.linear import scores
-from deniable_analysis.results.answers import row_names
+from deniable_analysis.results.answers import numeric_levels, row_names
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
 from deniable_sdk.survey.block import in_names
 from deniable_sdk.survey.options import NO_ANSWER
@@ -77,14 +76,14 @@ class Truth:
     def mean(self, question: Question) -> float | None:
         """The mean among the rows that answered; None if there are none."""
         shares = self.distribution(question)
-        numbers = scores(question)
+        numbers = numeric_levels(question)
         if shares is None or numbers is None:
             return None
         return sum(number * share for number, share in zip(numbers, shares, strict=True))
 
     def distribution(self, question: Question) -> tuple[float, ...] | None:
         """The share of each number among the rows that answered."""
-        numbers = scores(question) or ()
+        numbers = numeric_levels(question) or ()
         counts = [self.answers[question.id][index] for index in range(len(numbers))]
         answered = sum(counts)
         return tuple(count / answered for count in counts) if answered else None

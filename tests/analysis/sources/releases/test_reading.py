@@ -27,7 +27,7 @@ from deniable_analysis.errors import (
     StudyNotFound,
     UnreadableStudy,
 )
-from deniable_analysis.estimators.noise import Noise
+from deniable_analysis.estimate.noise import Noise
 from deniable_sdk import DeniableError
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Subset

@@ -14,7 +14,7 @@ from analysis.closed_stores import ASKED
 from analysis.study_files import add_reports, close_survey, counted, write_store
 from deniable_analysis import export_release, open_study
 from deniable_analysis.errors import ExportExists, InvalidArgument, PackageMissing, SurveyNotClosed
-from deniable_analysis.estimators.noise import Noise
+from deniable_analysis.estimate.noise import Noise
 from deniable_analysis.sources.release_file import released_members, sensitivity
 from deniable_analysis.sources.releases import import_opendp
 from deniable_sdk.canonical import digest, encode

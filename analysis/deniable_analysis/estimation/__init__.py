@@ -1,1 +1,0 @@
-"""The estimates of a survey's questions, from the counts of its blocks."""
