@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from built_fieldwork import group, load, saved, unfold
+from built_fieldwork import group, load, saved
 from deniable_collector.clock import utc_now
 from deniable_collector.store import open_store
 from deniable_web.commands import run
 from deniable_web.pages.languages import catalog
 from free_ports import free_port
-from live_builder import sign_in
+from live_builder import show_problems, show_tab, sign_in
 from live_form import start
 from live_site import LiveSite, live_site, run_deniable
 from started import started
@@ -102,9 +102,10 @@ def focused(page: Page) -> Locator:
 
 def translate(page: Page) -> None:
     """Follow the list of what is missing until nothing is."""
-    page.get_by_text("Languages", exact=True).click()
+    show_tab(page, "settings")
     page.get_by_label("Another language").select_option("de")
     page.get_by_role("button", name="Add language").click()
+    show_problems(page)
     missing = page.locator("#problem-list li").filter(has_text="German")
     expect(missing.first).to_be_visible()
     for before in range(missing.count(), 0, -1):
@@ -117,7 +118,7 @@ def translate(page: Page) -> None:
 
 def invite(page: Page, issuer: str) -> None:
     """Let only invited people answer, of one group of forty."""
-    unfold(page)
+    show_tab(page, "settings")
     page.get_by_label("Only invited people can answer").check()
     page.get_by_label("Address of the issuer").fill(issuer)
     until = utc_now() + timedelta(days=30)

@@ -33,7 +33,7 @@ def published() -> PublishedSurvey:
 # Of each picture: the page, its size, what to press, and what it must show.
 SHOTS: dict[str, tuple[str, ViewportSize, str, str]] = {
     "templates": ("/new", DESKTOP, "", "[data-template=plagiarism]"),
-    "builder": ("/build?new=yes&template=speaking-up", DESKTOP, "", "#margins tr"),
+    "builder": ("/build?new=yes&template=speaking-up", DESKTOP, "#accuracy-tab", "#margins tr"),
     "opening": ("/s/speaking-up", PHONE, "", "#start:enabled"),
     "form": ("/s/speaking-up", PHONE, "#start:enabled", ".question:visible"),
     "results": (f"/surveys/{HEALTH}/results", DESKTOP, "", "#head"),

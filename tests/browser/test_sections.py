@@ -10,7 +10,7 @@ from axe_checks import violations
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import compile_survey
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_more
 from live_form import described_by, open_form, question
 from live_server import OWNER_TOKEN
 from live_site import live_site
@@ -76,6 +76,7 @@ def test_a_section_is_written_in_the_builder(context: BrowserContext, tmp_path: 
         opened.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
     with live_site(store) as site:
         page = open_builder(context, site)
+        show_more(page)
         page.get_by_label("Help text").fill("At any place of work.")
         page.get_by_text("Start a new section here").click()
         page.get_by_label("Note below the heading").fill("Nobody else sees this.")

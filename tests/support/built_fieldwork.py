@@ -6,8 +6,6 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from deniable_web.pages.languages import catalog
-
 # Moments of three time zones, which no clock of the tests has.
 DEFINITION = """\
 title: Work on our wards
@@ -30,11 +28,6 @@ questions:
 MODULUS = "w" + "A" * 340 + "Q"
 
 
-def unfold(page: Page, language: str = "en") -> None:
-    """Show the fields for dates and invitations."""
-    page.locator("summary", has_text=catalog("builder", language)["page"]["fieldwork"]).click()
-
-
 def draft_of(page: Page) -> dict[str, Any]:
     """The definition in the tab."""
     found: dict[str, Any] = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
@@ -53,8 +46,7 @@ def load(page: Page, file: Path) -> None:
     """Import a file, and show its dates and invitations."""
     page.locator("#import-file").set_input_files(file)
     expect(page.get_by_text("Everything was imported")).to_be_visible()
-    if not page.locator("#at-opens").is_visible():
-        unfold(page)
+    page.locator("#settings-tab").click()
 
 
 def group(page: Page, place: int, part: str = "") -> Locator:

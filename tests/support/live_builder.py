@@ -1,6 +1,6 @@
 """The builder in a browser: opened with a token, and walked through by keyboard."""
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from deniable_web.definition.completeness import PLACEHOLDER
 from live_server import OWNER_TOKEN
@@ -33,6 +33,7 @@ def open_example(context: BrowserContext, site: LiveSite, language: str = "en") 
     """The builder, once it has foretold the example."""
     page = open_page(context, site, f"/build?lang={language}")
     expect(page.locator("#margins tr")).to_have_count(3)
+    show_tab(page, "accuracy")
     return page
 
 
@@ -50,6 +51,28 @@ def tab_to(page: Page, target: str, way: str = "Tab") -> None:
         if page.evaluate("(target) => document.activeElement.matches(target)", target):
             return
     raise AssertionError(f"{target} cannot be reached by {way}")
+
+
+def show_tab(page: Page, name: str) -> None:
+    """Show the panel of a tab."""
+    page.locator(f"#{name}-tab").click()
+
+
+def epsilon_field(page: Page) -> Locator:
+    """The field for epsilon itself, behind the stops."""
+    show_tab(page, "accuracy")
+    page.locator("#epsilon-exact").evaluate("(field) => { field.closest('details').open = true; }")
+    return page.locator("#at-epsilon")
+
+
+def show_problems(page: Page) -> None:
+    """Open the list of what is to be done before publishing."""
+    page.locator("#problems").evaluate("(list) => { list.open = true; }")
+
+
+def show_more(page: Page) -> None:
+    """Show the fields of the open question that are behind "More"."""
+    page.locator(".question.open .body > details > summary").last.click()
 
 
 def name_survey(page: Page, title: str) -> None:

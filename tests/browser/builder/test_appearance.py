@@ -6,7 +6,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from deniable_sdk.survey.appearance import MAX_IMAGE_LENGTH
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_tab
 from live_site import LiveSite
 from pictures import png
 
@@ -23,7 +23,7 @@ def test_they_are_chosen_in_the_builder(
     none.write_bytes(b"no image")
     page = open_builder(context, building_site)
     name_survey(page, "With pictures")
-    page.get_by_text("Logo and colour").click()
+    show_tab(page, "settings")
     logo = page.get_by_role("group", name="Logo", exact=True)
     logo.locator("input[type=file]").set_input_files(none)
     expect(logo.get_by_role("alert")).to_contain_text("none.png is not an image")
@@ -35,7 +35,6 @@ def test_they_are_chosen_in_the_builder(
     expect(page.locator("#problem-list")).to_contain_text("too light")
     page.get_by_label("Colour of buttons and links").fill(ACCENT)
     expect(page.locator("#state")).to_have_text("Ready to publish")
-    page.get_by_text("Texts before and after the questions").click()
     page.get_by_label("Text of the link after sending").fill("Help")
     expect(page.locator("#problem-list")).to_contain_text("Link after sending")
     page.get_by_role("group", name="Link after sending").get_by_label("Address").fill(ADDRESS)

@@ -18,7 +18,7 @@ from deniable_web.builder.pages import example_definition
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.stores.publication import publish
-from live_builder import name_survey, open_page
+from live_builder import epsilon_field, name_survey, open_page
 from live_form import start
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
@@ -87,7 +87,7 @@ def test_the_builder_and_the_form_say_the_same_bounds(
     page = open_page(context, site, "/build?copy=jobs&lang=en")
     expect(page.locator("#begun")).to_be_visible()
     for epsilon in ("0.5", "1", "3.7"):
-        page.locator("#at-epsilon").fill(epsilon)
+        epsilon_field(page).fill(epsilon)
         page.locator("#at-epsilon").blur()
         told = privacy_words(survey(*QUESTIONS, epsilon=epsilon), PageLanguage("en")).told
         expect(page.locator("#epsilon-words")).to_contain_text(f"at most {told.high} and")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_web.pages.languages import catalog
-from live_builder import open_builder
+from live_builder import open_builder, show_tab
 from live_site import LiveSite
 
 SCRIPT = catalog("builder", "en")["script"]
@@ -57,7 +57,10 @@ def test_every_deletion_is_seen_and_comes_back(
         card = page.locator(f"#at-questions-{question}")
         if card.get_attribute("aria-expanded") == "false":
             card.click()
-        opened = "for (const fold of document.querySelectorAll('#sheet details')) fold.open = true"
+        opened = """
+          for (const fold of document.querySelectorAll("#sheet details")) fold.open = true;
+          for (const panel of document.querySelectorAll("#sheet > *")) panel.hidden = false;
+        """
         page.evaluate(opened)
         buttons = page.locator("#sheet").get_by_role("button", name=REMOVES)
         for place in range(buttons.count()):
@@ -99,10 +102,43 @@ def test_a_deleted_question_leaves_one_where_it_was(
     assert asked.all_inner_texts() == words
     page.locator("[aria-label='Delete question 12']").click()
     expect(page.locator("#at-questions-10")).to_be_focused()
-    # What was written since would be lost.
-    page.locator("#at-questions-0").click()
-    page.locator("#at-questions-0-text").press("x")
-    expect(page.locator("#announcement")).to_be_empty()
-    page.locator("#at-questions-1").focus()
-    page.keyboard.press("Control+z")
-    expect(asked).to_have_count(11)
+    page.locator("#toast-undo").click()
+    expect(page.locator("#undo")).to_be_focused()
+    assert asked.all_inner_texts() == words
+
+
+def test_everything_is_undone_and_redone_in_order(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """What was written, chosen and moved, from inside a field too; a new change ends redoing."""
+    page = _open(context, building_site)
+    states = [_draft(page)]
+    field, title = page.locator("#at-questions-0-text"), page.get_by_label("Title", exact=True)
+    title.fill("Stress")
+    states.append(_draft(page))
+    field.press("End")
+    page.keyboard.type(" Really?")
+    states.append(_draft(page))
+    page.locator("#question-0-down").click()
+    states.append(_draft(page))
+    show_tab(page, "settings")
+    page.get_by_label("Each respondent gets").select_option("all")
+    states.append(_draft(page))
+    for state in states[-2::-1]:
+        page.keyboard.press("Control+z")
+        assert _draft(page) == state
+    expect(page.locator("#announcement")).to_have_text(SCRIPT["undone"])
+    for state in states[1:]:
+        page.keyboard.press("Control+Shift+z")
+        assert _draft(page) == state
+    expect(page.locator("#redo")).to_have_attribute("aria-disabled", "true")
+    show_tab(page, "questions")
+    page.locator("#undo").click()
+    expect(page.get_by_label("Each respondent gets")).to_be_visible()
+    title.fill("Other")
+    page.keyboard.press("Control+y")
+    expect(title).to_have_value("Other")
+
+
+def _draft(page: Page) -> str:
+    return str(page.evaluate("sessionStorage['deniable-draft']"))

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from axe_checks import violations
 from browser.builder.authors import Open, begin, saved, title_of
-from live_builder import tab_to
+from live_builder import show_tab, tab_to
 from viewports import VIEWPORTS, Viewport
 
 
@@ -44,7 +44,9 @@ def test_two_authors_see_each_others_changes(open_as: Open) -> None:
     expect(title_of(ben)).to_have_value("Stress at work")
     expect(ben.locator("#begun")).to_contain_text("anna began this draft.")
     ben.locator("#at-questions-0-text").click()
-    anna.locator("#epsilon-slider").fill("2")
+    show_tab(anna, "accuracy")
+    anna.locator("#stops input[value='2']").check()
+    show_tab(anna, "settings")
     anna.get_by_label("Link name").fill("stress")
     ben.locator("#at-questions-0-text").fill("Are you stressed?")
     expect(ben.get_by_label("Link name")).to_have_value("stress")
@@ -55,7 +57,7 @@ def test_two_authors_see_each_others_changes(open_as: Open) -> None:
     expect(anna.locator("#at-questions-0-text")).to_have_value("Are you stressed?")
     for page in (anna, ben):
         expect(page.locator("#conflicts")).to_be_hidden()
-        expect(page.locator("#epsilon-slider")).to_have_value("2")
+        expect(page.locator("#stops input[value='2']")).to_be_checked()
 
 
 @pytest.mark.sweep
@@ -121,6 +123,7 @@ def test_a_removed_draft_stays_in_the_tab_that_has_it(open_as: Open) -> None:
 def test_drafts_are_listed_copied_and_begun(open_as: Open) -> None:
     """A copy has no name in addresses yet, because a name is that of one survey."""
     anna, _ = begin(open_as)
+    show_tab(anna, "settings")
     anna.get_by_label("Link name").fill("stress")
     anna.wait_for_timeout(1_500)
     saved(anna)

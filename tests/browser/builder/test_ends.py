@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from axe_checks import violations
 from built_fieldwork import draft_of
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_tab
 from live_site import LiveSite
 
 
@@ -50,7 +50,7 @@ def test_who_has_an_end_is_not_asked(context: BrowserContext, building_site: Liv
     """The box for sealed results is one; it is written into the draft."""
     page = open_builder(context, building_site)
     name_survey(page, "Sealed already")
-    page.locator("summary", has_text="Dates and invitations").click()
+    show_tab(page, "settings")
     page.locator("#at-results").check()
     assert draft_of(page)["results"] == "at_end"
     page.locator("#publish").click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from deniable_sdk import Report
-from live_builder import open_builder, open_example, open_page, tab_to
+from live_builder import open_builder, open_example, open_page, show_more, tab_to
 from live_form import protect, record_requests
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
@@ -167,3 +167,77 @@ def test_the_preview_is_the_real_form_and_sends_nothing(
     assert page.evaluate("indexedDB.databases()") == []
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator("#preview")).to_be_hidden()
+
+
+def test_the_open_question_is_shown_beside_as_respondents_see_it(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """It follows the card that is open and what is written there, and takes no focus."""
+    page = open_builder(context, building_site)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#sight-tab").click()
+    seen = page.frame_locator("#sight").locator(".question:visible")
+    expect(seen).to_contain_text("Were you harassed")
+    page.locator("#at-questions-1").click()
+    expect(seen).to_contain_text("somebody in charge")
+    option = page.locator("#at-questions-1-options-0")
+    option.fill("my boss")
+    expect(seen).to_contain_text("my boss")
+    expect(option).to_be_focused()
+    # Nobody has to write every option before something is shown.
+    option.fill("")
+    expect(seen).to_contain_text("Option 1")
+    page.locator("#add-question [data-type=number]").click()
+    page.locator("#at-questions-3-max").fill("")
+    expect(page.locator("#sight-waits")).to_have_text(
+        "Question 4 is shown here once it is complete."
+    )
+    expect(page.locator("#sight")).to_be_hidden()
+    page.locator("#at-questions-3-max").fill("30")
+    expect(seen.locator("input").first).to_be_visible()
+    expect(page.locator("#at-questions-3-max")).to_be_focused()
+
+
+def test_tiles_are_opened_with_a_slash(context: BrowserContext, building_site: LiveSite) -> None:
+    """After the open question, by keyboard; in a field it is a letter."""
+    page = open_builder(context, building_site)
+    text = page.locator("#at-questions-0-text")
+    text.fill("and")
+    text.press("End")
+    page.keyboard.type("/or")
+    expect(text).to_have_value("and/or")
+    page.locator("#at-questions-0").focus()
+    page.keyboard.press("/")
+    expect(page.get_by_role("group", name="Insert as question 2")).to_be_visible()
+    tile = page.locator("#add-question [data-type=yes_no]")
+    expect(tile).to_be_focused()
+    expect(tile).to_have_accessible_name("Yes or no Were you insulted?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#at-questions-1-text")).to_be_focused()
+    expect(page.locator("#questions > li")).to_have_count(4)
+
+
+def test_options_are_moved_by_their_grips(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Dragged, or with the arrow keys; a field of a card shows its hint while it has the focus."""
+    page = open_builder(context, building_site)
+    page.locator("#at-questions-1").click()
+    options = page.locator("#at-questions-1-options input")
+    page.locator("#at-questions-1-options-0-grip").press("End")
+    expect(page.locator("#at-questions-1-options-2-grip")).to_be_focused()
+    expect(options.last).to_have_value("nobody")
+    grip = page.locator("#at-questions-1-options-2-grip").bounding_box()
+    first = options.first.bounding_box()
+    assert grip is not None
+    assert first is not None
+    page.mouse.move(grip["x"] + 5, grip["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 5, first["y"] + 5, steps=4)
+    page.mouse.up()
+    expect(options.first).to_have_value("nobody")
+    show_more(page)
+    hint = page.locator("#at-questions-1-help-hint")
+    expect(hint).to_be_hidden()
+    page.locator("#at-questions-1-help").focus()
+    expect(hint).to_be_visible()

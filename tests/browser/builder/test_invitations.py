@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from axe_checks import violations
-from built_fieldwork import MODULUS, draft_of, group, load, saved, unfold
+from built_fieldwork import MODULUS, draft_of, group, load, saved
 from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
 from deniable_web.commands import run
 from deniable_web.definition.file import parse_definition, read_definition
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_problems, show_tab
 from live_site import LiveSite
 
 
@@ -52,7 +52,7 @@ def test_a_survey_by_invitation_is_written_and_published(
 
 def write_invitation(page: Page) -> None:
     """Dates around a change of clocks, and two groups, the second moved before the first."""
-    unfold(page)
+    show_tab(page, "settings")
     page.get_by_label("Opens").fill("2037-10-24T06:00")
     page.get_by_label("Closes", exact=True).fill("2037-10-26T18:00")
     page.get_by_label("Close after this many reports").fill("500")
@@ -123,12 +123,12 @@ def test_a_field_of_a_loaded_group_changes_nothing_else(
     assert draft_of(page)["invited"] == {
         **before["invited"], "groups": {"doctors": {"invited": 118}},
     }  # fmt: skip
-    page.get_by_role("button", name="Undo").click()
+    page.locator("#undo").click()
     assert draft_of(page)["invited"]["groups"] == groups
     page.get_by_label("Only invited people can answer").uncheck()
     expect(page.get_by_label("Only invited people can answer")).to_be_focused()
     assert "invited" not in draft_of(page)
-    page.get_by_role("button", name="Undo").click()
+    page.locator("#undo").click()
     assert draft_of(page)["invited"]["groups"] == groups
     expect(page.locator("#at-opens")).to_be_visible()
 
@@ -144,6 +144,7 @@ def test_a_key_that_serves_already_is_said_in_words(
         opened.publish(read_definition(definition_file).compile())
     page = open_builder(context, building_site)
     load(page, definition_file)
+    show_tab(page, "settings")
     page.get_by_label("Link name").fill("others")
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
@@ -159,15 +160,16 @@ def test_names_of_groups_are_in_the_languages_of_the_survey(
     """A group has a name for each, and the one that is missing is named."""
     page = open_builder(context, building_site)
     name_survey(page, "Wards")
-    unfold(page)
+    show_tab(page, "settings")
     page.get_by_label("Only invited people can answer").check()
     group(page, 0, "text").fill("Nurses")
-    page.get_by_text("Languages", exact=True).click()
+    show_tab(page, "settings")
     page.get_by_label("Another language").select_option("ar")
     page.get_by_role("button", name="Add language").click()
     expect(group(page, 0, "text-en")).to_have_value("Nurses")
     expect(group(page, 0, "text-ar")).to_have_attribute("dir", "rtl")
     item = page.locator("#problem-list li", has_text="Group 1 · Name for respondents · Arabic")
+    show_problems(page)
     item.get_by_role("link").click()
     expect(group(page, 0, "text-ar")).to_be_focused()
     page.keyboard.type("التمريض")

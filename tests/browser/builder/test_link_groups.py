@@ -4,7 +4,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from built_fieldwork import draft_of
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_tab
 from live_site import LiveSite
 
 
@@ -14,7 +14,7 @@ def test_groups_by_link_are_written_and_published(
     """A number that is too small says so; the share page has a link for each group."""
     page = open_builder(context, building_site)
     name_survey(page, "Wards by link")
-    page.locator("summary", has_text="Dates and invitations").click()
+    show_tab(page, "settings")
     page.locator("#at-link_groups").check()
     first, second = (page.get_by_role("group", name=f"Group {place}") for place in (1, 2))
     first.get_by_label("Name for respondents").fill("Nurses")
@@ -37,7 +37,7 @@ def test_groups_by_link_are_written_and_published(
     ]
     page.locator("#at-invited").check()
     assert "groups" not in draft_of(page)
-    page.get_by_role("button", name="Undo").click()
+    page.locator("#undo").click()
     assert draft_of(page)["groups"] == groups
     page.locator("#publish").click()
     page.locator("#publish-confirm").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from axe_checks import violations
-from live_builder import open_builder
+from live_builder import open_builder, show_tab
 from live_site import LiveSite
 from viewports import VIEWPORTS, Viewport
 
@@ -38,6 +38,7 @@ def look(
 def open_everything(page: Page) -> None:
     """Unfold all details of the page."""
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.locator("#problems").evaluate("(list) => { list.open = false; }")
 
 
 def test_writing_a_survey(look: tuple[Page, LiveSite, str], tmp_path: Path) -> None:
@@ -72,6 +73,7 @@ def test_previewing_publishing_and_sharing(look: tuple[Page, LiveSite, str]) -> 
     expect(page.frame_locator("#preview-frame").locator("h1")).to_be_visible()
     assert violations(page) == []
     page.locator("[data-closes=preview]").click()
+    show_tab(page, "settings")
     page.locator("#at-slug").fill("published")
     page.locator("#publish").click()
     expect(page.locator("#publish-confirm")).to_be_visible()

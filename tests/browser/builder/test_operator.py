@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from deniable_web.pages.languages import catalog
-from live_builder import name_survey, open_builder, tab_to
+from live_builder import name_survey, open_builder, show_tab, tab_to
 from live_form import start
 from live_site import LiveSite
 
@@ -19,7 +19,7 @@ def test_who_runs_the_survey_is_written_and_previewed(
     """By keyboard; a contact that cannot be linked is a problem at its field."""
     page = open_builder(context, building_site)
     name_survey(page, "Stress at work")
-    page.locator("summary", has_text="Who runs the survey").focus()
+    page.locator("#settings-tab").focus()
     page.keyboard.press("Enter")
     tab_to(page, "#at-operator-name")
     page.keyboard.type("Works council")
@@ -57,7 +57,7 @@ def test_the_contact_is_asked_for_in_the_language_of_the_page(
     """What is allowed is said below the field and in the list of problems."""
     page = open_builder(context, building_site, language)
     texts = catalog("builder", language)
-    page.locator("summary", has_text=texts["page"]["operator"]).click()
+    show_tab(page, "settings")
     page.locator("#at-operator-contact").fill("us")
     rule = texts["script"]["operator_contact_rule"]
     expect(page.locator("#at-operator-contact-hint")).to_have_text(rule)

@@ -2,9 +2,9 @@
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from built_fieldwork import group, unfold
+from built_fieldwork import group
 from deniable_web.pages.languages import catalog
-from live_builder import open_builder
+from live_builder import open_builder, show_tab
 from live_site import LiveSite
 
 CHECK = "**/manage/definitions/check"
@@ -31,7 +31,7 @@ def test_a_reworded_sentence_changes_no_words_of_the_page(
     """Missing texts, ends in the wrong order, a group of few people."""
     texts = catalog("builder", "de")["script"]
     page = open_builder(context, building_site, "de")
-    unfold(page, "de")
+    show_tab(page, "settings")
     page.locator("#at-opens").fill("2037-10-24T06:00")
     page.locator("#at-closes").fill("2037-10-23T06:00")
     page.locator("#at-invited").check()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from deniable_web.definition.file import parse_definition
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_more, show_tab
 from live_site import LiveSite
 
 
@@ -19,10 +19,12 @@ def test_a_wave_with_a_fact(
     name_survey(page, "Panel")
     first = page.locator("#margins td").first
     before = first.inner_text()
-    page.locator("#at-ask").evaluate("(field) => { field.closest('details').open = true; }")
+    show_tab(page, "settings")
     page.locator("#at-waves").fill("4")
     page.locator("#at-wave").fill("2")
     expect(first).not_to_have_text(before)
+    show_tab(page, "questions")
+    show_more(page)
     page.locator("#at-questions-0-fixed").check()
     expect(page.locator("#warnings")).to_contain_text("right in at most 1 of ")
     with page.expect_download() as downloading:

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 from axe_checks import violations
 from deniable_sdk import compile_survey
 from deniable_web.pages.languages import catalog
-from live_builder import name_survey, open_builder, open_page
+from live_builder import name_survey, open_builder, open_page, show_problems, show_tab
 from live_form import protect, start
 from live_site import LiveSite
 from sample_definitions import definition
@@ -73,7 +73,7 @@ def test_a_score_is_translated_line_by_line(
     page.locator(f"{card}-levels").fill("never = 0\nalways = 2")
     page.locator(f"{card}-cutoffs").fill("low = 0\nhigh = 3")
     name_survey(page, "Mood")
-    page.get_by_text("Languages", exact=True).click()
+    show_tab(page, "settings")
     page.get_by_label("Another language").select_option("de")
     page.get_by_role("button", name="Add language").click()
     problems = page.locator("#problem-list a")
@@ -87,6 +87,7 @@ def test_a_score_is_translated_line_by_line(
         ]
     )
     assert violations(page) == []
+    show_problems(page)
     for key, name, lines in (
         ("items", "Items", "Müde\n\nGut geschlafen (R)\n\nTraurig"),
         ("levels", "Answers", "nie\nimmer"),
@@ -118,6 +119,7 @@ def test_a_score_is_translated_line_by_line(
     }
     assert score["cutoffs"] == {"low": 0, "high": 3}
     assert score["labels"]["high"] == {"en": "high", "de": "hoch"}
+    show_tab(page, "settings")
     page.get_by_role("button", name="Remove German").click()
     expect(page.locator(f"{card}-levels")).to_have_value("never = 0\nalways = 2")
     expect(page.locator("#state")).to_have_text("Ready to publish")

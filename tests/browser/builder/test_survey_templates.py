@@ -9,7 +9,7 @@ from axe_checks import violations
 from deniable_collector.store import open_store
 from deniable_web.builder.survey_templates import SurveyTemplate, template, templates
 from deniable_web.pages.languages import catalog
-from live_builder import open_page, tab_to
+from live_builder import open_page, show_tab, tab_to
 from live_site import LiveSite
 from viewports import VIEWPORTS, Viewport
 
@@ -51,12 +51,11 @@ def test_a_template_opens_in_the_builder_and_is_published(
 def fill_in(page: Page, found: SurveyTemplate) -> None:
     """What the template leaves to its author: who runs it, and who helps."""
     texts = catalog("builder", "en")["script"]
-    page.locator("summary", has_text=catalog("builder", "en")["page"]["operator"]).click()
+    show_tab(page, "settings")
     page.get_by_label(texts["operator_name"], exact=True).fill("Works council")
     page.locator("#at-slug").fill(found.name)
     if found.name != "intimate-partner-violence":
         return
-    page.locator("summary", has_text=catalog("builder", "en")["page"]["texts"]).click()
     page.locator("#at-thanks-en").fill("Thank you. Help: 116 016")
     page.locator("#at-thanks-de").fill("Vielen Dank. Hilfe: 116 016")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from live_builder import name_survey, open_builder
+from live_builder import name_survey, open_builder, show_problems, show_tab
 from live_site import LiveSite
 
 
@@ -18,10 +18,11 @@ def in_two_languages(page: Page) -> None:
         document.pop(key, None)
     page.evaluate("text => sessionStorage['deniable-draft'] = text", json.dumps(document))
     page.reload()
-    page.get_by_text("Languages", exact=True).click()
+    show_tab(page, "settings")
     page.get_by_label("Another language").select_option("de")
     page.get_by_role("button", name="Add language").click()
     page.locator("#at-title-de").fill("Arbeitsweg")
+    show_tab(page, "questions")
     page.locator("#at-questions-0-text-de").fill("Mit dem Auto?")
     expect(page.locator("#state")).to_have_text("Ready to publish")
 
@@ -42,6 +43,7 @@ def test_new_options_have_a_field_for_each_language(
     expect(page.locator("#state")).to_have_text("To do before publishing: 1")
     item = page.locator("#problem-list li")
     expect(item).to_have_text("Question 2 · Option 2 · German: is still empty")
+    show_problems(page)
     item.get_by_role("link").click()
     german = page.locator("#at-questions-1-options-1-text-de")
     expect(german).to_be_focused()

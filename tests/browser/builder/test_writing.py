@@ -1,6 +1,7 @@
 """Writing a survey: what it will give is said beside it, and problems where they are."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,21 @@ from playwright.sync_api import BrowserContext, Route, expect
 
 from deniable_web.definition.file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
-from live_builder import name_survey, open_builder, open_example, take_example
+from live_builder import (
+    epsilon_field,
+    name_survey,
+    open_builder,
+    open_example,
+    show_more,
+    show_tab,
+    tab_to,
+    take_example,
+)
 from live_site import LiveSite
 from sampled_params import sampled_params
 from there import there
+
+MOST_ABOVE_QUESTIONS = 300  # pixels
 
 
 def test_margins_follow_what_is_written(context: BrowserContext, building_site: LiveSite) -> None:
@@ -24,10 +36,34 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
     together = "all 4,000 reports of the closed survey together"
     expect(page.locator("#closed-file")).to_contain_text(together)
-    page.locator("#at-epsilon").fill("6")
+    epsilon_field(page).fill("6")
     expect(page.locator("#epsilon-words")).to_contain_text("Hardly any protection (epsilon 6)")
     expect(page.locator("#warnings")).to_contain_text("This protects little")
-    expect(page.locator("#plot-table tbody tr")).to_have_count(5)
+
+
+def test_protection_has_three_stops_and_each_question_a_bar(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """A stop says what it gives, choosing it gives that, and bars say how precise each is."""
+    page = open_builder(context, building_site)
+    stops, worst = page.locator("#stops input"), page.locator("#worst")
+    expect(stops.first).to_be_checked()
+    expect(page.locator("#stop-1")).to_have_text("±18 points with 1,000")
+    expect(worst).to_have_text("±18 points with 1,000, no end yet")
+    expect(page.locator("#margins .unknown")).to_have_count(3)
+    promised = page.locator("#stop-4").inner_text()
+    stops.nth(2).check()
+    expect(worst).to_have_text(f"{promised}, no end yet")
+    expect(page.locator("#margins .precise")).to_have_count(2)
+    expect(page.locator("#margins .rough .what")).to_have_text(re.compile("^Rough · "))
+    lengths = page.locator("#margins tr").evaluate_all(
+        "(rows) => rows.map((row) => Number(row.style.getPropertyValue('--part')))"
+    )
+    assert [length == 1 for length in lengths] == [True, True, False]
+    epsilon_field(page).fill("3")
+    expect(page.locator("#stops input:checked")).to_have_count(0)
+    page.locator("#undo").click()
+    expect(stops.nth(2)).to_be_checked()
 
 
 def test_what_each_respondent_is_asked_is_said_with_the_questions(
@@ -37,14 +73,15 @@ def test_what_each_respondent_is_asked_is_said_with_the_questions(
     page = open_builder(context, building_site)
     asked = page.locator("#asking-words")
     expect(asked).to_contain_text("only 1 of the 2 parts")
-    assert page.locator("#asking-words ~ #questions").count() == 1
+    assert page.locator(".asking:has(#asking-words) ~ #questions").count() == 1
     name_survey(page, "Asked")
     page.get_by_role("button", name="Publish…").click()
     expect(page.locator("#publish-asking")).to_contain_text("only 1 of the 2 parts")
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("Questions per respondent").click()
+    show_tab(page, "settings")
     page.get_by_label("Each respondent gets").select_option("all")
     expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
+    show_tab(page, "questions")
     page.locator("#at-questions-0-text").fill("")
     expect(page.locator("#state")).to_have_text("To do before publishing: 1")
     expect(asked).to_have_text("Each respondent gets all 3 parts of this survey.")
@@ -65,7 +102,7 @@ def test_the_design_is_said_and_one_click_requires_answers(
     expect(button).to_have_count(0)
     expect(words).not_to_contain_text("may be left empty")
     expect(page.locator("#margins td:last-child").first).not_to_have_text(needed or "")
-    page.get_by_role("button", name="Undo").click()
+    page.locator("#undo").click()
     expect(button).to_be_visible()
 
 
@@ -85,7 +122,7 @@ def test_a_number_that_can_mean_two_is_asked_for_again(
     with page.expect_request("**/manage/definitions/check") as asked:
         margin.fill("2,5")
     assert there(asked.value.post_data_json)["margin"] == pytest.approx(0.025)
-    epsilon = page.locator("#at-epsilon")
+    epsilon = epsilon_field(page)
     epsilon.fill("1.500")
     epsilon.blur()
     problem = catalog("builder", "en")["script"]["number_unclear"]
@@ -130,7 +167,7 @@ def test_more_than_a_device_gives_away_in_a_year_is_a_problem(
     page = open_builder(context, building_site)
     name_survey(page, "Too much")
     expect(page.locator("#state")).to_have_text("Ready to publish")
-    page.locator("#at-epsilon").fill("8.5")
+    epsilon_field(page).fill("8.5")
     expect(page.locator("#problem-list")).to_contain_text("nobody could answer this one")
     page.get_by_role("button", name="Publish…").click()
     expect(page.locator("#problems-title")).to_be_focused()
@@ -195,6 +232,7 @@ def test_the_name_in_addresses_follows_the_title_until_it_is_written(
     page = open_builder(context, building_site)
     slug = page.get_by_label("Link name")
     name_survey(page, "Größe & Stress")
+    show_tab(page, "settings")
     expect(slug).to_have_value("grosse-stress")
     slug.fill("mine")
     page.get_by_label("Title", exact=True).fill("Another")
@@ -207,7 +245,7 @@ def test_texts_are_written_in_two_languages(
     """Each text has a field for each language, side by side, and takes its direction."""
     page = open_builder(context, building_site)
     page.get_by_label("Title", exact=True).fill("Health")
-    page.get_by_text("Languages", exact=True).click()
+    show_tab(page, "settings")
     page.get_by_label("Another language").select_option("ar")
     page.get_by_role("button", name="Add language").click()
     expect(page.locator("#at-title-en")).to_have_value("Health")
@@ -216,7 +254,8 @@ def test_texts_are_written_in_two_languages(
     stored = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
     assert stored["title"] == {"en": "Health", "ar": "الصحة"}
     assert stored["questions"][1]["options"][0]["text"]["ar"] == ""
-    page.get_by_role("button", name="Undo").click()
+    for _ in range(2):
+        page.locator("#undo").click()
     expect(page.get_by_label("Title", exact=True)).to_have_value("Health")
 
 
@@ -226,6 +265,7 @@ def test_a_question_can_depend_on_an_earlier_one(
     """Its answers are chosen from those of the earlier one, and follow when that is renamed."""
     page = open_builder(context, building_site)
     page.locator("#at-questions-2").click()
+    show_more(page)
     page.get_by_label("Show this question").select_option("1")
     page.get_by_label("a colleague").check()
     page.locator("#at-questions-1").click()
@@ -271,7 +311,7 @@ def test_an_incomplete_question_waits_for_its_own_margin_only(
     expect(rows.nth(3)).to_contain_text("once this question is complete")
     expect(rows.nth(3).locator("td")).to_have_text(["–", "–"])
     expect(rows.first.locator("td").first).to_contain_text("±")
-    for part in ("#epsilon-words", "#warnings", "#plot"):
+    for part in ("#epsilon-words", "#warnings", "#stops"):
         expect(page.locator(part)).to_be_visible()
     page.locator("#at-questions-3-max").fill("20")
     expect(rows.nth(3).locator("td").first).to_contain_text("±")
@@ -279,12 +319,11 @@ def test_an_incomplete_question_waits_for_its_own_margin_only(
         page.locator(f"#question-{place}-delete").click()
         expect(rows).to_have_count(place)
     page.locator("#at-questions-0").click()
-    page.locator("summary", has_text="Type and name in results").click()
+    show_more(page)
     page.get_by_label("Question type").select_option("number")
     page.locator("#at-questions-0-max").fill("")
     expect(rows).to_contain_text("once this question is complete")
     expect(page.locator("#epsilon-words")).to_be_visible()
-    expect(page.locator("#plot")).to_be_hidden()
 
 
 def test_questions_with_long_texts_make_a_pair(
@@ -370,6 +409,7 @@ def test_a_name_that_is_taken_is_said_before_anything_is_lost(
             page.wait_for_url("**/surveys/twice/share**")
     expect(page.get_by_text("Another survey is open under the name twice.")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
+    show_tab(page, "settings")
     page.get_by_label("Link name").fill("thrice")
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
@@ -386,3 +426,20 @@ def test_a_server_that_does_not_answer_is_said(
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#state")).to_contain_text("The server is not responding.")
     expect(page.locator("#preview")).to_be_hidden()
+
+
+def test_questions_begin_near_the_top(context: BrowserContext, building_site: LiveSite) -> None:
+    """On the first screen of a small laptop, below the title; the settings are one tab away."""
+    page = open_builder(context, building_site)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    name_survey(page, "Near")
+    first = page.locator("#questions > li").first.bounding_box()
+    assert first is not None
+    assert first["y"] <= MOST_ABOVE_QUESTIONS
+    tab_to(page, "#questions-tab")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#settings-tab")).to_be_focused()
+    expect(page.locator("#questions")).to_be_hidden()
+    expect(page.get_by_label("Link name")).to_have_value("near")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#questions")).to_be_visible()

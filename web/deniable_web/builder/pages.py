@@ -151,10 +151,18 @@ def render_drafts() -> str:
     return _render_page("builder/drafts.html", here="drafts", script="builder/drafts.js")
 
 
-def render_preview(survey: PublishedSurvey) -> str:
-    """The real form's page, with a script before it that removes access to the network."""
+def render_preview(survey: PublishedSurvey, *, is_begun: bool = False) -> str:
+    """The real form's page, with a script before it that removes access to the network.
+
+    Args:
+        survey: the draft.
+        is_begun: whether it shows its questions at once.
+    """
     head = render_template(
-        "builder/preview_head.html", document=survey.document.decode(), root=BUILDER_ROOT
+        "builder/preview_head.html",
+        document=survey.document.decode(),
+        root=BUILDER_ROOT,
+        is_begun=is_begun,
     )
     page = render_form(survey, BUILDER_ROOT, is_preview=True).body.plain.decode()
     return page.replace("<head>", f"<head>{head}", 1)

@@ -1,5 +1,6 @@
 """The routes of the builder's pages and of their scripts' requests."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -98,9 +99,11 @@ def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/preview")
     @open_to(Role.EDITOR)
     def preview() -> Response:
-        survey = _read_survey()
+        sent = read_document()
+        survey = _compiled(sent)
         _refuse(size_problems(survey))
-        return json_response({"page": render_preview(survey)})
+        is_begun = sent.get("is_begun") is True
+        return json_response({"page": render_preview(survey, is_begun=is_begun)})
 
     @build.post("/manage/definitions/export")
     @open_to(Role.EDITOR)
@@ -122,7 +125,7 @@ def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys")
     @open_to(Role.OWNER, scope=Scope.BODY)
     def publish_survey() -> Response:
-        survey = _read_survey()
+        survey = _compiled(read_document())
         require_survey_of_token(survey.slug)
         beyond = [*cap_problems(survey), *size_problems(survey)]
         _refuse([*beyond, *untranslated(survey), *unwritten(survey)])
@@ -144,9 +147,9 @@ def _refuse(problems: Sequence[DefinitionProblem]) -> None:
         raise refuse("\n".join(map(str, problems)))
 
 
-def _read_survey() -> PublishedSurvey:
-    """The survey that the definition in the request compiles to."""
-    return PublishedSurvey.from_bytes(run_task("compile_draft", read_definition()))
+def _compiled(sent: Mapping[str, object]) -> PublishedSurvey:
+    """The survey that the definition in a request compiles to."""
+    return PublishedSurvey.from_bytes(run_task("compile_draft", json.dumps(sent).encode()))
 
 
 def _published(definition: object, token: AccessToken) -> PublishedSurvey | None:

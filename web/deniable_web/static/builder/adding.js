@@ -1,6 +1,7 @@
 /** Adds questions at the end of the survey, or at any place in it. */
 import { button, element, make } from "./dom.js";
 import { newQuestion } from "./edits.js";
+import { picture } from "./signs.js";
 import { text, whole } from "./texts.js";
 import { TYPES } from "./types.js";
 
@@ -25,9 +26,7 @@ export class Adding {
     this.#draft = draft;
     this.#add = add;
     element("add-types").append(
-      ...Object.keys(TYPES).map((type) => button(text(`type_${type}`), () => {
-        this.#addAll([newQuestion(this.#draft.document, type)]);
-      }, { class: "small", "data-type": type })),
+      ...Object.keys(TYPES).map((type) => this.#tile(type)),
       this.#cancel,
     );
     for (const one of element("instruments").querySelectorAll("button")) {
@@ -39,13 +38,21 @@ export class Adding {
     element("insert-first").addEventListener("click", () => this.begin(0));
   }
 
+  /** A button for a type, with an example. @param {string} type */
+  #tile(type) {
+    const tile = button("", () => this.#addAll([newQuestion(this.#draft.document, type)]), { class: "tile", "data-type": type });
+    const words = make("span", {}, make("strong", {}, text(`type_${type}`)), make("span", { class: "hint" }, text(`tile_${type}`)));
+    tile.append(picture(TYPES[type]?.picture ?? ""), words);
+    return tile;
+  }
+
   /**
    * Offers to insert a question at a place.
    *
    * @param {number} place the index that it will have.
    */
   begin(place) {
-    this.#show(place);
+    this.#show(this.#draft.document.questions.length > 0 ? place : undefined);
     this.#panel.querySelector("button")?.focus();
   }
 

@@ -1,5 +1,5 @@
 /** Finds elements of the page, and creates new ones. */
-import { make } from "../form/page.js";
+import { announce, element, make } from "../form/page.js";
 
 /** @typedef {import("../form/page.js").Attributes} Attributes */
 
@@ -33,8 +33,10 @@ export function draw(tag, attributes) {
   return made;
 }
 
-/** Opens the folds around an element. @param {Element | null} inner */
+/** Opens the folds and the panel around an element. @param {Element | null} inner */
 export function unfold(inner) {
+  const panel = inner?.closest("[role=tabpanel][hidden]");
+  if (panel) element(panel.getAttribute("aria-labelledby") ?? "").click();
   for (let fold = inner?.closest("details"); fold; fold = fold.parentElement?.closest("details")) fold.open = true;
 }
 
@@ -48,19 +50,27 @@ export function focusOn(...ids) {
   }
 }
 
+/** Confirms a change of the draft, with a button that takes it back. @param {string} words */
+export function toast(words) {
+  announce(words);
+  element("toast-undo").hidden = false;
+}
+
 /**
  * Keeps the focus, and the place in a text, while a change replaces the fields.
  *
- * @param {() => void} change
+ * @template Found
+ * @param {() => Found} change
  */
 export function keepingFocus(change) {
   const before = document.activeElement;
   const { id } = before ?? {};
   const field = /** @type {HTMLInputElement | null} */ (before?.matches("input[type=text], textarea") ? before : null);
   const range = field ? [field.selectionStart, field.selectionEnd] : null;
-  change();
-  if (!id || document.activeElement?.id === id) return;
+  const found = change();
+  if (!id || document.activeElement?.id === id) return found;
   const after = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
   after?.focus({ preventScroll: true });
   if (range && after?.matches("input[type=text], textarea")) after.setSelectionRange(range[0] ?? 0, range[1] ?? 0);
+  return found;
 }

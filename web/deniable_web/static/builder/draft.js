@@ -1,4 +1,5 @@
 /** The survey that is being written: a definition, stored in this tab only. */
+import { History } from "./history.js";
 import { putAt, valueAt } from "./paths.js";
 import { divideTexts } from "./translations.js";
 
@@ -10,7 +11,6 @@ const SAVED = "deniable-draft-saved";
 export const KEPT = "deniable-draft-kept";
 const PARTS = [KEY, FACTS, SAVED, KEPT];
 const AUTHOR = "deniable-draft-author";
-const MOST_UNDONE = 30;
 
 /** @param {unknown} document */
 function isUsable(document) {
@@ -29,8 +29,6 @@ export class Draft extends EventTarget {
    * @type {readonly string[]}
    */
   facts = stored(FACTS, Array.isArray) ?? [];
-  /** @type {string[]} */
-  #undone = [];
   /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;
 
@@ -40,10 +38,12 @@ export class Draft extends EventTarget {
     this.example = example;
     this.document = stored(KEY, isUsable) ?? structuredClone(example);
     this.#saved = stored(SAVED, isUsable) ?? structuredClone(example);
+    this.history = new History(this.whole);
   }
 
-  get canUndo() {
-    return this.#undone.length > 0;
+  /** What is kept and merged: the definition, and its facts. */
+  get whole() {
+    return { definition: this.document, facts: [...this.facts] };
   }
 
   /** Whether it contains changes that are neither in a file nor published. */
@@ -72,33 +72,34 @@ export class Draft extends EventTarget {
    *
    * @param {Path} path
    * @param {unknown} value undefined removes it.
+   * @param {boolean} [isFollowing] whether it only follows what was written before.
    */
-  set(path, value) {
+  set(path, value, isFollowing = false) {
     putAt(this.document, path, value);
+    if (isFollowing) this.history.amend(this.whole);
+    else this.history.note(this.whole, document.activeElement?.id ?? "");
     this.#tell("edited");
   }
 
   /**
-   * Changes the draft so that it can be undone; the fields are rendered again.
+   * Changes the draft; the fields are rendered again.
    *
    * @param {(document: WholeDefinition) => void} change
    */
   restructure(change) {
-    this.#undone.push(JSON.stringify(this.document));
-    if (this.#undone.length > MOST_UNDONE) this.#undone.shift();
     change(this.document);
+    this.history.note(this.whole, "");
     this.#tell("restructured");
   }
 
   /**
-   * Replaces the draft with a definition from elsewhere; this can be undone.
+   * Replaces the draft with a definition from elsewhere.
    *
    * @param {Definition} document
    * @param {string[]} facts the fixed questions of the previous edition, if there is one.
    */
   replace(document, facts = []) {
     this.facts = facts;
-    keep(FACTS, facts);
     this.restructure(() => {
       const questions = Array.isArray(document.questions) ? document.questions : [];
       this.document = structuredClone({ ...document, questions });
@@ -107,17 +108,21 @@ export class Draft extends EventTarget {
     this.markSaved();
   }
 
+  /** Replaces the draft with another one, in which nothing was changed yet. @param {Definition} kept */
+  open(kept) {
+    this.history = new History(kept);
+    this.take(kept);
+  }
+
   /**
-   * Replaces the draft with the version that has the changes of others, too. Nothing before it
-   * can be undone: that would remove their changes.
+   * Replaces the draft with the version that has the changes of others, too.
    *
    * @param {Definition} kept with `definition` and `facts`.
    */
   take({ definition, facts }) {
     this.facts = facts;
-    keep(FACTS, facts);
     this.document = structuredClone(definition);
-    this.#undone = [];
+    this.history.take(this.whole);
     this.#tell("restructured");
   }
 
@@ -125,16 +130,26 @@ export class Draft extends EventTarget {
     this.replace(this.example);
   }
 
-  undo() {
-    const before = this.#undone.pop();
-    if (before === undefined) return;
-    this.document = JSON.parse(before);
+  /**
+   * Takes back the last change, or makes the next one again.
+   *
+   * @param {"back" | "again"} way
+   * @returns {number | undefined} at how many places others have changed the same since, which stay;
+   *     undefined if there is no such change.
+   */
+  step(way) {
+    const found = this.history.step(way);
+    if (found === undefined) return undefined;
+    this.facts = found.merged.facts;
+    this.document = found.merged.definition;
     this.#tell("restructured");
+    return found.conflicts.length;
   }
 
   /** @param {"edited" | "restructured"} what */
   #tell(what) {
     keep(KEY, this.document);
+    keep(FACTS, this.facts);
     keep(SAVED, this.#saved);
     this.dispatchEvent(new Event(what));
   }

@@ -1,4 +1,4 @@
-/** Moves questions with their grip: by mouse, pen or finger, and with the arrow keys. */
+/** Moves questions and options with their grip: by mouse, pen or finger, and with the arrow keys. */
 
 // Within this distance of the window's edge, the page scrolls in steps of this size.
 const EDGE_PX = 60;
@@ -7,21 +7,21 @@ const SCROLL_PX = 12;
 const SLACK_PX = 5;
 
 /**
- * The target of a key on the grip of a question: before which question it goes.
+ * The target of a key on a grip: before which member of the list it goes.
  *
  * @param {string} key
  * @param {readonly number[]} moved the indexes that move, in order.
  * @param {number} count of all questions.
  * @returns {number | undefined} undefined if the key moves nothing.
  */
-export function targetOfKey(key, moved, count) {
+function targetOfKey(key, moved, count) {
   const [first = 0, last = 0] = [moved[0], moved.at(-1)];
   const targets = { ArrowUp: Math.max(0, first - 1), ArrowDown: Math.min(count, last + 2), Home: 0, End: count };
   return Object.hasOwn(targets, key) ? targets[/** @type {keyof typeof targets} */ (key)] : undefined;
 }
 
 /**
- * Lets a pointer drag the members of a list by a grip.
+ * Lets a pointer and the arrow keys move the members of a list by a grip.
  *
  * @param {HTMLElement} grip
  * @param {object} list
@@ -29,7 +29,7 @@ export function targetOfKey(key, moved, count) {
  * @param {() => readonly number[]} list.moved the indexes of those that move with this grip.
  * @param {(before: number) => void} list.drop
  */
-export function letDrag(grip, { members, moved, drop }) {
+export function letMove(grip, { members, moved, drop }) {
   /** @type {Drag | undefined} */
   let drag;
   const end = () => {
@@ -44,8 +44,12 @@ export function letDrag(grip, { members, moved, drop }) {
   });
   grip.addEventListener("pointermove", (event) => drag?.follow(event.clientY));
   grip.addEventListener("pointercancel", end);
-  grip.addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") end();
+  grip.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") end();
+    const target = targetOfKey(event.key, moved(), members().length);
+    if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    drop(target);
   });
   grip.addEventListener("pointerup", () => {
     const target = end();

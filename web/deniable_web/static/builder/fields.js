@@ -213,13 +213,23 @@ export function shownText(value) {
   return String(found || text("untitled"));
 }
 
+/** The folds that the author opened: they are open when they are rendered again, in other cards too. @type {Set<string>} */
+const opened = new Set();
+
 /**
  * @param {string} summary
  * @param {readonly Node[]} parts
  * @param {boolean} [isOpen]
  */
 export function more(summary, parts, isOpen = false) {
-  return make("details", { open: isOpen }, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
+  const click = () => (fold.open ? opened.delete(summary) : opened.add(summary));
+  const fold = make(
+    "details",
+    { open: isOpen || opened.has(summary) },
+    make("summary", { click }, summary),
+    make("div", { class: "stack" }, ...parts),
+  );
+  return fold;
 }
 
 /**

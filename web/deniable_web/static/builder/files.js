@@ -1,7 +1,7 @@
 /** Files: importing surveys from other programs, and saving the draft as YAML. */
 import { Refusal, send, tried } from "../manage/access.js";
 import { keepFile } from "../manage/saving.js";
-import { announce, element, make, tell } from "./dom.js";
+import { element, make, tell, toast } from "./dom.js";
 import { text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
@@ -32,7 +32,7 @@ export async function importFile(draft, file) {
     const found = await (await send(`${IMPORT}/${kind}`, request)).json();
     draft.replace(found.definition);
     report(found.left_out, found.changed, "");
-    announce(text("imported", { name: file.name }));
+    toast(text("imported", { name: file.name }));
   }, (refusal) => report([], [], refusal));
 }
 

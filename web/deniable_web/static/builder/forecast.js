@@ -1,11 +1,11 @@
-/** The forecast in words and a table, and its warnings. */
-import { element, make, tell } from "./dom.js";
+/** The forecast in words and bars, and its warnings. */
+import { all, element, make, tell } from "./dom.js";
 import { shownText } from "./fields.js";
-import { drawTradeOff } from "./plot.js";
-import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
+import { readMoment } from "./moments.js";
+import { dayOf, decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
-/** @import { Block, Estimate, Forecast, Warning, Watch, Words } from "./outlook.js" */
+/** @import { Block, Estimate, Forecast, Offer, Warning, Watch, Words } from "./outlook.js" */
 
 const TOLD_PRIOR = 0.1;
 /** The names of the protection, each for epsilons up to a limit. */
@@ -16,6 +16,13 @@ const STRENGTHS = [
   { name: "hardly", most: Infinity },
 ];
 
+/** How precise a result is, by the part of the wanted precision that it reaches. */
+const GRADES = [
+  { name: "precise", least: 1 },
+  { name: "rough", least: 0.5 },
+  { name: "unknown", least: 0 },
+];
+
 /**
  * Shows each result of the watch.
  *
@@ -23,20 +30,13 @@ const STRENGTHS = [
  * @param {Watch} watch
  */
 export function showForecasts(draft, watch) {
-  const selected = element("plot-question", HTMLSelectElement);
-  const plot = () => {
-    const { latest } = watch;
-    const block = latest?.forecast?.blocks.find((each) => each.block === selected.value);
-    element("trade-off").hidden = !block;
-    if (latest?.forecast && block) drawTradeOff(latest.trade_off, block, latest.forecast);
-  };
-  selected.addEventListener("change", plot);
   watch.addEventListener("looked", () => {
     const forecast = watch.latest?.forecast ?? null;
     element("no-forecast").hidden = forecast !== null && watch.failure === "";
     element("no-forecast").textContent = watch.failure || text(watch.latest?.is_too_large ? "too_large" : "no_forecast");
     element("forecast").hidden = forecast === null;
     element("asking-words").textContent = askingWords(forecast);
+    element("worst").textContent = forecast ? worstWords(draft, forecast) : "";
     element("epsilon-words").hidden = forecast === null;
     if (forecast === null) return;
     element("epsilon-words").replaceChildren(...epsilonWords(forecast), make("p", { id: "closed-file" }, watch.latest?.words?.closed_file ?? ""));
@@ -53,13 +53,25 @@ export function showForecasts(draft, watch) {
       ...(redrawn.length > 0 ? [adviceItem("redrawn", places(draft, redrawn) + text("advice_redrawn"))] : []),
       ...forecast.warnings.map((each) => warning(draft, forecast, each)),
     );
-    const chosen = selected.value;
-    const isThere = forecast.blocks.some(({ block }) => block === chosen);
-    selected.replaceChildren(...forecast.blocks.map((block, place) => make("option", {
-      value: block.block, selected: isThere ? block.block === chosen : place === 0,
-    }, blockName(draft, block))));
-    plot();
+    showStops(forecast, watch.latest?.trade_off ?? []);
   });
+}
+
+/** What each stop of the protection would give. @param {Forecast} forecast @param {readonly Offer[]} offers */
+function showStops({ epsilon: own, blocks, respondents }, offers) {
+  const shares = blocks.filter(({ estimates }) => estimates[0]?.unit === "share").flatMap(({ questions }) => questions);
+  for (const stop of stops()) {
+    stop.checked = Number(stop.value) === Number(own);
+    const margins = offers.find(({ epsilon }) => epsilon === Number(stop.value))?.margins ?? {};
+    const worst = Math.max(...shares.map((question) => margins[question] ?? 0));
+    const words = text("points", { margin: short(100 * worst) });
+    element(`stop-${stop.value}`).textContent = worst > 0 ? text("stop_gives", { margin: words, count: whole(respondents) }) : "";
+  }
+}
+
+/** The named stops of the protection. */
+export function stops() {
+  return /** @type {HTMLInputElement[]} */ (all("#stops input"));
 }
 
 /** How much of the survey one respondent is asked. @param {Forecast | null | undefined} forecast */
@@ -68,6 +80,22 @@ export function askingWords(forecast) {
   const { asked, blocks } = forecast;
   const name = asked < blocks.length ? "asking_words" : "asking_all";
   return text(name, { asked: whole(asked), all: whole(blocks.length) });
+}
+
+/** The widest margin, and when the survey ends. @param {Draft} draft @param {Forecast} forecast */
+function worstWords(draft, { blocks, respondents }) {
+  const estimates = blocks.flatMap(shownOf);
+  const shares = estimates.filter(({ unit }) => unit === "share");
+  const [worst] = shares.length > 0 ? shares.sort((one, other) => other.margin - one.margin) : estimates;
+  return worst ? text("worst", { margin: marginWords(worst), count: whole(respondents), end: endWords(draft) }) : "";
+}
+
+/** @param {Draft} draft */
+function endWords({ document: { closes, at_most_reports: most, stop_when: rule, results } }) {
+  const moment = readMoment(closes);
+  if (moment) return text("ends_on", { day: dayOf(moment) });
+  if (typeof most === "number") return text("ends_with", { count: whole(most) });
+  return text(rule ? "ends_early" : results ? "ends_sealed" : "ends_never");
 }
 
 /** @param {Forecast} forecast */
@@ -111,11 +139,11 @@ function designItems(draft, { optional }, sentences) {
  * @param {Forecast} forecast
  * @param {readonly number[]} incomplete
  */
-function rows(draft, { blocks }, incomplete) {
+function rows(draft, forecast, incomplete) {
   const found = [
-    ...blocks.flatMap((block) => shownOf(block).map((estimate) => ({
+    ...forecast.blocks.flatMap((block) => shownOf(block).map((estimate) => ({
       place: draft.indexOf(estimate.question ?? block.questions[0]),
-      made: row(draft, block, estimate),
+      made: row(draft, forecast, block, estimate),
     }))),
     ...incomplete.map((place) => ({ place, made: waitingRow(draft, place) })),
   ];
@@ -125,7 +153,7 @@ function rows(draft, { blocks }, incomplete) {
 /** @param {Draft} draft @param {number} index */
 function waitingRow(draft, index) {
   const name = make("th", { scope: "row" }, questionName(draft, index), make("span", { class: "what" }, text("forecast_waits")));
-  const empty = () => make("td", { class: "number-cell" }, "\u2013");
+  const empty = () => make("td", {}, "\u2013");
   return make("tr", { class: "waiting" }, name, empty(), empty());
 }
 
@@ -134,18 +162,24 @@ function shownOf({ estimates }) {
   return estimates[0]?.estimate === "marginal" ? estimates : estimates.slice(0, 1);
 }
 
-/** @param {Draft} draft @param {Block} block @param {Estimate} estimate */
-function row(draft, block, estimate) {
+/** @param {Draft} draft @param {Forecast} forecast @param {Block} block @param {Estimate} estimate */
+function row(draft, forecast, block, estimate) {
   const { question, estimate: kind } = estimate;
   const isShared = kind === "marginal" && question !== null;
   const name = isShared ? questionName(draft, draft.indexOf(question)) : blockName(draft, block);
-  return make(
+  const needed = estimate.respondents_for_margin;
+  // The margin shrinks with the root of the number of respondents.
+  const part = Math.min(1, Math.sqrt(forecast.respondents / needed));
+  const grade = GRADES.find(({ least }) => part >= least)?.name ?? "unknown";
+  const made = make(
     "tr",
-    {},
-    make("th", { scope: "row" }, name, make("span", { class: "what" }, text(`estimate_${kind}`))),
-    make("td", { class: "number-cell" }, marginWords(estimate)),
-    make("td", { class: "number-cell" }, whole(estimate.respondents_for_margin)),
+    { class: grade },
+    make("th", { scope: "row" }, name, make("span", { class: "what" }, `${text(`grade_${grade}`)} · ${text(`estimate_${kind}`)}`)),
+    make("td", {}, marginWords(estimate)),
+    make("td", { class: "hint" }, text("needed", { count: whole(needed), margin: short(100 * forecast.wanted_margin) })),
   );
+  made.style.setProperty("--part", String(part));
+  return made;
 }
 
 /** @param {Estimate} estimate */

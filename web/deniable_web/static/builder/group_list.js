@@ -45,7 +45,8 @@ function row(draft, place, count) {
     kind: /** @type {const} */ ("group"),
     id: fieldId(path),
     read: () => groupIds(draft.document)[place] ?? "",
-    rename: (/** @type {string} */ id) => draft.set(base, renamedGroups(groupsOf(draft.document), place, id)),
+    rename: (/** @type {string} */ id, /** @type {boolean} */ isFollowing) =>
+      draft.set(base, renamedGroups(groupsOf(draft.document), place, id), isFollowing),
   };
   name.addEventListener("change", () => {
     const others = groupIds(draft.document).filter((_, other) => other !== place);

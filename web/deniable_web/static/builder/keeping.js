@@ -90,7 +90,7 @@ export class Keeper extends EventTarget {
   async #open(id) {
     const { version, definition, facts, created_by: author } = await newestOf(id);
     this.#remember({ id, version, document: { definition, facts } });
-    this.#draft.take({ definition, facts });
+    this.#draft.open({ definition, facts });
     this.#draft.markSaved();
     this.#tell("saved");
     this.dispatchEvent(new CustomEvent("opened", { detail: author }));
@@ -102,10 +102,6 @@ export class Keeper extends EventTarget {
     this.#tell("saving");
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#next(() => this.#send()), SETTLE_MS);
-  }
-
-  get #document() {
-    return { definition: this.#draft.document, facts: [...this.#draft.facts] };
   }
 
   get #isChanged() {
@@ -125,7 +121,7 @@ export class Keeper extends EventTarget {
       this.#settle();
       return;
     }
-    const document = structuredClone(this.#document);
+    const document = structuredClone(this.#draft.whole);
     const kept = this.#kept;
     const { id, version } = kept
       ? { ...(await sendJson(addressOf(kept.id), { ...document, version: kept.version }, undefined, "PUT")), id: kept.id }
@@ -164,7 +160,7 @@ export class Keeper extends EventTarget {
     const { version, definition, facts, changed_by: author } = await newestOf(id);
     const theirs = { definition, facts };
     const before = this.#kept?.document ?? theirs;
-    const { merged, conflicts } = merge(before, this.#document, theirs);
+    const { merged, conflicts } = merge(before, this.#draft.whole, theirs);
     this.#remember({ id, version, document: theirs });
     keepingFocus(() => this.#draft.take(merged));
     this.dispatchEvent(new CustomEvent("merged", { detail: { author, conflicts } }));

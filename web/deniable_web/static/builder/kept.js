@@ -1,7 +1,7 @@
 /** What the builder says about the kept draft: its state, others' changes, and former versions. */
 import { getJson, ownAccount, tried } from "../manage/access.js";
 import { say } from "./beginnings.js";
-import { announce, button, element, focusOn, make } from "./dom.js";
+import { announce, button, element, focusOn, make, toast } from "./dom.js";
 import { shownText } from "./fields.js";
 import { addressOf } from "./keeping.js";
 import { settle } from "./merge.js";
@@ -108,6 +108,7 @@ async function showVersions(draft, keeper) {
       const { definition, facts } = await getJson(`${addressOf(id ?? "")}/versions/${version}`);
       draft.replace(definition, facts);
       say(text("restored"));
+      toast(text("restored"));
     }, say);
     dialog.close();
   }

@@ -3,7 +3,7 @@ import { ownAccount, tried } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
 import { showCrosstabs } from "./crosstab_list.js";
-import { all, announce, element, keepingFocus } from "./dom.js";
+import { all, element, toast } from "./dom.js";
 import { Draft, useDraftOf } from "./draft.js";
 import { exportDraft, importFile } from "./files.js";
 import { showForecasts } from "./forecast.js";
@@ -12,10 +12,12 @@ import { showKept } from "./kept.js";
 import { Watch } from "./outlook.js";
 import { Problems } from "./problems.js";
 import { listenToPreview, offerPublishing, publish, showPreview } from "./publish.js";
-import { fieldId } from "./paths.js";
 import { QuestionList } from "./question_list.js";
 import { Settings } from "./settings.js";
+import { showSight } from "./sight.js";
+import { listenToTabs } from "./tabs.js";
 import { text } from "./texts.js";
+import { listenToUndo } from "./undoing.js";
 
 /** @import { Problem } from "./outlook.js" */
 
@@ -31,6 +33,8 @@ async function begin() {
   settings.show();
   questions.show();
   showCrosstabs(draft);
+  listenToTabs();
+  showSight(draft, watch, questions);
   listenToTools(draft, keeper);
   listenToSteps(draft, watch, problems);
   askBeforeLeaving(draft);
@@ -58,49 +62,8 @@ function listenToTools(draft, keeper) {
   element("export").addEventListener("click", () => tried(() => exportDraft(draft), sayState));
   element("start-over").addEventListener("click", () => {
     startOver(draft, keeper);
-    announce(text("started_over"));
+    toast(text("started_over"));
   });
-}
-
-/**
- * The button and the keys that undo. A confirmation stays until the next change.
- *
- * @param {Draft} draft
- */
-function listenToUndo(draft) {
-  const button = element("undo", HTMLButtonElement);
-  // The keys undo no change of the list if something was written since: that would be lost.
-  let isLast = false;
-  const follow = (/** @type {Event} */ { type }) => {
-    isLast = type === "restructured";
-    button.setAttribute("aria-disabled", String(!draft.canUndo));
-    announce("");
-  };
-  for (const change of ["edited", "restructured"]) draft.addEventListener(change, follow);
-  button.addEventListener("click", () => undo(draft));
-  addEventListener("keydown", (event) => {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
-    const isElsewhere = document.querySelector("dialog[open]") !== null || writes(event.target);
-    if (!isUndo || !isLast || isElsewhere) return;
-    event.preventDefault();
-    undo(draft);
-  });
-}
-
-/** Whether the browser itself undoes what is typed there. @param {EventTarget | null} target */
-function writes(target) {
-  return target instanceof HTMLTextAreaElement
-    || (target instanceof HTMLInputElement && !["checkbox", "radio", "range", "color", "file"].includes(target.type));
-}
-
-/** @param {Draft} draft */
-function undo(draft) {
-  if (!draft.canUndo) return;
-  const before = draft.document.questions.map((question) => JSON.stringify(question));
-  keepingFocus(() => draft.undo());
-  announce(text("undone"));
-  const changed = draft.document.questions.findIndex((question, place) => JSON.stringify(question) !== before[place]);
-  document.getElementById(fieldId(["questions", changed]))?.scrollIntoView({ block: "nearest" });
 }
 
 /**

@@ -9,7 +9,7 @@ import { text } from "./texts.js";
  * @property {"question" | "group"} kind
  * @property {string} id the id of its field.
  * @property {() => string} read
- * @property {(name: string) => void} rename
+ * @property {(name: string, isFollowing: boolean) => void} rename `isFollowing` if the name only follows a text.
  */
 
 /**
@@ -26,7 +26,7 @@ export function nameField({ kind, id, read, rename }, hint) {
     input.value = read();
   };
   show();
-  input.addEventListener("input", () => rename(input.value));
+  input.addEventListener("input", () => rename(input.value, false));
   input.addEventListener("change", show);
   return labelled(text(`${kind}_id`), input, hint);
 }
@@ -43,7 +43,7 @@ export function nameAfterText({ kind, id, read, rename }, words, taken) {
   if (!new RegExp(`^${kind}_\\d+$`).test(read()) || shown === text("untitled")) return;
   const name = suggestId(shown, taken);
   if (name === "question") return;
-  rename(name);
+  rename(name, true);
   const field = document.getElementById(id);
   if (field instanceof HTMLInputElement) field.value = name;
 }

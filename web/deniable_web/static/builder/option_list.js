@@ -1,9 +1,10 @@
 /** The options of a question: edit, reorder, add and remove them. */
-import { button, focusOn, make } from "./dom.js";
+import { all, button, focusOn, make, toast } from "./dom.js";
+import { letMove } from "./dragging.js";
 import { dropStaleReferences, newOption, renameOption } from "./edits.js";
 import { textField } from "./fields.js";
 import { fieldId } from "./paths.js";
-import { memberSigns } from "./signs.js";
+import { memberSigns, signButton } from "./signs.js";
 import { text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 import { optionId } from "./types.js";
@@ -15,15 +16,28 @@ export function optionList(draft, index) {
   const count = draft.at(["questions", index, "options"])?.length ?? 0;
   const list = make("ol", { class: "options", id: fieldId(["questions", index, "options"]), tabindex: "-1" });
   for (let place = 0; place < count; place += 1) {
+    const id = (/** @type {number} */ each) => fieldId(["questions", index, "options", each]);
+    const move = (/** @type {number} */ target) => draft.restructure((document) => {
+      const { options } = document.questions[index];
+      options.splice(target, 0, ...options.splice(place, 1));
+    });
+    const grip = signButton("grip", text("option_grip", { name: place + 1 }), () => {}, { id: `${id(place)}-grip`, class: "sign grip" });
+    letMove(grip, {
+      members: () => all("li", list),
+      moved: () => [place],
+      drop: (before) => {
+        const target = before > place ? before - 1 : before;
+        move(target);
+        focusOn(`${id(target)}-grip`);
+        toast(text("moved", { place: target + 1 }));
+      },
+    });
     const signs = memberSigns({
       kind: "option",
       place,
       count,
-      id: (each) => fieldId(["questions", index, "options", each]),
-      move: (target) => draft.restructure((document) => {
-        const { options } = document.questions[index];
-        options.splice(target, 0, ...options.splice(place, 1));
-      }),
+      id,
+      move,
       remove: () => {
         draft.restructure((document) => {
           document.questions[index].options.splice(place, 1);
@@ -32,7 +46,7 @@ export function optionList(draft, index) {
         focusOn(inputId(draft, index, Math.max(0, Math.min(place, count - 2))));
       },
     });
-    list.append(make("li", {}, optionFields(draft, index, place), signs));
+    list.append(make("li", {}, grip, optionFields(draft, index, place), signs));
   }
   const add = button(text("add_option"), () => addOption(draft, index, count), { class: "small" });
   return make("fieldset", {}, make("legend", {}, text("options")), list, add);

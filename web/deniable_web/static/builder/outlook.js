@@ -65,6 +65,7 @@ export class Watch extends EventTarget {
     this.#asking?.abort();
     const asking = new AbortController();
     this.#asking = asking;
+    this.dispatchEvent(new Event("looking"));
     try {
       const asked = { definition: this.#draft.document, language: LANGUAGE, ...wishes() };
       const found = await sendJson(CHECK, asked, asking.signal);

@@ -23,3 +23,15 @@ globalThis.fetch = (request, options) => {
   const headers = { "Content-Type": "application/json" };
   return Promise.resolve(new Response(survey, { headers }));
 };
+
+if (holder.dataset.begun !== undefined) {
+  // Beside the builder: it shows its questions, and never takes the focus from the author.
+  HTMLElement.prototype.focus = () => {};
+  Element.prototype.scrollIntoView = () => {};
+  new MutationObserver((_, seen) => {
+    const start = document.getElementById("start");
+    if (!(start instanceof HTMLButtonElement) || start.disabled) return;
+    seen.disconnect();
+    start.click();
+  }).observe(document, { subtree: true, childList: true, attributeFilter: ["disabled"] });
+}

@@ -29,6 +29,8 @@ export class Problems {
   /** @type {Set<string>} */
   #touched = new Set();
   #isPublishing = false;
+  /** @type {{ field: HTMLElement, note: HTMLElement }[]} */
+  #marked = [];
 
   /**
    * @param {Draft} draft
@@ -41,7 +43,7 @@ export class Problems {
     this.#questions = questions;
     watch.addEventListener("looked", () => this.#show());
     questions.addEventListener("opened", () => this.#show());
-    element("sheet").addEventListener("focusout", ({ target }) => {
+    addEventListener("focusout", ({ target }) => {
       if (target instanceof HTMLElement && target.id) this.#touched.add(target.id);
     });
   }
@@ -57,19 +59,18 @@ export class Problems {
   insist() {
     this.#isPublishing = true;
     this.#show();
+    element("problems", HTMLDetailsElement).open = true;
     element("problems-title").focus();
   }
 
   #show() {
-    for (const marked of element("sheet").querySelectorAll(".field-problem")) marked.remove();
-    for (const field of element("sheet").querySelectorAll("[aria-invalid]")) unmark(field);
+    for (const { field, note } of this.#marked.splice(0)) unmark(field, note);
     const { found } = this;
-    element("problems").hidden = found.length === 0;
     element("problem-list").replaceChildren(...found.map((problem) => this.#item(problem)));
     const ready = text(groupsWithoutKey(this.#draft.document).length > 0 ? "ready_but_keys" : "ready");
     const known = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : ready;
     // A draft that was not checked is not ready.
-    element("state").textContent = this.#watch.failure || known;
+    element("state").textContent = this.#watch.failure || (this.#watch.latest ? known : "");
     found.forEach((problem, place) => this.#mark(problem, place));
   }
 
@@ -119,16 +120,18 @@ export class Problems {
     field.setAttribute("aria-invalid", "true");
     field.setAttribute("aria-describedby", [described, note.id].filter(Boolean).join(" "));
     (field.closest(".head") ?? field).after(note);
+    this.#marked.push({ field, note });
   }
 }
 
-/** @param {Element} field */
-function unmark(field) {
+/** @param {HTMLElement} field @param {HTMLElement} note */
+function unmark(field, note) {
+  note.remove();
   field.removeAttribute("aria-invalid");
-  const before = /** @type {HTMLElement} */ (field).dataset.described;
+  const before = field.dataset.described;
   if (before) field.setAttribute("aria-describedby", before);
   else field.removeAttribute("aria-describedby");
-  delete (/** @type {HTMLElement} */ (field).dataset.described);
+  delete field.dataset.described;
 }
 
 /**

@@ -12,7 +12,7 @@ import { decimal, moment, text, whole } from "./texts.js";
 /** @import { Draft } from "./draft.js" */
 
 const PUBLISH = "manage/surveys";
-const PREVIEW = "manage/definitions/preview";
+export const PREVIEW = "manage/definitions/preview";
 /** The page's words for problems of this survey. */
 const REFUSALS = new Map([
   ["urn:deniable:problem:survey-conflict", "slug_taken"],

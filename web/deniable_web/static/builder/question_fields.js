@@ -22,17 +22,19 @@ export function questionFields(draft, index) {
     kind: /** @type {const} */ ("question"),
     id: fieldId([...path, "id"]),
     read: () => String(draft.at([...path, "id"]) ?? ""),
-    rename: (/** @type {string} */ id) => {
+    rename: (/** @type {string} */ id, /** @type {boolean} */ isFollowing) => {
       renameQuestion(draft.document, index, id);
-      draft.set([...path, "id"], id);
+      draft.set([...path, "id"], id, isFollowing);
     },
   };
   asked.addEventListener("change", () => {
     const others = draft.document.questions.filter((_, place) => place !== index);
     nameAfterText(named, draft.at([...path, "text"]), takenNames(others, draft.at([...path, "type"])));
   });
-  const help = textField(draft, worded([...path, "help"], { rows: 2, isOptional: true }));
+  const { shown, hidden } = typeFields(draft, index);
   const extras = [
+    textField(draft, worded([...path, "help"], { rows: 2, isOptional: true })),
+    ...hidden,
     checkField(draft, worded([...path, "required"])),
     checkField(draft, worded([...path, "fixed"])),
     ...(draft.facts.includes(draft.at([...path, "id"]))
@@ -41,9 +43,10 @@ export function questionFields(draft, index) {
     ...(index > 0 ? [checkField(draft, worded([...path, "new_page"])), routingFields(draft, index)] : []),
     more(text("image"), [imageField(draft, [...path, "image"], text("image"))], draft.at([...path, "image"]) !== undefined),
     more(text("section"), sectionFields(draft, path), draft.at([...path, "section"]) !== undefined),
-    more(text("question_more"), [typeField(draft, index), nameField(named, text("question_id_hint"))]),
+    typeField(draft, index),
+    nameField(named, text("question_id_hint")),
   ];
-  return [asked, help, ...typeFields(draft, index), ...extras];
+  return [asked, ...shown, more(text("more"), extras)];
 }
 
 /** @param {Draft} draft @param {import("./paths.js").Path} path */

@@ -1,7 +1,7 @@
 /** The questions of the draft: a list of cards, one of them open. */
 import { Adding } from "./adding.js";
-import { all, announce, button, element, focusOn, make } from "./dom.js";
-import { letDrag, targetOfKey } from "./dragging.js";
+import { all, announce, button, element, focusOn, make, toast } from "./dom.js";
+import { letMove } from "./dragging.js";
 import { addQuestions, deleteQuestions, duplicateQuestion, moveQuestions } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
@@ -17,6 +17,9 @@ import { text, whole } from "./texts.js";
  *
  * @typedef {{ element: HTMLElement, section: HTMLElement, asked: HTMLElement, type: HTMLElement, grip: HTMLElement, isOpen: boolean, isLast: boolean }} Card
  */
+
+/** Where "/" is a letter. */
+const WRITTEN = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select";
 
 export class QuestionList extends EventTarget {
   #draft;
@@ -44,6 +47,17 @@ export class QuestionList extends EventTarget {
       this.show();
     });
     draft.addEventListener("edited", () => this.#renameCards());
+    addEventListener("keydown", (event) => {
+      const isElsewhere = element("questions").offsetParent === null || document.querySelector("dialog[open]");
+      if (event.key !== "/" || isElsewhere || (event.target instanceof Element && event.target.matches(WRITTEN))) return;
+      event.preventDefault();
+      this.#adding.begin(this.#open < 0 ? draft.document.questions.length : this.#open + 1);
+    });
+  }
+
+  /** The index of the open card; -1 if none is open. */
+  get opened() {
+    return this.#open;
   }
 
   show() {
@@ -110,21 +124,13 @@ export class QuestionList extends EventTarget {
       this.#markSelected();
       announce(text("selected", { count: whole(this.#selection.indexes.length) }));
     }, { id: gripId(index), class: "sign grip", "aria-describedby": "moving-hint" });
-    grip.addEventListener("keydown", (event) => {
-      const moved = this.#selection.around(index);
-      const target = targetOfKey(event.key, moved, this.#draft.document.questions.length);
-      if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      const offset = moved.indexOf(index);
-      const now = this.#move(moved, target);
-      element(gripId(now[offset] ?? 0)).focus();
-    });
-    letDrag(grip, {
+    letMove(grip, {
       members: () => this.#cards.map((card) => card.element),
       moved: () => this.#selection.around(index),
       drop: (before) => {
-        const [first = 0] = this.#move(this.#selection.around(index), before);
-        element(gripId(first)).focus({ preventScroll: true });
+        const moved = this.#selection.around(index);
+        const now = this.#move(moved, before);
+        element(gripId(now[moved.indexOf(index)] ?? 0)).focus();
       },
     });
     return grip;
@@ -184,7 +190,7 @@ export class QuestionList extends EventTarget {
   #insert(questions, place) {
     this.#open = place;
     this.#draft.restructure((document) => addQuestions(document, questions, place));
-    element(fieldId(["questions", place])).scrollIntoView({ block: "start" });
+    element(fieldId(["questions", place])).scrollIntoView({ block: "nearest" });
     element(`question-${place}-fields`).querySelector("textarea")?.focus();
   }
 
@@ -207,7 +213,7 @@ export class QuestionList extends EventTarget {
       this.#selection.set(selected.map((question) => document.questions.indexOf(question)));
     });
     this.#isMoving = false;
-    announce(text("moved", { place: whole((now[0] ?? 0) + 1) }));
+    toast(text("moved", { place: whole((now[0] ?? 0) + 1) }));
     return now;
   }
 
@@ -216,7 +222,7 @@ export class QuestionList extends EventTarget {
     this.#open = index + 1;
     this.#draft.restructure((document) => duplicateQuestion(document, index));
     element(fieldId(["questions", index + 1])).focus();
-    announce(text("copied"));
+    toast(text("copied"));
   }
 
   /** @param {readonly number[]} indexes */
@@ -230,7 +236,7 @@ export class QuestionList extends EventTarget {
     const next = Math.min(first, this.#draft.document.questions.length - 1);
     if (next >= 0) element(fieldId(["questions", next])).focus();
     else all("button", element("add-types"))[0]?.focus();
-    announce(
+    toast(
       indexes.length === 1
         ? text("deleted", { place: first + 1 })
         : text("deleted_many", { count: whole(indexes.length) }),

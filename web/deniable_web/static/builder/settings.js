@@ -3,6 +3,7 @@ import { at } from "../root.js";
 import { button, element, focusOn, make } from "./dom.js";
 import { ADDRESS, completeOrRemove, labelled, numberField, plainField, selectInput, textField, worded } from "./fields.js";
 import { fieldworkFields } from "./fieldwork_fields.js";
+import { stops } from "./forecast.js";
 import { imageField } from "./image_field.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
@@ -31,12 +32,13 @@ export class Settings {
 
   show() {
     const draft = this.#draft;
-    const title = textField(draft, worded(["title"], { onChange: () => this.#suggest() }));
+    const title = textField(draft, worded(["title"], { onChange: () => this.#suggest(), attributes: { placeholder: text("title") } }));
     const slug = plainField(draft, worded(["slug"], {
       hint: text("slug_hint", { address: at("s/") }),
       attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
     }));
-    element("survey-fields").replaceChildren(title, slug);
+    element("headline").replaceChildren(title);
+    element("address").replaceChildren(slug);
     element("survey-texts").replaceChildren(
       textField(draft, worded(["introduction"], { rows: 3, isOptional: true })),
       textField(draft, worded(["thanks"], { rows: 2, isOptional: true })),
@@ -72,7 +74,7 @@ export class Settings {
     const words = typeof title === "string" ? title : (title?.en ?? Object.values(title ?? {}).find(Boolean) ?? "");
     if (slug && slug !== this.#suggested) return;
     this.#suggested = words ? suggestSlug(words) : "";
-    this.#draft.set(["slug"], this.#suggested);
+    this.#draft.set(["slug"], this.#suggested, true);
     element(fieldId(["slug"]), HTMLInputElement).value = this.#suggested;
   }
 
@@ -117,18 +119,15 @@ export class Settings {
   }
 
   #showEpsilon() {
-    const slider = element("epsilon-slider", HTMLInputElement);
-    const exact = numberField(this.#draft, {
-      path: ["epsilon"], label: text("epsilon_exact"), hint: text("epsilon_hint"), onChange: (written) => {
-        slider.value = written;
-      },
-    });
-    slider.value = String(this.#draft.at(["epsilon"]) ?? 1);
-    slider.oninput = () => {
-      this.#draft.set(["epsilon"], Number(slider.value));
-      /** @type {HTMLInputElement} */ (exact.querySelector("input")).value = slider.value;
-    };
+    const path = ["epsilon"];
+    const exact = numberField(this.#draft, { path, label: text("epsilon_exact"), hint: text("epsilon_hint") });
     element("epsilon-exact").replaceChildren(exact);
+    for (const stop of stops()) {
+      stop.onchange = () => {
+        this.#draft.set(path, Number(stop.value));
+        /** @type {HTMLInputElement} */ (element(fieldId(path))).value = stop.value;
+      };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Small buttons with signs, and those that move and delete the members of a list. */
-import { announce, button, draw, focusOn, make } from "./dom.js";
+import { button, draw, focusOn, make, toast } from "./dom.js";
 import { text } from "./texts.js";
 
 // Drawn as paths, because some devices have no characters for these signs.
@@ -22,10 +22,15 @@ const SIGNS = {
  */
 export function signButton(sign, label, act, attributes = {}) {
   const made = button("", act, { class: "sign", "aria-label": label, title: label, ...attributes });
-  const svg = draw("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" });
-  svg.append(draw("path", { d: SIGNS[sign] }));
-  made.append(svg);
+  made.append(picture(SIGNS[sign]));
   return made;
+}
+
+/** A small drawing, which screen readers skip. @param {string} path */
+export function picture(path) {
+  const svg = draw("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" });
+  svg.append(draw("path", { d: path }));
+  return svg;
 }
 
 /**
@@ -53,7 +58,7 @@ export function memberSigns({ kind, place, count, id, move, add, copy, remove })
       move(target);
       // At an end of the list, the button that moved it there is disabled.
       focusOn(`${id(target)}-${way}`, `${id(target)}-${way === "up" ? "down" : "up"}`);
-      announce(text("moved", { place: target + 1 }));
+      toast(text("moved", { place: target + 1 }));
     }, { disabled: target < 0 || target === count, id: `${id(place)}-${way}` });
   return make(
     "div",
@@ -71,5 +76,5 @@ export function memberSigns({ kind, place, count, id, move, add, copy, remove })
 
 /** Says that a part of the draft is gone, and that it can come back. @param {string} name */
 export function tellDeleted(name) {
-  announce(text("deleted_part", { name }));
+  toast(text("deleted_part", { name }));
 }

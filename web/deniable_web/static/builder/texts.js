@@ -27,6 +27,9 @@ export function moment(utc) {
   return MOMENT.format(new Date(utc));
 }
 
+/** The day of a moment on the author's clock, without its year. */
+export const dayOf = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short" }).format;
+
 /** A day in UTC. @param {string} date like 2026-05-01. */
 export function day(date) {
   return DAY.format(new Date(date));

@@ -77,7 +77,7 @@ export function removeLanguage(document, removed) {
  * @param {Definition} document
  * @param {(text: any) => any} make
  */
-function eachText(document, make) {
+export function eachText(document, make) {
   replaceTexts(document, SURVEY_TEXTS, make);
   replaceTexts(document.operator, ["purpose"], make);
   for (const part of [document.thanks_link, document.logo]) replaceTexts(part, ["text"], make);

@@ -12,7 +12,7 @@ import { optionIds } from "./types.js";
 
 /**
  * @typedef {object} TypeFields
- * @property {(draft: Draft, path: [string, number]) => Node[]} fields
+ * @property {(draft: Draft, path: [string, number]) => { shown?: Node[], hidden?: Node[] }} fields
  * @property {(question: Definition, index: number) => string} optionText
  */
 
@@ -22,24 +22,23 @@ const MOST_LABELLED = 11;
 /** @type {{ readonly [type: string]: TypeFields }} */
 const TYPE_FIELDS = {
   yes_no: {
-    fields: (draft, path) => [
-      more(text("other_words"), labelFields(draft, path, ["yes", "no"], [text("yes"), text("no")])),
-    ],
+    fields: (draft, path) => ({
+      hidden: [more(text("other_words"), labelFields(draft, path, ["yes", "no"], [text("yes"), text("no")]))],
+    }),
     optionText: (question, index) => {
       const id = optionIds(question)[index] ?? "";
       return shownText(question.labels?.[id] ?? text(id));
     },
   },
   choice: {
-    fields: (draft, path) => [optionList(draft, path[1]), orderField(draft, path)],
+    fields: (draft, path) => ({ shown: [optionList(draft, path[1])], hidden: [orderField(draft, path)] }),
     optionText: listedText,
   },
   multiple: {
-    fields: (draft, path) => [
-      optionList(draft, path[1]),
-      orderField(draft, path),
-      numberField(draft, worded([...path, "at_most"])),
-    ],
+    fields: (draft, path) => ({
+      shown: [optionList(draft, path[1])],
+      hidden: [orderField(draft, path), numberField(draft, worded([...path, "at_most"]))],
+    }),
     optionText: listedText,
   },
   scale: {
@@ -52,7 +51,7 @@ const TYPE_FIELDS = {
   },
   number: { fields: numberFields, optionText: () => "" },
   score: {
-    fields: scoreFields,
+    fields: (draft, path) => ({ shown: scoreFields(draft, path) }),
     optionText: (question, index) => {
       const id = optionIds(question)[index] ?? "";
       return shownText(question.labels?.[id] ?? id);
@@ -60,9 +59,10 @@ const TYPE_FIELDS = {
   },
 };
 
-/** @param {Draft} draft @param {number} index */
+/** The fields that are always shown, and those behind "More". @param {Draft} draft @param {number} index */
 export function typeFields(draft, index) {
-  return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index]) ?? [];
+  const found = TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index]);
+  return { shown: found?.shown ?? [], hidden: found?.hidden ?? [] };
 }
 
 /** @param {Definition} question @param {number} index */
@@ -101,7 +101,7 @@ function scaleFields(draft, path) {
     numberField(draft, worded([...path, "levels"], { onChange: fill })),
     numberField(draft, worded([...path, "lowest"], { onChange: fill, attributes: { placeholder: "1" } })),
   ];
-  return [make("div", { class: "side-by-side" }, ...numbers), words, targetField(draft, path)];
+  return { shown: [make("div", { class: "side-by-side" }, ...numbers), words], hidden: [targetField(draft, path)] };
 }
 
 /** @param {Draft} draft @param {(string | number)[]} path */
@@ -109,13 +109,15 @@ function numberFields(draft, path) {
   const bounds = [
     numberField(draft, worded([...path, "min"])),
     numberField(draft, worded([...path, "max"])),
-    numberField(draft, worded([...path, "step"], { attributes: { placeholder: "1" } })),
   ];
-  return [
-    make("div", { class: "side-by-side" }, ...bounds),
-    textField(draft, worded([...path, "unit"], { isOptional: true })),
-    targetField(draft, path),
-  ];
+  return {
+    shown: [make("div", { class: "side-by-side" }, ...bounds)],
+    hidden: [
+      numberField(draft, worded([...path, "step"], { attributes: { placeholder: "1" } })),
+      textField(draft, worded([...path, "unit"], { isOptional: true })),
+      targetField(draft, path),
+    ],
+  };
 }
 
 /** @param {Draft} draft @param {(string | number)[]} path */
