@@ -1,7 +1,7 @@
 """The collector as a WSGI application on a store."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from logging import ERROR, WARNING
 
@@ -74,7 +74,7 @@ def opened(
 
     Closings and purgings that were interrupted are finished first.
     """
-    with closing(open_store()) as store:
+    with open_store() as store:
         finish_erasing(store)
         app = create_app(store)
         try:

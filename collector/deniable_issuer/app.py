@@ -1,7 +1,7 @@
 """The issuer as a WSGI application on a store; docs/ISSUER.md is the contract of its routes."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
@@ -81,7 +81,7 @@ def opened_issuer(
     open_store: Callable[[], IssuerStore], create_app: Callable[[IssuerStore], Flask]
 ) -> Iterator[Flask]:
     """An application on an open store, which is closed when the block ends."""
-    with closing(open_store()) as store:
+    with open_store() as store:
         yield create_app(store)
 
 

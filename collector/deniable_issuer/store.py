@@ -26,6 +26,7 @@ from deniable_collector.store.connections import (
 from deniable_collector.store.file_kinds import FileKind, lay_out
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing
 from deniable_collector.store.locations import is_postgres
+from deniable_storage.closed_at_exit import ClosedAtExit
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -45,7 +46,7 @@ CREATE TABLE surveys (digest TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT R
 _KIND = FileKind("an issuer's store", 0x64656E69, 1, _TABLES_SQL)
 
 
-class IssuerStore:
+class IssuerStore(ClosedAtExit):
     """An open store. Several processes may have the same file open.
 
     Args:

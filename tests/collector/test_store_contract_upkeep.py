@@ -119,9 +119,9 @@ def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Ope
 
 
 def test_a_closed_store_says_so(store: Store) -> None:
-    """Closing twice is harmless; using a closed store is a clear error."""
-    stored = store.publish(HEALTH).stored
-    store.close()
+    """A `with` block closes it; closing twice is harmless; using it then is a clear error."""
+    with store:
+        stored = store.publish(HEALTH).stored
     store.close()
     uses: list[Callable[[], object]] = [
         store.check,

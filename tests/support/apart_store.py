@@ -17,6 +17,7 @@ from deniable_collector.store.base import (
 from deniable_collector.store.roles import Progress
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.closed_at_exit import ClosedAtExit
 from deniable_storage.ends import Ending, Fieldwork
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from deniable_storage.tallies import Recount
 
 
-class ApartStore:
+class ApartStore(ClosedAtExit):
     """No part of it is a store: each method asks the object that has its role."""
 
     def __init__(self, folder: Path) -> None:

@@ -22,6 +22,7 @@ from deniable_collector.store.connections import (
 )
 from deniable_collector.store.file_kinds import FileKind, lay_out
 from deniable_collector.store.locations import scheme_of, sqlite_path
+from deniable_storage.closed_at_exit import ClosedAtExit
 
 _DRAFTS_SQL: Final = """
 CREATE TABLE drafts (
@@ -82,7 +83,7 @@ KIND: Final = FileKind("a workplace", 0x776F726B, 1, _DRAFTS_SQL + _ACCOUNTS_SQL
 BUSY_TIMEOUT_S: Final = 10.0
 
 
-class Workplace:
+class Workplace(ClosedAtExit):
     """An open workplace. Several processes may have the same file open.
 
     Args:

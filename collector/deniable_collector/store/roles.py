@@ -17,6 +17,7 @@ from deniable_collector.clock import Moment
 from deniable_collector.store.base import Outcomes, Publication, Refusal, Row, Rows, StoredSurvey
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.closed_at_exit import ClosedAtExit
 from deniable_storage.ends import Ending, Fieldwork
 
 if TYPE_CHECKING:
@@ -279,9 +280,5 @@ class Counts(Protocol):
         """
 
 
-class Store(Registry, Intake, Counts, Protocol):
-    """All three roles."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close the store; calling this again is harmless."""
+class Store(Registry, Intake, Counts, ClosedAtExit, Protocol):
+    """All three roles of an open store."""

@@ -65,7 +65,7 @@ def surveys() -> dict[str, PublishedSurvey]:
 
 def test_the_maker_writes_the_committed_vectors(tmp_path: Path) -> None:
     """Running the maker again gives the committed files, byte for byte."""
-    command = [sys.executable, "-m", "vectors.make", tmp_path]
+    command = [sys.executable, "-m", "vectors.make", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": "support"}
     subprocess.run(command, cwd=FOLDER.parent, env=environment, check=True)
     committed = {path.name: path.read_bytes() for path in FOLDER.glob("*.json")}

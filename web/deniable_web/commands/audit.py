@@ -1,6 +1,5 @@
 """deniable audit: who changed what, and on which day."""
 
-from contextlib import closing
 from dataclasses import asdict
 
 import click
@@ -25,7 +24,7 @@ def command(store: str, workplace: str | None, output_format: str) -> None:
     location = workplace or workplace_beside(store)
     if location is None:
         raise click.UsageError("the store has no file beside it; name the workplace: --workplace")
-    with closing(open_workplace(location)) as opened:
+    with open_workplace(location) as opened:
         entries = Trail(opened, utc_now).entries()
     print_rows(
         "Audit trail", list(map(asdict, entries)), output_format, "Nothing was changed yet."

@@ -2,7 +2,6 @@
 
 import getpass
 import os
-from contextlib import closing
 from pathlib import Path
 
 from deniable_collector.clock import utc_now
@@ -19,7 +18,7 @@ def note(store: str, what: Act, about: str) -> None:
     if location is None:
         return
     try:
-        with closing(open_workplace(location)) as opened:
+        with open_workplace(location) as opened:
             Trail(opened, utc_now).record(f"{_user()} (command line)", what, about)
     except (StoreUnavailable, UnreadableStore) as error:
         warn(f"This was done, but is not in the audit trail: {error}")

@@ -1,7 +1,5 @@
 """deniable close: accept no more answers to a survey."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.clock import utc_now
@@ -18,7 +16,7 @@ from deniable_web.stores.publication import UnknownSlug, edition_name
 @store_option
 def command(slug: str, store: str) -> None:
     """Close the survey SLUG: it can no longer be answered, and new reports are refused."""
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         closed = opened.close_survey(slug, utc_now())
         if closed is None:
             raise UnknownSlug(slug, opened.list_surveys())

@@ -1,6 +1,5 @@
 """deniable demo: a whole survey on 20,190 answers, or one by invitation."""
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -54,7 +53,7 @@ def command(store: str | None, confidence: float, output_format: str, *, invited
     survey = read_definition(example_folder("health") / "survey.yaml").compile()
     with demo_answers() as answers:
         respondents = SimulatedRespondents.read(answers, survey)
-        with closing(open_store(path)) as opened:
+        with open_store(path) as opened:
             publish_for_simulation(opened, survey)
         say(f"Published the survey {survey.slug!r} in {path}")
         with running_server("serve", "--store", path) as url, submitting_to(url, path) as submit:

@@ -1,7 +1,5 @@
 """deniable extend: accept answers for longer, or more of them."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.clock import utc_now
@@ -28,7 +26,7 @@ def command(slug: str, closes: str | None, at_most: int | None, store: str) -> N
     """
     given = {"closes": closes, "at_most_reports": at_most}
     asked = read_extension({key: value for key, value in given.items() if value is not None})
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         extended = opened.extend(
             slug, utc_now(), closes=asked.closes, at_most_reports=asked.at_most_reports
         )

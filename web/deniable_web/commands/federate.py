@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from shutil import rmtree
@@ -120,7 +119,7 @@ def _write_site(survey: PublishedSurvey, folder: Path, name: str, address: str) 
     (folder / SETTINGS_FILE).write_text("".join(lines), encoding="utf-8")
     token = make_token(Role.ANALYST)
     access = AccessToken(ANALYST, Role.ANALYST, frozenset({survey.slug}))
-    with closing(open_store(folder / STORE_FILE)) as store:
+    with open_store(folder / STORE_FILE) as store:
         publish(store, survey, utc_now())
         store.add_token(access, digest_of(token))
     (folder / GUIDE_FILE).write_text(_guide(survey, name, address), encoding="utf-8")

@@ -1,7 +1,6 @@
 """deniable invite: a code for each person on a list."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def command(
     ways = read_ways(survey, collector, given)
     published = ways.survey
     invitees = read_people(people, ways.groups, warn, must_be_addresses=ways.letter is not None)
-    with closing(open_issuer_store(store, must_exist=True)) as opened:
+    with open_issuer_store(store, must_exist=True) as opened:
         check_keys(opened, published)
         if dry_run:
             _print_preview(opened, ways, invitees, output_format)

@@ -1,7 +1,6 @@
 """deniable issuer: the keys of groups, and the server that signs tokens."""
 
 import os
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def keys(file: Path, store: str) -> None:
     text = file.read_bytes().decode()
     # Before a key is made: whether there is a place for it.
     insert_moduli(file, text, {name: bytes(256) for name in names})
-    with closing(open_issuer_store(store)) as opened:
+    with open_issuer_store(store) as opened:
         check_keys(opened, survey)
         made = {name: SigningKey.generate() for name in names}
         # First the private halves: nobody could sign for a modulus without one.
@@ -71,7 +70,7 @@ def serve_issuer(store: str, host: str, port: int, sign_in: Path | None) -> None
     settings = Settings.from_environment(os.environ)
     set_up_logging(settings.log)
     open_existing = partial(open_issuer_store, store, must_exist=True)
-    with closing(open_existing()) as opened:
+    with open_existing() as opened:
         opened.check()
         signing_in = read_signing_in(sign_in, opened)
     create = partial(create_issuer, settings=settings, signing_in=signing_in)
@@ -90,7 +89,7 @@ def add(survey: str, collector: str, store: str) -> None:
     """
     published = read_published(survey, collector)
     with (
-        closing(open_issuer_store(store, must_exist=True)) as opened,
+        open_issuer_store(store, must_exist=True) as opened,
         opened.writing() as connection,
     ):
         add_survey(connection, published)
@@ -107,7 +106,7 @@ def forget(survey: str, collector: str, store: str) -> None:
     files of links still have the contacts.
     """
     published = read_published(survey, collector)
-    with closing(open_issuer_store(store, must_exist=True)) as opened:
+    with open_issuer_store(store, must_exist=True) as opened:
         count = forget_contacts(opened, published.digest)
     say(f"Erased: {count} contacts of {published.slug}.")
 

@@ -1,7 +1,5 @@
 """deniable list: the surveys of a store."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.clock import utc_now
@@ -21,7 +19,7 @@ from deniable_web.stores.publication import edition_name
 @format_option
 def command(store: str, output_format: str) -> None:
     """Print each edition of each survey: its name, its state, when it ends and its reports."""
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         rows = [_row(opened, stored) for stored in opened.list_surveys()]
     if_none = f"There is no survey. Publish one: deniable publish FILE{store_words(store)}"
     print_rows("Surveys", rows, output_format, if_none)

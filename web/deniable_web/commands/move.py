@@ -1,7 +1,5 @@
 """deniable move: surveys from one store to another."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.store import open_store, shown
@@ -22,7 +20,7 @@ def command(source: str, target: str, slug: str | None) -> None:
     only read and keeps everything. Stop its collector first. The command may be
     repeated, even after an interruption. Tokens are not moved.
     """
-    with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
+    with open_store(source, must_exist=True) as old, open_store(target) as new:
         wanted = editions_of(old, slug)
         with counting("Moving") as on_progress:
             added = move_surveys(old, new, wanted, on_progress)

@@ -1,7 +1,6 @@
 """deniable publish: compile a definition and open it for answers."""
 
 import sys
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -49,7 +48,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
         warn(_NO_END)
         if sys.stdin.isatty():
             click.confirm("Publish it without an end?", abort=True, err=True)
-    with closing(open_store(store)) as opened:
+    with open_store(store) as opened:
         is_new = publish(opened, survey, utc_now())
     if is_new:
         note(store, Act.PUBLISHED, survey.slug)

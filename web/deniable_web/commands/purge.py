@@ -1,7 +1,5 @@
 """deniable purge: remove a closed survey's reports."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.errors import StillOpen
@@ -28,7 +26,7 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
     it is closed, and publishing it again does not open it. Reports in backups and
     exports are not removed.
     """
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         stored = _find(opened, slug, edition)
         if not stored.is_closed:
             raise StillOpen(slug, stored.edition)

@@ -1,7 +1,5 @@
 """deniable recount: whether the counts of a store are those of its reports."""
 
-from contextlib import closing
-
 import click
 
 from deniable_collector.store import Counts, open_store
@@ -24,7 +22,7 @@ def command(slug: str | None, repair: bool, store: str) -> int:
     collectors may store reports at the same time; while --repair counts a survey,
     its devices have to wait.
     """
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         found = {
             edition_name(stored): _recount(opened, stored, repair, store)
             for stored in editions_of(opened, slug)

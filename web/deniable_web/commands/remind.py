@@ -1,7 +1,6 @@
 """deniable remind: a new code for people who have not used theirs."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def command(
     """
     ways = read_ways(survey, collector, given)
     published = ways.survey
-    with closing(open_issuer_store(store, must_exist=True)) as opened:
+    with open_issuer_store(store, must_exist=True) as opened:
         check_keys(opened, published)
         chosen = _chosen(people_of(opened, published.digest), ways.groups, only)
         others = sum(not is_address(each.contact or "") for each in chosen)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -109,7 +109,7 @@ def command(
             warn(_BOTH_IN_ONE)
         kept_in = _check_workplace(workplace or workplace_beside(store))
         provider = read_accounts(accounts, settings.address, has_workplace=kept_in is not None)
-        with closing(open_store(store)) as found:
+        with open_store(store) as found:
             require_tokens(where, found)
             slugs = _open_slugs(found)
             invitation = _invite(found, where, store)
@@ -150,7 +150,7 @@ def _read_issuer(store: str | None, sign_in: Path | None) -> SigningIn | None:
         if sign_in is not None:
             raise click.UsageError("people sign in at an issuer; name its --issuer-store")
         return None
-    with closing(open_issuer_store(store, must_exist=True)) as opened:
+    with open_issuer_store(store, must_exist=True) as opened:
         return read_signing_in(sign_in, opened)
 
 
@@ -166,11 +166,11 @@ def _open_site(
     """The site on its open stores, with an issuer if that has a store."""
     open_collector = partial(open_store, store, must_exist=True)
     with ExitStack() as stack:
-        kept = stack.enter_context(closing(open_workplace(workplace))) if workplace else None
+        kept = stack.enter_context(open_workplace(workplace)) if workplace else None
         create = partial(create_site, settings=settings, workplace=kept, provider=provider)
         app = stack.enter_context(opened(open_collector, create))
         if issuer_store is not None:
-            found = stack.enter_context(closing(open_issuer_store(issuer_store, must_exist=True)))
+            found = stack.enter_context(open_issuer_store(issuer_store, must_exist=True))
             add_issuer(app, found, settings, signing_in)
         yield app
 

@@ -1,6 +1,5 @@
 """deniable simulate: answer a survey from a table of true answers."""
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -46,12 +45,12 @@ def command(
     """
     survey = read_definition(file).compile()
     respondents = SimulatedRespondents.read(answers, survey)
-    with closing(open_store(store)) as opened:
+    with open_store(store) as opened:
         publish_for_simulation(opened, survey)
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
     if survey.is_sealed:
-        with closing(open_store(store)) as opened:
+        with open_store(store) as opened:
             opened.close_survey(survey.slug, utc_now())
         say("Closed: the survey is sealed, so nobody sees a result before its end.")
     study = open_study(store, survey.digest)

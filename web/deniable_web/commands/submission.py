@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
@@ -31,7 +31,7 @@ def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
 def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
     """A function that submits reports over HTTP to a collector, or directly to the store."""
     if url is None:
-        with closing(open_store(store)) as opened:
+        with open_store(store) as opened:
             yield lambda reports: _expect_all(
                 [outcome is ReportOutcome.STORED for outcome in add_reports(opened, reports)]
             )

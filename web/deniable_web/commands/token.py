@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from contextlib import closing
 
 import click
 
@@ -109,7 +108,7 @@ def make(
     release = _release(Role(role), len(surveys), after_reports, after_closing=after_closing)
     made = AccessToken(name, Role(role), allowed, release)
     token, link = make_token(Role(role)), make_link(made, utc_now())
-    with closing(open_store(store)) as opened:
+    with open_store(store) as opened:
         if not opened.add_token(made, link.digest if wants_link else digest_of(token)):
             raise NotDone(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
@@ -138,7 +137,7 @@ def link(name: str, address: str, store: str) -> None:
     Who uses it gets a new token. The present one is no longer accepted from now on.
     """
     name = check_name(name)
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         tokens = {token.name: token for token in opened.list_tokens()}
         made = make_link(tokens[name], utc_now()) if name in tokens else None
         if made is None or not opened.change_secret(name, made.digest):
@@ -174,7 +173,7 @@ def _release(
 @format_option
 def show(store: str, output_format: str) -> None:
     """Print each token's name, its role and its surveys, and when a reader sees results."""
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         rows = [
             {
                 "name": token.name,
@@ -205,7 +204,7 @@ def _shown(token: AccessToken) -> str:
 def revoke(name: str, store: str) -> None:
     """Revoke the token called NAME, from the next request on."""
     name = check_name(name)
-    with closing(open_store(store, must_exist=True)) as opened:
+    with open_store(store, must_exist=True) as opened:
         is_revoked = opened.remove_token(name)
         names = [token.name for token in opened.list_tokens()]
     if not is_revoked:

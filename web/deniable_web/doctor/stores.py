@@ -1,7 +1,6 @@
 """Whether a store, its disk, its server and its copies are as they should be."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -46,7 +45,7 @@ def examine_store(location: str) -> Iterator[Diagnosis]:
             )
             return
         yield ok("layout", "The store has the layout of this version.")
-        with closing(open_store(location, must_exist=True)) as store:
+        with open_store(location, must_exist=True) as store:
             yield _check_tokens(store.list_tokens())
             yield from _check_closings(store)
     except (UnreadableStore, StoreUnavailable) as error:
