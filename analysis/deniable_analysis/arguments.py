@@ -22,14 +22,12 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import (
     Infeasible,
     InvalidArgument,
-    NameNotFound,
     UnsupportedMechanism,
 )
 from deniable_sdk.errors import DeniableError, quote
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
-from deniable_sdk.wording import near_names
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
@@ -272,10 +270,3 @@ def as_list(values: Any) -> list[Any] | None:
     if isinstance(values, str | bytes):
         return None
     return list(values) if isinstance(values, Sequence | np.ndarray) else None
-
-
-def index_of(wanted: object, names: Sequence[str], what: str) -> int:
-    """The index of a name among those that a result has, which are names of `what`."""
-    if isinstance(wanted, str) and wanted in names:
-        return names.index(wanted)
-    raise NameNotFound(f"got the {what} {named(wanted)}; {near_names(wanted, names)}")

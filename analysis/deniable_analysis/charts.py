@@ -20,7 +20,7 @@ _WIDTH_INCHES = 7.0
 _HEAD_INCHES, _ROW_INCHES = 1.3, 0.32
 
 
-class Look(Enum):
+class ChartKind(Enum):
     """How a chart is drawn."""
 
     INTERVALS = "intervals"
@@ -53,14 +53,14 @@ class Chart:
         title: title with the number of reports and epsilon.
         unit: unit of the values, for the label of the axis.
         marks: marks in the order of drawing.
-        look: how they are drawn.
+        kind: how they are drawn.
         reference: value to compare with, drawn as a line.
     """
 
     title: str
     unit: str
     marks: tuple[Mark, ...]
-    look: Look = Look.INTERVALS
+    kind: ChartKind = ChartKind.INTERVALS
     reference: float | None = None
 
 
@@ -79,14 +79,14 @@ def plot_charts(charts: Sequence[Chart]) -> "Figure":
     size = (_WIDTH_INCHES, sum(heights))
     figure: Figure = module.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(charts), squeeze=False, gridspec_kw={"height_ratios": heights})
-    for chart, (each,) in zip(charts, axes, strict=True):
-        draw_chart(chart, each)
+    for chart, (place,) in zip(charts, axes, strict=True):
+        draw_chart(chart, place)
     return figure
 
 
 def draw_chart(chart: Chart, axes: "Axes") -> None:
     """Draw one chart on given axes."""
-    _DRAW[chart.look](chart, axes)
+    _DRAW[chart.kind](chart, axes)
     title = _as_written(chart.title)
     axes.set_title(title, loc="left", fontsize="medium", wrap=True, **_NO_MARKUP)
     axes.spines[["top", "right"]].set_visible(False)
@@ -105,7 +105,7 @@ def _names(marks: Iterable[Mark]) -> list[str]:
 
 
 def _rows(chart: Chart) -> int:
-    return len(chart.marks) if chart.look is Look.INTERVALS else 6
+    return len(chart.marks) if chart.kind is ChartKind.INTERVALS else 6
 
 
 def _draw_intervals(chart: Chart, axes: "Axes") -> None:
@@ -160,4 +160,8 @@ def _draw_steps(chart: Chart, axes: "Axes") -> None:
     axes.set_ylabel(_as_written(chart.unit), **_NO_MARKUP)
 
 
-_DRAW = {Look.INTERVALS: _draw_intervals, Look.BARS: _draw_bars, Look.STEPS: _draw_steps}
+_DRAW = {
+    ChartKind.INTERVALS: _draw_intervals,
+    ChartKind.BARS: _draw_bars,
+    ChartKind.STEPS: _draw_steps,
+}

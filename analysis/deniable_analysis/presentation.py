@@ -1,53 +1,41 @@
-"""One content, three renderings: text for a terminal, HTML for a notebook, charts."""
+"""Results as text for terminals, HTML for notebooks, figures and data frames."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING
+from textwrap import shorten
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from deniable_analysis.arguments import named
 from deniable_analysis.charts import Chart, draw_chart, plot_charts
-from deniable_analysis.errors import NothingToPlot
-from deniable_sdk.errors import printable
+from deniable_analysis.errors import NameNotFound, NothingToPlot
+from deniable_analysis.forms import DataFrame, Documented
+from deniable_analysis.parts import Line, Part, Table
+from deniable_sdk.errors import on_one_line, printable
+from deniable_sdk.wording import near_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of text."""
-
-    text: str
-    is_warning: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table whose first column is names and whose others are numbers as texts."""
-
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-Part = Line | Table
+_LONGEST_REPR = 77
 
 
 def as_text(parts: Iterable[Part]) -> str:
     """All parts, each on lines of its own."""
     return "\n".join(
-        _text_line(part) if isinstance(part, Line) else _text_table(part) for part in parts
+        in_words(part) if isinstance(part, Line) else _text_table(part) for part in parts
     )
 
 
-def _text_line(line: Line) -> str:
+def in_words(line: Line) -> str:
+    """A line as terminals show it."""
     text = printable(line.text)
     return f"warning: {text}" if line.is_warning else text
 
 
 def _text_table(table: Table) -> str:
-    lines = [[_cell(text) for text in row] for row in (table.headers, *table.rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(table.headers))]
+    lines = [[on_one_line(text) for text in row] for row in (table.heads, *table.cells)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
@@ -55,11 +43,6 @@ def _text_table(table: Table) -> str:
         ).rstrip()
         for line in lines
     )
-
-
-def _cell(text: str) -> str:
-    """A text, which may be of others, on one line."""
-    return printable(" ".join(text.splitlines()))
 
 
 def as_html(parts: Iterable[Part]) -> str:
@@ -78,8 +61,8 @@ def _html_line(line: Line) -> str:
 
 
 def _html_table(table: Table) -> str:
-    heads = "".join(f'<th scope="col">{escape(header)}</th>' for header in table.headers)
-    rows = "".join(f"<tr>{_html_row(row)}</tr>" for row in table.rows)
+    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in table.heads)
+    rows = "".join(f"<tr>{_html_row(row)}</tr>" for row in table.cells)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -89,8 +72,8 @@ def _html_row(row: tuple[str, ...]) -> str:
     return f'<th scope="row">{escape(name)}</th>{cells}'
 
 
-class Presented:
-    """A result with parts and charts, which can be printed and plotted."""
+class Presented(Documented):
+    """A result with parts and charts, which can be printed, plotted and saved as data."""
 
     __slots__ = ()
 
@@ -102,10 +85,31 @@ class Presented:
         """The charts of the result; empty without reports."""
         return ()
 
-    def __repr__(self) -> str:
+    def table(self) -> Table:
+        """The numbers of the result: by default the first table of its parts."""
+        tables = (part for part in self.parts() if isinstance(part, Table))
+        return next(tables, Table((), ()))
+
+    def to_frame(self) -> DataFrame:
+        """The numbers of the result, as a pandas data frame."""
+        return self.table().to_frame()
+
+    def summary(self) -> str:
+        """The tables and warnings as text, as print shows them."""
         return as_text(self.parts())
 
-    __str__ = __repr__
+    __str__ = summary
+
+    def __repr__(self) -> str:
+        """The kind of the result and its first line, on one line."""
+        first: Part = next(iter(self.parts()), Line(""))
+        if isinstance(first, Table):
+            cells = zip(first.heads, *first.cells[:1], strict=False)
+            text = ", ".join(" ".join(pair) for pair in cells)
+        else:
+            text = first.text
+        shown = shorten(f"{type(self).__name__}: {text}", _LONGEST_REPR, placeholder="…")
+        return f"<{printable(shown)}>"
 
     def _repr_html_(self) -> str:
         """The tables as HTML, for a notebook."""
@@ -145,6 +149,33 @@ class Presented:
         if not charts:
             raise NothingToPlot("no estimate has a value yet; wait for reports")
         return charts
+
+
+Item = TypeVar("Item")
+
+
+class Named(Generic[Item]):
+    """A result whose parts have names: result[name] is one, and the result iterates over names."""
+
+    __slots__ = ()
+
+    def _named(self) -> Mapping[str, Item]:
+        """The parts by their names."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: object) -> Item:
+        """The part of this name.
+
+        Raises:
+            NameNotFound: there is none; the message lists similar names.
+        """
+        parts = self._named()
+        if isinstance(name, str) and name in parts:
+            return parts[name]
+        raise NameNotFound(f"got the name {named(name)}; {near_names(name, parts)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named())
 
 
 def sections(results: Iterable[Presented]) -> Iterator[Part]:

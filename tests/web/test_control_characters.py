@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
-from deniable_analysis.presentation import Line, Table, as_text
-from deniable_collector.store import open_store
-from deniable_sdk import InvalidDefinition, InvalidSurvey, PublishedSurvey, compile_survey
+from deniable_analysis.parts import Column, Line, Table, text_column
+from deniable_analysis.presentation import as_text
+from deniable_collector.store import add_reports, open_store
+from deniable_sdk import (
+    InvalidDefinition,
+    InvalidSurvey,
+    PublishedSurvey,
+    compile_survey,
+    randomize,
+)
 from deniable_sdk.errors import printable
 from deniable_sdk.transport import CollectorRefused
 from deniable_web.commands import run
@@ -58,7 +65,9 @@ def test_results_print_markup_as_text(
     """Of titles and options, which may have line breaks, too."""
     store = tmp_path / "store.sqlite"
     with closing(open_store(store)) as opened:
-        opened.publish(PublishedSurvey.from_document(evil_survey()))
+        published = PublishedSurvey.from_document(evil_survey())
+        opened.publish(published)
+        add_reports(opened, [randomize(published, {published.questions[0].id: MARKUP})])
     assert run(["results", "evil", "--store", str(store), "--format", form]) == 0
     said = capsys.readouterr()
     assert MARKUP[:5] in said.out
@@ -68,7 +77,8 @@ def test_results_print_markup_as_text(
 
 def test_a_result_in_a_notebook_prints_no_control_character() -> None:
     """What the analysis prints of a result, lines and tables, is as harmless."""
-    table = Table((f"head{EVIL}", "share"), ((f"row{EVIL}\nforged", "0.5"),))
+    columns = (text_column("", f"head{EVIL}"), Column("share", "share"))
+    table = Table(columns, ((f"row{EVIL}\nforged", 0.5),))
     said = as_text([Line(f"line{EVIL}"), Line(f"warn{EVIL}", is_warning=True), table])
     assert said.count("u001b[2J") == 4
     assert is_harmless(said)

@@ -139,7 +139,7 @@ def test_estimates_of_every_kind_come_near(capsys: pytest.CaptureFixture[str]) -
 def test_every_format_of_simulate(capsys: pytest.CaptureFixture[str]) -> None:
     """The table names everything; CSV has one row for each number, all with the same columns."""
     text = printed(capsys, "simulate", "survey.yaml", "answers.csv", "--store", "a.sqlite")
-    for expected in ("work: 2,000 reports", "team_x_region", "no · south", "Means of those", "-1"):
+    for expected in ("work: 2,000 reports", "team_x_region", "no;south", "Means of those", "-1"):
         assert expected in text
     text = printed(
         capsys, "simulate", "survey.yaml", "answers.csv", "--store", "b.sqlite", "--format", "csv"
@@ -160,7 +160,7 @@ def test_every_format_of_results(capsys: pytest.CaptureFixture[str]) -> None:
     """Results print shares, cells, means and quartiles as tables, CSV and JSON."""
     simulated(capsys)
     text = printed(capsys, "results", "work")
-    for expected in ("work, edition 1: 2,000 reports", "team_x_region", "hours", "75% at most"):
+    for expected in ("work, edition 1: 2000 reports", "team_x_region", "hours", "quartiles"):
         assert expected in text
     rows = rows_of(printed(capsys, "results", "work", "--format", "csv"))
     document = json.loads(printed(capsys, "results", "work", "--format", "json"))

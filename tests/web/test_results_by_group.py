@@ -44,22 +44,21 @@ def test_groups_are_printed_as_tables(store: Path, capsys: pytest.CaptureFixture
     assert store.exists()
     assert run(["results", "ward", "--by-group"]) == 0
     printed = capsys.readouterr()
-    assert "ward, edition 1: 130 reports, 43.3% of 300 invited" in printed.out
+    assert "ward, edition 1: 130 reports (43.3% of 300 invited)" in printed.out
     for title in (
-        "Response by group",
-        "harassed by group",
-        "Differences of harassed between groups",
-        "Mean of stress by group",
-        "all invited",
-        "all reports",
+        "response rate",
+        "harassed (yes_no) by group",
+        "difference (holm)",
+        "stress (scale) by group",
+        "yes: all invited",
     ):
         assert title in printed.out
-    assert "all reports: each report counts the same" in printed.err
+    assert "In all reports together each report counts the same" in printed.err
     assert "nurses - doctors" in printed.out
     assert (
-        "harassed: no estimate for all invited: no report from cleaners; merge it with a group of "
+        "no estimate for all invited: no report from cleaners; merge it with a group of "
         "similar people (merge)"
-    ) in printed.err
+    ) in printed.out
 
 
 def test_groups_can_be_merged(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,6 +88,6 @@ def test_an_open_survey_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(["results", "ward", "--store", str(path), "--by-group"]) != 0
     assert "survey 'ward' is not closed: while reports come in" in capsys.readouterr().err
     assert run(["results", "ward", "--store", str(path)]) == 0
-    assert "130 reports, 43.3% of 300 invited" in capsys.readouterr().out
+    assert "130 reports (43.3% of 300 invited)" in capsys.readouterr().out
     assert run(["results", "ward", "--store", str(path), "--merge", "nurses,doctors"]) != 0
     assert "got some without results by group; ask for both" in capsys.readouterr().err

@@ -1,14 +1,13 @@
 """Comparisons of people asked under randomization with people asked directly."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scipy.special import chdtrc
 
-from deniable_analysis.arguments import index_of
-from deniable_analysis.charts import Chart, Mark
+from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnsweredGroups, AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
@@ -17,8 +16,10 @@ from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.estimate.intervals import normal_ends, two_sided
-from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import Documented
+from deniable_analysis.parts import Column, ColumnKind, Line, Part, Table, text_column
+from deniable_analysis.presentation import Named, Presented
+from deniable_analysis.results.shares import ENDS
 from deniable_sdk.wording import counted
 
 
@@ -50,8 +51,18 @@ class ShareDifference(Documented):
     p_value: float | None
 
 
+_NUMBERS = (
+    text_column("category", "category"),
+    *(Column(name, name) for name in ("randomized", "direct", "difference")),
+    Column("standard_error", "se"),
+    *ENDS,
+    Column("z", "z"),
+    Column("p_value", "p", ColumnKind.CHANCE),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class DirectComparison(Documented, Presented):
+class DirectComparison(Presented, Named[ShareDifference]):
     """Randomized against direct answers to the same question.
 
     Args:
@@ -81,24 +92,16 @@ class DirectComparison(Documented, Presented):
     degrees_of_freedom: int
     p_value: float
 
-    def difference(self, category: str) -> ShareDifference:
-        """The difference in one true category.
+    def _named(self) -> Mapping[str, ShareDifference]:
+        return {each.category: each for each in self.differences}
 
-        Raises:
-            NameNotFound: there is no category of this name.
-        """
-        names = [each.category for each in self.differences]
-        return self.differences[index_of(category, names, "category")]
-
-    def to_frame(self) -> DataFrame:
-        """One row for each true category, by pandas."""
-        return pandas().DataFrame(self.to_document()["differences"])
+    def table(self) -> Table:
+        """A row for each true category."""
+        return Table.of((), _NUMBERS, [(each,) for each in self.differences])
 
     def charts(self) -> Iterable[Chart]:
         """The difference of each category, with its interval."""
-        marks = tuple(
-            Mark(each.category, each.difference, each.low, each.high) for each in self.differences
-        )
+        marks = self.table().marks("difference")
         rows = f"{self.randomized_rows} randomized and {counted(self.direct_rows, 'direct row')}"
         yield Chart(
             f"{self.design} against direct: {rows}", "difference of shares", marks, reference=0.0
@@ -110,10 +113,7 @@ class DirectComparison(Documented, Presented):
             f"{self.column or 'counts'}: {counted(self.randomized_rows, 'row')} by {self.design}, "
             f"{self.direct_rows} asked openly"
         )
-        yield Table(
-            ("category", "randomized", "direct", "difference", "se", "low", "high", "z", "p"),
-            tuple(_row(each) for each in self.differences),
-        )
+        yield self.table()
         yield Line(
             f"equal shares: likelihood ratio {self.likelihood_ratio:.3f} on "
             f"{self.degrees_of_freedom} df, p = {self.p_value:.3g}"
@@ -209,8 +209,3 @@ def _differences(
             )
         )
     return tuple(found)
-
-
-def _row(each: ShareDifference) -> tuple[str, ...]:
-    category, *numbers, p_value = each.to_document().values()
-    return (category, *decimals(*numbers), "" if p_value is None else f"{p_value:.3g}")

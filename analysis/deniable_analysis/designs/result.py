@@ -1,30 +1,19 @@
 """The estimates from a table of randomized answers, and their output formats."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from deniable_analysis.arguments import index_of
 from deniable_analysis.charts import Chart
 from deniable_analysis.designs.goodness_of_fit import GoodnessOfFit
-from deniable_analysis.forms import (
-    DataFrame,
-    Documented,
-    data_frame,
-    decimals,
-    document_of,
-    finite_or_none,
-)
-from deniable_analysis.presentation import Line, Part, Presented, Table
-from deniable_analysis.results.shares import (
-    SHARE_COLUMNS,
-    SHARE_HEADERS,
-    OptionEstimate,
-    share_marks,
-    warning_lines,
-)
+from deniable_analysis.forms import Documented, document_of, finite_or_none
+from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Named, Presented
+from deniable_analysis.results.shares import ENDS, REPORTS, SHARES, STANDARD_ERROR, OptionEstimate
 from deniable_sdk.wording import counted
+
+_REPORTS = replace(REPORTS, head=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +39,7 @@ class ParameterEstimate(Documented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Prevalence(Presented):
+class Prevalence(Presented, Named[OptionEstimate]):
     """The shares of the true categories behind randomized answers.
 
     Args:
@@ -94,31 +83,21 @@ class Prevalence(Presented):
     fit: GoodnessOfFit | None = None
     warnings: tuple[str, ...] = ()
 
-    def share(self, category: str) -> OptionEstimate:
-        """The estimate of one true category.
-
-        Raises:
-            NameNotFound: there is no category of this name.
-        """
-        return self.options[index_of(category, [each.option for each in self.options], "category")]
+    def _named(self) -> Mapping[str, OptionEstimate]:
+        return {each.option: each for each in self.options}
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values; no NaN."""
         covariance = [[finite_or_none(entry) for entry in row] for row in self.covariance]
         return {**document_of(self), "covariance": covariance}
 
-    def to_frame(self) -> DataFrame:
-        """One row for each true category, by pandas."""
-        rows = [
-            {
-                "column": self.column,
-                "category": option.option,
-                **option.numbers(),
-                "standard_error": option.standard_error,
-            }
-            for option in self.options
-        ]
-        return data_frame(rows, list(rows[0]), SHARE_COLUMNS)
+    def table(self) -> Table:
+        """A row for each true category."""
+        names = (text_column("category", "category"), text_column("column"))
+        error = Column("standard_error", "se")
+        numbers = (*(each for each in SHARES if each is not STANDARD_ERROR), error, _REPORTS)
+        rows = ((each.option, self.column, each) for each in self.options)
+        return Table.of(names, numbers, rows)
 
     @property
     def title(self) -> str:
@@ -136,16 +115,11 @@ class Prevalence(Presented):
             f"{self.method}; standard errors: {self.standard_errors}; {self.confidence:.6g} "
             f"{self.interval} intervals"
         )
-        rows = tuple(
-            (each.option, *each.cells(), *decimals(each.standard_error)) for each in self.options
-        )
-        yield Table(("category", *SHARE_HEADERS, "se"), rows)
+        yield self.table()
         if self.parameters:
-            rows = tuple(
-                (each.name, *decimals(each.value, each.standard_error, each.low, each.high))
-                for each in self.parameters
-            )
-            yield Table(("parameter", "value", "se", "low", "high"), rows)
+            error = Column("standard_error", "se")
+            numbers = (text_column("name", "parameter"), Column("value", "value"), error, *ENDS)
+            yield Table.of((), numbers, [(each,) for each in self.parameters])
         if self.boundary:
             yield Line(f"on a bound: {', '.join(self.boundary)}; no standard error there")
         if self.fit:
@@ -154,4 +128,4 @@ class Prevalence(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The shares with their intervals."""
-        yield Chart(self.title, "share", share_marks(self.options))
+        yield Chart(self.title, "share", self.table().marks("share"))

@@ -1,6 +1,7 @@
 """Coefficients: estimates with their intervals, and their output formats."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,16 +13,17 @@ from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.estimate.intervals import normal_interval, two_sided
 from deniable_analysis.estimate.ratio import quotients
 from deniable_analysis.forms import decimals, finite_or_none
+from deniable_analysis.parts import Column, Table, text_column
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.maximize import parameter_scale
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
-HEADERS = ("estimate", "se", "low", "high", "z", "p")
+_HEADS = ("estimate", "se", "low", "high", "z", "p")
 # The kind of interval if there is none with a known coverage.
 NO_INTERVAL = "none"
-NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
+_NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Coefficient:
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain JSON values; None for those that are not finite."""
-        found = {name: getattr(self, name) for name in NUMBERS}
+        found = {name: getattr(self, name) for name in _NUMBERS}
         if self.is_infinite:
             found["estimate"] = None
         plain = {
@@ -98,11 +100,6 @@ class Coefficient:
         """The estimate with its interval, for a chart."""
         return Mark(self.name, self.estimate, finite_or_none(self.low), finite_or_none(self.high))
 
-    def to_row(self) -> dict[str, Any]:
-        """The numbers for a data frame, infinite ones included."""
-        numbers = {name: getattr(self, name) for name in NUMBERS}
-        return {"name": self.name, **numbers, "interval": self.interval}
-
     def cells(self) -> tuple[str, ...]:
         """The numbers of the coefficient's row in a table."""
         is_open = math.isinf(self.low) and math.isinf(self.high)
@@ -112,6 +109,19 @@ class Coefficient:
         ends = (self.low, self.high) if has_end else (None, None)
         p_value = "" if self.p_value is None else f"{self.p_value:.3g}"
         return *decimals(shown, error, *ends, self.z), p_value
+
+
+def coefficient_table(head: str, coefficients: Iterable[Coefficient], interval: str = "") -> Table:
+    """A row for each coefficient: its cells for people, and its numbers for data.
+
+    People see the kind of each interval unless all are of the kind `interval`.
+    """
+    shown = list(coefficients)
+    differ = interval and any(each.interval != interval for each in shown)
+    names = (text_column("name", head), *(text_column("", each) for each in _HEADS))
+    kind = text_column("interval", "interval" if differ else None)
+    rows = ((each.name, *each.cells(), each) for each in shown)
+    return Table.of(names, (*map(Column, _NUMBERS), kind), rows)
 
 
 def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:

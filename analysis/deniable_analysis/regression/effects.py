@@ -1,6 +1,6 @@
 """Average marginal effects: of one unit more, or of another category."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.forms import DataFrame, Documented, data_frame, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import pandas
+from deniable_analysis.parts import Line, Part, Table, warning_lines
+from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Expected, Given, expected, given_rows
-from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
+from deniable_analysis.regression.coefficients import Coefficient, coefficient_table
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
-from deniable_analysis.results.shares import warning_lines
 
 # The step of numerical slopes, in standard deviations: they are exact to about 7 digits.
 _STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AverageEffects(Documented, Presented):
+class AverageEffects(Presented, Named[Coefficient]):
     """The effect of each predictor on the outcome, averaged over the rows.
 
     Args:
@@ -39,16 +39,17 @@ class AverageEffects(Documented, Presented):
     confidence: float
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each effect, by pandas."""
-        rows = (each.to_row() for each in self.effects)
-        return data_frame(rows, ("name", *NUMBERS), NUMBERS)
+    def _named(self) -> Mapping[str, Coefficient]:
+        return {each.name: each for each in self.effects}
+
+    def table(self) -> Table:
+        """A row for each effect."""
+        return coefficient_table("effect", self.effects)
 
     def parts(self) -> Iterable[Part]:
         """The effects as a table."""
         yield Line(f"average marginal effects on {self.outcome}, {self.confidence:.6g} intervals")
-        rows = tuple((each.name, *each.cells()) for each in self.effects)
-        yield Table(("effect", *HEADERS), rows)
+        yield self.table()
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:

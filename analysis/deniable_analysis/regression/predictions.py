@@ -10,21 +10,22 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.charts import Chart, Mark
+from deniable_analysis.charts import Chart
 from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidArgument
 from deniable_analysis.estimate.choice import critical_value
 from deniable_analysis.estimate.intervals import normal_interval
 from deniable_analysis.estimate.ratio import quotients
-from deniable_analysis.forms import DataFrame, decimals, finite_or_none, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import DataFrame, finite_or_none, pandas
+from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Presented
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.averages import Given, expected, given_rows
 from deniable_analysis.regression.boundary import warning_about
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.observations import as_numbers
-from deniable_analysis.results.shares import warning_lines
+from deniable_analysis.results.shares import ENDS
 
 _MOST_SHOWN = 20
 _CERTAIN = 1e-15
@@ -84,30 +85,31 @@ class Predictions(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The predictions of the first rows, with their intervals."""
-        marks = (
-            Mark(name, *map(finite_or_none, (value, low, high)))
-            for name, value, _, low, high in self._first()
-        )
-        yield Chart(f"predictions of {self.outcome}, by row", "prediction", tuple(marks))
+        marks = self._first().marks("prediction")
+        yield Chart(f"predictions of {self.outcome}, by row", "prediction", marks)
 
     def parts(self) -> Iterable[Part]:
         """The predictions of the first rows as a table."""
         yield Line(f"predictions of {self.outcome}, {self.confidence:.6g} intervals")
-        rows = (
-            (name, *decimals(*map(finite_or_none, numbers))) for name, *numbers in self._first()
-        )
-        yield Table(("row", "prediction", "se", "low", "high"), tuple(rows))
+        yield self._first()
         left = self.values.size - _MOST_SHOWN
         if left > 0:
             yield Line(f"and {left} more: see to_frame()")
         yield from warning_lines(self.warnings)
 
-    def _first(self) -> Iterable[tuple[str, float, float, float, float]]:
-        """The name, the prediction, its error and its interval, for the first rows."""
+    def _first(self) -> Table:
+        """The first rows, with None for what is not finite."""
         rows = range(len(self.values))
         names = (f"{row} {name}".rstrip() for row in rows for name in self.categories)
         numbers = (each.flat for each in (self.values, self.errors, self.low, self.high))
-        return islice(zip(names, *numbers, strict=True), _MOST_SHOWN)
+        first = islice(zip(names, *numbers, strict=True), _MOST_SHOWN)
+        columns = (
+            text_column("", "row"),
+            Column("prediction", "prediction"),
+            Column("standard_error", "se"),
+            *ENDS,
+        )
+        return Table(columns, tuple((name, *map(finite_or_none, row)) for name, *row in first))
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:

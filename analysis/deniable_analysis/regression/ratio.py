@@ -7,8 +7,9 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.forms import DataFrame, Documented, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import Documented
+from deniable_analysis.parts import Column, ColumnKind, Line, Part, Table, text_column
+from deniable_analysis.presentation import Presented
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import maximum_or_boundary
 from deniable_analysis.regression.fit import Fit
@@ -39,7 +40,7 @@ class RatioTest(Documented):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RatioTests(Documented, Presented):
+class RatioTests(Presented):
     """Likelihood-ratio tests of the same regression or regressions."""
 
     tests: tuple[RatioTest, ...]
@@ -67,20 +68,16 @@ class RatioTests(Documented, Presented):
             )
         return self.tests[0]
 
-    def to_frame(self) -> DataFrame:
-        """One row for each test, by pandas."""
-        return pandas().DataFrame([each.to_document() for each in self.tests])
-
     def parts(self) -> Iterable[Part]:
         """The tests as a table."""
         yield Line("likelihood-ratio tests")
-        yield Table(
-            ("left out", "chi-square", "df", "p"),
-            tuple(
-                (each.name, f"{each.statistic:.4f}", str(each.degrees), f"{each.p_value:.3g}")
-                for each in self.tests
-            ),
+        numbers = (
+            text_column("name", "left out"),
+            Column("statistic", "chi-square"),
+            Column("degrees", "df", ColumnKind.COUNT),
+            Column("p_value", "p", ColumnKind.CHANCE),
         )
+        yield Table.of((), numbers, [(each,) for each in self.tests])
 
 
 def check_likelihood(log_likelihood: float | None, *, is_weighted: bool) -> float:

@@ -1,23 +1,22 @@
 """The result of a regression."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.charts import Chart
-from deniable_analysis.forms import DataFrame, Series, data_frame, document_of, finite_or_none
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import DataFrame, Series, document_of, finite_or_none
+from deniable_analysis.parts import Line, Part, Table, warning_lines
+from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, FittingMethod
 from deniable_analysis.regression.coefficients import (
-    HEADERS,
     NO_INTERVAL,
-    NUMBERS,
     Coefficient,
+    coefficient_table,
     design_coefficients,
     linear_coefficients,
     residual_coefficient,
@@ -27,12 +26,11 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
-from deniable_analysis.results.shares import warning_lines
 from deniable_sdk.wording import counted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Regression(Presented):
+class Regression(Presented, Named[Coefficient]):
     """Estimated coefficients, with predictions, effects and tests.
 
     Args:
@@ -84,15 +82,8 @@ class Regression(Presented):
     assembly: Assembly = field(repr=False)
     fit: Fit = field(repr=False)
 
-    def __getitem__(self, name: str) -> Coefficient:
-        """The coefficient of a term.
-
-        Raises:
-            NameNotFound: there is no such term; the message lists similar
-                names.
-        """
-        names = [each.name for each in self.coefficients]
-        return self.coefficients[index_of(name, names, "coefficient")]
+    def _named(self) -> Mapping[str, Coefficient]:
+        return {each.name: each for each in self.coefficients}
 
     @property
     def params(self) -> Series:
@@ -158,10 +149,9 @@ class Regression(Presented):
         highest = check_likelihood(self.log_likelihood, is_weighted=self.is_weighted)
         return ratio_of_each(self.assembly, self.fit, highest)
 
-    def to_frame(self) -> DataFrame:
-        """One row for each coefficient of the outcome, by pandas."""
-        rows = (each.to_row() for each in self.coefficients)
-        return data_frame(rows, ("name", *NUMBERS, "interval"), NUMBERS)
+    def table(self) -> Table:
+        """A row for each coefficient of the outcome."""
+        return coefficient_table("coefficient", self.coefficients, self.interval)
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values; None for infinite numbers."""
@@ -180,15 +170,15 @@ class Regression(Presented):
         """A description of the regression, then every table."""
         yield Line(self.title)
         yield Line(self._about)
-        tables = (
-            ("coefficient", self.coefficients),
+        yield self.table()
+        others = (
             ("randomized predictors", self.predictor_coefficients),
             ("design", self.design_parameters),
             ("", (self.residual_sd,) if self.residual_sd else ()),
         )
-        for head, numbers in tables:
-            if numbers:
-                yield Table(*_with_kinds((head, *HEADERS), numbers, self.interval))
+        for head, coefficients in others:
+            if coefficients:
+                yield coefficient_table(head, coefficients, self.interval)
         if self.log_likelihood is not None:
             yield Line(f"log likelihood {self.log_likelihood:z.4f}")
         yield from warning_lines(self.warnings)
@@ -218,16 +208,6 @@ class Regression(Presented):
         marks = tuple(each.mark() for each in self.coefficients if each.is_held)
         if marks:
             yield Chart(self.title, f"coefficient ({self.link})", marks)
-
-
-def _with_kinds(
-    headers: tuple[str, ...], numbers: tuple[Coefficient, ...], interval: str
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """A table's headers and rows; each row with its kind of interval if the kinds differ."""
-    if all(each.interval == interval for each in numbers):
-        return headers, tuple((each.name, *each.cells()) for each in numbers)
-    rows = tuple((each.name, *each.cells(), each.interval) for each in numbers)
-    return (*headers, "interval"), rows
 
 
 def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:

@@ -1,22 +1,18 @@
 """Estimates of each group and of the people of all of them, and how many reported."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from deniable_analysis.charts import Chart, Mark
-from deniable_analysis.forms import DataFrame, data_frame, document_of
-from deniable_analysis.presentation import Line, Part, Presented, Table, sections
-from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
-from deniable_analysis.results.numbers import MEAN_COLUMNS, MEAN_HEADERS, MeanEstimate
+from deniable_analysis.charts import Chart
+from deniable_analysis.forms import DataFrame, document_of
+from deniable_analysis.parts import Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Presented, sections
+from deniable_analysis.results.comparison import DIFFERENCES, Difference
+from deniable_analysis.results.numbers import MEANS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
-from deniable_analysis.results.responses import ALL_INVITED, ResponseRate
-from deniable_analysis.results.shares import (
-    SHARE_COLUMNS,
-    SHARE_HEADERS,
-    OptionEstimate,
-    warning_lines,
-)
+from deniable_analysis.results.responses import ALL_INVITED, RESPONSES, ResponseRate
+from deniable_analysis.results.shares import OptionEstimate, share_table
 from deniable_sdk.wording import counted
 
 # More differences than a person reads; those with the smallest p-values are shown.
@@ -107,7 +103,8 @@ class GroupedQuestion(Presented):
         for index, option in enumerate(self.options):
             for name, estimate in self.groups:
                 yield name, estimate.options[index]
-            yield ALL_INVITED, option
+            reports = sum(estimate.options[index].reports for _, estimate in self.groups)
+            yield ALL_INVITED, replace(option, reports=reports)
 
     def means(self) -> Iterator[tuple[str, MeanEstimate]]:
         """The name of each group with its mean, and then all invited people."""
@@ -121,29 +118,31 @@ class GroupedQuestion(Presented):
         """The shares and means of all groups, and the differences between groups."""
         yield Line(f"{self.question} ({self.type}) by group")
         if self.options:
-            rows = tuple(
-                (f"{share.option}: {name}", *share.cells()) for name, share in self.shares()
-            )
-            yield Table(("share", *SHARE_HEADERS), rows)
-        means = tuple((name, *mean.cells()) for name, mean in self.means())
-        if means:
-            yield Table(("mean", *MEAN_HEADERS), means)
+            yield self.table()
+        means = self.mean_table()
+        if means.rows:
+            yield means
         yield Line(
             self.why or f"{ALL_INVITED}: groups weighted by their numbers of invited people"
         )
         yield from self._difference_parts()
         yield from warning_lines(f"{name}: {text}" for name, text in self.named_warnings)
 
+    def table(self) -> Table:
+        """A row for each option of each group, and of all invited people."""
+        return _share_table([self])
+
+    def mean_table(self) -> Table:
+        """A row for the mean of each group, and of all invited people."""
+        return _mean_table([self])
+
     def charts(self) -> Iterable[Chart]:
         """The shares of each group, and the means."""
         title = f"{self.question}, by group"
-        marks = tuple(
-            Mark(f"{share.option}: {name}", share.share, share.low, share.high)
-            for name, share in self.shares()
-        )
-        if any(mark.value is not None for mark in marks):
-            yield Chart(title, "share", marks)
-        means = tuple(Mark(name, mean.value, mean.low, mean.high) for name, mean in self.means())
+        shares = self.table().marks("share")
+        if any(mark.value is not None for mark in shares):
+            yield Chart(title, "share", shares)
+        means = self.mean_table().marks("value")
         if any(mark.value is not None for mark in means):
             yield Chart(title, "mean of those who answered", means)
 
@@ -161,11 +160,7 @@ class GroupedQuestion(Presented):
         shown = self.clearest
         if not shown:
             return
-        headers = (f"difference ({self.correction})", *DIFFERENCE_HEADERS)
-        rows = tuple(
-            (f"{each.name}: {' - '.join(each.groups)}", *each.row()[1:]) for each in shown
-        )
-        yield Table(headers, rows)
+        yield _difference_table(f"difference ({self.correction})", [(self.question, shown)])
         if len(shown) < len(self.differences):
             more = counted(len(self.differences) - len(shown), "difference", commas=True)
             yield Line(f"{more} with larger p-values: see differences_to_frame()")
@@ -214,38 +209,28 @@ class GroupedEstimates(Presented):
 
         The group "all invited" is that of the weighted shares.
         """
-        rows = (
-            {"question": question.question, "group": name, **share.row()}
-            for question in self.questions
-            for name, share in question.shares()
-        )
-        columns = ("question", "group", "option", *SHARE_COLUMNS, "reports")
-        return data_frame(rows, columns, SHARE_COLUMNS)
+        return self.table().to_frame()
+
+    def table(self) -> Table:
+        """A row for each option of each question and group."""
+        return _share_table(self.questions)
+
+    def response_table(self) -> Table:
+        """A row for each group: how many people were invited, and how many reported."""
+        return Table.of((), RESPONSES, [(each,) for each in self.responses])
 
     def means_to_frame(self) -> DataFrame:
         """One row for each group of each question that has a mean, as a pandas data frame."""
-        rows = (
-            {"question": question.question, "group": name, **mean.row()}
-            for question in self.questions
-            for name, mean in question.means()
-        )
-        return data_frame(rows, ("question", "group", *MEAN_COLUMNS), MEAN_COLUMNS)
+        return _mean_table(self.questions).to_frame()
 
     def differences_to_frame(self) -> DataFrame:
         """One row for each difference between two groups, as a pandas data frame."""
-        columns = ("question", "first_group", "second_group", "option", *DIFFERENCE_NUMBERS)
-        rows = (
-            {"question": question.question, **groups, **each.to_document()}
-            for question in self.questions
-            for each in question.differences
-            for groups in [dict(zip(columns[1:3], each.groups, strict=True))]
-        )
-        return data_frame(rows, columns, DIFFERENCE_NUMBERS)
+        differences = [(each.question, each.differences) for each in self.questions]
+        return _difference_table("", differences).to_frame()
 
     def parts(self) -> Iterable[Part]:
         """The response of each group, then every question."""
-        headers = ("group", "invited", "reports", "response rate")
-        yield Table(headers, tuple(each.row() for each in self.responses))
+        yield self.response_table()
         yield from warning_lines(f"{name}: {text}" for name, text in self._of_responses)
         yield from sections(self.questions)
 
@@ -253,3 +238,36 @@ class GroupedEstimates(Presented):
         """The charts of every question."""
         for question in self.questions:
             yield from question.charts()
+
+
+# What people see of a row's names is one text, and data have a column for each.
+_QUESTION, _GROUP = text_column("question"), text_column("group")
+
+
+def _share_table(questions: Iterable[GroupedQuestion]) -> Table:
+    names = (text_column("", "share"), _QUESTION, _GROUP, text_column("option"))
+    rows = [
+        (f"{share.option}: {name}", each.question, name, share.option, share)
+        for each in questions
+        for name, share in each.shares()
+    ]
+    return share_table(names, rows)
+
+
+def _mean_table(questions: Iterable[GroupedQuestion]) -> Table:
+    names = (text_column("", "mean"), _QUESTION, _GROUP)
+    rows = ((name, each.question, name, mean) for each in questions for name, mean in each.means())
+    return Table.of(names, MEANS, rows)
+
+
+def _difference_table(
+    head: str, differences: Iterable[tuple[str, Iterable[GroupDifference]]]
+) -> Table:
+    groups = (text_column("first_group"), text_column("second_group"))
+    names = (text_column("", head), _QUESTION, *groups, text_column("option"))
+    rows = (
+        (f"{each.name}: {' - '.join(each.groups)}", question, *each.groups, each.name, each)
+        for question, found in differences
+        for each in found
+    )
+    return Table.of(names, DIFFERENCES, rows)

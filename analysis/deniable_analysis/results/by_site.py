@@ -4,19 +4,40 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deniable_analysis.charts import Chart, Mark
-from deniable_analysis.forms import (
-    DataFrame,
-    Documented,
-    data_frame,
-    decimals,
-    document_of,
-    names_of,
+from deniable_analysis.forms import DataFrame, Documented
+from deniable_analysis.parts import (
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
+    warning_lines,
 )
-from deniable_analysis.presentation import Line, Part, Presented, Table, sections
-from deniable_analysis.results.shares import warning_lines
+from deniable_analysis.presentation import Presented, sections
+from deniable_analysis.results.shares import ENDS, REPORTS, STANDARD_ERROR
 
 MEAN = "mean"
 ALL_SITES = "mean of the sites"
+_RESPONSES = (
+    text_column("site", "site"),
+    Column("invited", "invited", ColumnKind.COUNT, is_optional=True),
+    REPORTS,
+    Column("rate", "response", ColumnKind.RATE, is_optional=True),
+)
+_ESTIMATES = (text_column("site"), REPORTS, Column("value", "estimate"), *ENDS)
+_DIFFERENCES = (
+    text_column("name", "differences"),
+    Column("q", "Q"),
+    Column("degrees_of_freedom", "df", ColumnKind.COUNT),
+    Column("p_value", "p", ColumnKind.CHANCE),
+    Column("i_squared", "I2"),
+    Column("tau", "tau"),
+    Column("mean", ALL_SITES),
+    STANDARD_ERROR,
+    *ENDS,
+    text_column("why"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +60,6 @@ class SiteResponse(Documented):
         """The part of the invited people who reported; None if nobody knows it."""
         return self.reports / self.invited if self.invited else None
 
-    def row(self) -> tuple[str, ...]:
-        """The response as texts for a table."""
-        if self.invited is None or self.rate is None:
-            return self.site, "", str(self.reports), ""
-        return self.site, str(self.invited), str(self.reports), f"{self.rate:.1%}"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteEstimate(Documented):
@@ -63,10 +78,6 @@ class SiteEstimate(Documented):
     value: float | None
     low: float | None
     high: float | None
-
-    def cells(self) -> tuple[str, ...]:
-        """The numbers as texts for a table."""
-        return decimals(self.value, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +116,6 @@ class SiteDifferences(Documented):
     high: float | None = None
     why: str = ""
 
-    def row(self) -> tuple[str, ...]:
-        """The numbers as texts for a table."""
-        numbers = (self.p_value, self.i_squared, self.tau, self.mean, self.low, self.high)
-        return self.name, *decimals(self.q), str(self.degrees_of_freedom), *decimals(*numbers)
-
     def marks(self) -> Iterator[Mark]:
         """The marks of a forest plot: each site, and the mean of the sites."""
         for each in self.sites:
@@ -117,11 +123,8 @@ class SiteDifferences(Documented):
         yield Mark(ALL_SITES, self.mean, self.low, self.high)
 
 
-_NUMBERS = names_of(SiteDifferences, "name", "sites", "why")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SiteQuestion(Documented, Presented):
+class SiteQuestion(Presented):
     """A question at every site.
 
     Args:
@@ -142,19 +145,17 @@ class SiteQuestion(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """The estimates of all sites, and their differences."""
         yield Line(f"{self.question} ({self.type}) by site")
-        rows = tuple(
-            (f"{each.name}: {site.site}", str(site.reports), *site.cells())
-            for each in self.all
-            for site in each.sites
-        )
-        yield Table(("site", "reports", "estimate", "low", "high"), rows)
-        told = [each for each in self.all if not each.why]
-        if told:
-            headers = ("differences", "Q", "df", "p", "I2", "tau", ALL_SITES, "low", "high")
-            yield Table(headers, tuple(each.row() for each in told))
+        yield self.table()
+        estimable = [(each,) for each in self.all if not each.why]
+        if estimable:
+            yield Table.of((), _DIFFERENCES, estimable)
         for each in self.all:
             if each.why:
                 yield Line(f"{each.name}: no differences: {each.why}")
+
+    def table(self) -> Table:
+        """A row for each share and mean of each site."""
+        return _site_table([self])
 
     def charts(self) -> Iterable[Chart]:
         """A forest plot for each share, and for the mean."""
@@ -166,7 +167,7 @@ class SiteQuestion(Documented, Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SiteEstimates(Documented, Presented):
+class SiteEstimates(Presented):
     """The estimates of a study by site.
 
     Args:
@@ -183,39 +184,34 @@ class SiteEstimates(Documented, Presented):
     responses: tuple[SiteResponse, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each share and mean of each site, as a pandas data frame."""
-        rows = (
-            {"question": question.question, "name": each.name, **site.to_document()}
-            for question in self.questions
-            for each in question.all
-            for site in each.sites
-        )
-        numbers = ("value", "low", "high")
-        return data_frame(rows, ("question", "name", "site", "reports", *numbers), numbers)
+    def table(self) -> Table:
+        """A row for each share and mean of each site."""
+        return _site_table(self.questions)
 
     def differences_to_frame(self) -> DataFrame:
         """One row for each share and mean, with how much the sites differ."""
-        rows = (
-            {"question": question.question, **document_of(each, "sites")}
-            for question in self.questions
-            for each in question.all
-        )
-        return data_frame(rows, ("question", "name", *_NUMBERS, "why"), _NUMBERS)
+        rows = [(one.question, each) for one in self.questions for each in one.all]
+        return Table.of((text_column("question"),), _DIFFERENCES, rows).to_frame()
 
     def parts(self) -> Iterable[Part]:
         """How many sites there are, and then every question."""
         yield Line(f"{len(self.sites)} sites, {self.confidence:.6g} intervals")
         yield from warning_lines(self.warnings)
-        if any(each.invited is not None for each in self.responses):
-            rows = tuple(each.row() for each in self.responses)
-            yield Table(("site", "invited", "reports", "response"), rows)
-        else:
-            rows = tuple((each.site, str(each.reports)) for each in self.responses)
-            yield Table(("site", "reports"), rows)
+        yield Table.of((), _RESPONSES, [(each,) for each in self.responses])
         yield from sections(self.questions)
 
     def charts(self) -> Iterable[Chart]:
         """The forest plots of every question."""
         for question in self.questions:
             yield from question.charts()
+
+
+def _site_table(questions: Iterable[SiteQuestion]) -> Table:
+    names = (text_column("", "site"), text_column("question"), text_column("name"))
+    rows = (
+        (f"{each.name}: {site.site}", question.question, each.name, site)
+        for question in questions
+        for each in question.all
+        for site in each.sites
+    )
+    return Table.of(names, _ESTIMATES, rows)

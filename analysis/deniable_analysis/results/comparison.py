@@ -4,20 +4,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from deniable_analysis.charts import Chart, Mark
-from deniable_analysis.forms import (
-    DataFrame,
-    Documented,
-    data_frame,
-    decimals,
-    document_of,
-    names_of,
+from deniable_analysis.charts import Chart
+from deniable_analysis.forms import document_of
+from deniable_analysis.parts import (
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
+    warning_lines,
 )
-from deniable_analysis.presentation import Line, Part, Presented, Table
-from deniable_analysis.results.shares import warning_lines
+from deniable_analysis.presentation import Presented
+from deniable_analysis.results.shares import ENDS, STANDARD_ERROR
 from deniable_sdk.wording import counted
 
-DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
+DIFFERENCES = (
+    Column("first", "first"),
+    Column("second", "second"),
+    Column("difference", "difference"),
+    *ENDS,
+    STANDARD_ERROR,
+    Column("z", "z"),
+    Column("p_value", "p", ColumnKind.CHANCE),
+    Column("adjusted_p_value", "adjusted p", ColumnKind.CHANCE),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,22 +62,9 @@ class Difference:
         """The difference as plain JSON values."""
         return {"option": self.name, **document_of(self, "name", "groups")}
 
-    def row(self) -> tuple[str, ...]:
-        """The numbers as texts for a table."""
-        tests = (self.p_value, self.adjusted_p_value)
-        return (
-            self.name,
-            *decimals(self.first, self.second, self.difference, self.low, self.high),
-            "" if self.z is None else f"{self.z:z.3f}",
-            *("" if value is None else f"{value:.4g}" for value in tests),
-        )
-
-
-DIFFERENCE_NUMBERS = names_of(Difference, "name")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison(Documented, Presented):
+class Comparison(Presented):
     """The differences of a question's shares between two studies or groups.
 
     Args:
@@ -97,10 +95,9 @@ class Comparison(Documented, Presented):
     mean: Difference | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each option, as a pandas data frame."""
-        rows = [option.to_document() for option in self.options]
-        return data_frame(rows, ("option", *DIFFERENCE_NUMBERS), DIFFERENCE_NUMBERS)
+    def table(self) -> Table:
+        """A row for each option."""
+        return _table("option", self.options)
 
     @property
     def title(self) -> str:
@@ -122,17 +119,18 @@ class Comparison(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """A row for each option, and for the mean."""
         yield Line(self.title)
-        yield Table(
-            ("option", *DIFFERENCE_HEADERS), tuple(option.row() for option in self.options)
-        )
+        yield self.table()
         if self.mean:
-            yield Table(("number", *DIFFERENCE_HEADERS), (self.mean.row(),))
+            yield _table("number", [self.mean])
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The differences with their intervals."""
-        marks = tuple(
-            Mark(each.name, each.difference, each.low, each.high) for each in self.options
-        )
+        marks = self.table().marks("difference")
         if any(mark.value is not None for mark in marks):
             yield Chart(self.chart_title, "difference of shares", marks, reference=0.0)
+
+
+def _table(head: str, differences: Iterable[Difference]) -> Table:
+    names = (text_column("option", head),)
+    return Table.of(names, DIFFERENCES, [(each.name, each) for each in differences])

@@ -1,6 +1,6 @@
 """Two questions: the shares of their combinations, and the test of their independence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,22 +10,19 @@ from deniable_analysis.forms import (
     DataFrame,
     Documented,
     asked_of,
-    data_frame,
     document_of,
     pandas,
 )
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.results.shares import (
-    SHARE_COLUMNS,
-    SHARE_HEADERS,
-    SHARE_NUMBERS,
+    ENDS,
+    STANDARD_ERROR,
     CellEstimate,
     OptionEstimate,
     forgery_note,
     normal_mark,
-    share_marks,
     share_table,
-    warning_lines,
 )
 from deniable_analysis.results.valid import valid_counts
 from deniable_sdk.wording import counted
@@ -35,7 +32,7 @@ _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class CrosstabEstimate(Presented):
+class CrosstabEstimate(Presented, Named[CellEstimate]):
     """The estimated shares of the cells of one crosstab.
 
     Args:
@@ -57,9 +54,12 @@ class CrosstabEstimate(Presented):
         """The estimates as plain JSON values."""
         return document_of(self, "warnings")
 
-    def to_frame(self) -> DataFrame:
-        """One row for each cell, with a column for each question, by pandas."""
-        return _cell_frame(self.questions, self.cells)
+    def table(self) -> Table:
+        """A row for each cell, in data with a column for each question."""
+        return _cell_table(self.questions, self.cells)
+
+    def _named(self) -> Mapping[str, CellEstimate]:
+        return {each.name: each for each in self.cells}
 
     @property
     def title(self) -> str:
@@ -73,18 +73,18 @@ class CrosstabEstimate(Presented):
         if not self.reports:
             yield Line("no report carries this crosstab yet, so there is no estimate")
             return
-        yield share_table("cell", self.cells)
+        yield self.table()
         yield Line(forgery_note(self.cells))
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the cells."""
         if self.reports:
-            yield Chart(self.title, "share of those asked", share_marks(self.cells))
+            yield Chart(self.title, "share of those asked", self.table().marks("share"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Crosstab(Documented, Presented):
+class Crosstab(Presented, Named[CellEstimate]):
     """The estimated shares of all combinations of two questions' options.
 
     Args:
@@ -125,21 +125,24 @@ class Crosstab(Documented, Presented):
         starts = range(0, len(counts), width)
         return tuple(counts[start : start + width] for start in starts)
 
-    def to_frame(self) -> DataFrame:
-        """One row for each cell, with a column for each question, by pandas."""
-        return _cell_frame(self.questions, self.cells)
+    def table(self) -> Table:
+        """A row for each cell, in data with a column for each question."""
+        return _cell_table(self.questions, self.cells)
+
+    def _named(self) -> Mapping[str, CellEstimate]:
+        return {each.name: each for each in self.cells}
 
     def within_rows_to_frame(self) -> DataFrame:
         """Each cell's share within its row, by pandas."""
-        return _cell_frame(self.questions, self.within_rows)
+        return _cell_table(self.questions, self.within_rows).to_frame()
 
     def counts_to_frame(self) -> DataFrame:
         """The whole numbers of valid_counts as a table, by pandas."""
         module, (row, column) = pandas(), self.questions
         return module.DataFrame(
             [list(counts) for counts in self.valid_counts()],
-            index=module.Index([each.option for each in self.rows], name=row),
-            columns=module.Index([each.option for each in self.columns], name=column),
+            index=module.Index([row.option for row in self.rows], name=row),
+            columns=module.Index([column.option for column in self.columns], name=column),
         )
 
     @property
@@ -151,33 +154,26 @@ class Crosstab(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """The cells, the margins, and the shares within rows."""
         yield Line(self.title)
-        yield share_table("cell", self.cells)
-        margins = tuple(
-            (f"{question}: {each.option}", *each.cells())
+        yield self.table()
+        margins = [
+            (f"{question}: {each.option}", each)
             for question, options in zip(self.questions, (self.rows, self.columns), strict=True)
             for each in options
-        )
-        yield Table(("margin", *SHARE_HEADERS), margins)
-        within_rows = tuple((cell.name, *cell.cells()[:3]) for cell in self.within_rows)
-        yield Table(("share of its row", "share", "low", "high"), within_rows)
+        ]
+        yield share_table((text_column("", "margin"),), margins)
+        names = (text_column("", "share of its row"),)
+        numbers = (Column("share", "share"), *ENDS)
+        yield Table.of(names, numbers, [(cell.name, cell) for cell in self.within_rows])
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the cells."""
-        yield Chart(self.title, "share of those asked", share_marks(self.cells))
+        yield Chart(self.title, "share of those asked", self.table().marks("share"))
 
 
-def _cell_frame(questions: Sequence[str], cells: Sequence[CellEstimate]) -> DataFrame:
-    rows = (
-        {
-            **dict(zip(questions, cell.options, strict=True)),
-            **cell.numbers(),
-            "standard_error": cell.standard_error,
-        }
-        for cell in cells
-    )
-    columns = (*questions, *SHARE_NUMBERS, "reports", "standard_error")
-    return data_frame(rows, columns, SHARE_COLUMNS)
+def _cell_table(questions: Sequence[str], cells: Iterable[CellEstimate]) -> Table:
+    names = (text_column("", "cell"), *map(text_column, questions))
+    return share_table(names, [(cell.name, *cell.options, cell) for cell in cells])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +194,7 @@ class Departure(Documented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class IndependenceTest(Documented, Presented):
+class IndependenceTest(Presented):
     """The test of independence of the answers to two questions, of those who answered both.
 
     Args:
@@ -235,14 +231,10 @@ class IndependenceTest(Documented, Presented):
 
     def departures_to_frame(self) -> DataFrame:
         """One row for each combination of options, as a pandas data frame."""
-        rows = [
-            {
-                **dict(zip(self.questions, each.options, strict=True)),
-                **document_of(each, "options"),
-            }
-            for each in self.departures
-        ]
-        return pandas().DataFrame(rows)
+        names = tuple(map(text_column, self.questions))
+        numbers = (Column("difference"), STANDARD_ERROR)
+        rows = ((*each.options, each) for each in self.departures)
+        return Table.of(names, numbers, rows).to_frame()
 
     def parts(self) -> Iterable[Part]:
         """The test in a sentence."""

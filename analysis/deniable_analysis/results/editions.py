@@ -4,23 +4,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from deniable_analysis.charts import Chart, Look, Mark
-from deniable_analysis.forms import (
-    DataFrame,
-    Documented,
-    data_frame,
-    decimals,
-    document_of,
-    pandas,
+from deniable_analysis.charts import Chart, ChartKind
+from deniable_analysis.forms import document_of
+from deniable_analysis.parts import (
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
+    warning_lines,
 )
-from deniable_analysis.presentation import Line, Part, Presented, Table, sections
+from deniable_analysis.presentation import Presented, sections
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
-    SHARE_COLUMNS,
+    ENDS,
+    REPORTS,
+    SHARES,
+    STANDARD_ERROR,
     OptionEstimate,
-    share_marks,
-    share_table,
-    warning_lines,
+    option_table,
 )
 from deniable_sdk.wording import counted
 
@@ -58,11 +61,6 @@ class TrendPoint:
         """The point as plain JSON values."""
         return {**document_of(self), "is_in_control": self.is_in_control}
 
-    def row(self) -> tuple[str, ...]:
-        """The numbers as texts for a table."""
-        shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
-        return self.edition, *decimals(*shown), "" if self.is_in_control else "out"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionTrend:
@@ -90,13 +88,18 @@ class OptionTrend:
     adjusted_p_value: float
     change_p_value: float
 
+    @property
+    def table(self) -> Table:
+        """A row for each edition."""
+        return Table.of((), _points(self.name), [(point,) for point in self.points])
+
     def to_document(self) -> dict[str, Any]:
         """The trend as plain JSON values."""
         return {"option": self.name, **document_of(self, "name")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Trend(Documented, Presented):
+class Trend(Presented):
     """The trends of a question's options over editions.
 
     Args:
@@ -119,14 +122,10 @@ class Trend(Documented, Presented):
     mean: OptionTrend | None = None
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each option of each edition, as a pandas data frame."""
-        rows = [
-            {"option": option.name, **point.to_document()}
-            for option in self.every
-            for point in option.points
-        ]
-        return pandas().DataFrame(rows)
+    def table(self) -> Table:
+        """A row for each option of each edition."""
+        rows = [(option.name, point) for option in self.every for point in option.points]
+        return Table.of((text_column("option"),), _points("edition"), rows)
 
     @property
     def every(self) -> tuple[OptionTrend, ...]:
@@ -136,10 +135,9 @@ class Trend(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """A table of the editions for each option, and its slope in words."""
         yield Line(f"{self.question}: {self._counts}; {self.confidence:.6g} intervals")
-        headers = ("share", "low", "high", "lower limit", "upper limit", "control")
         for option in self.every:
             yield Line("")
-            yield Table((option.name, *headers), tuple(point.row() for point in option.points))
+            yield option.table
             yield Line(
                 f"slope {option.slope:+z.4f} (sd {option.slope_error:z.4f}), p = "
                 f"{option.p_value:.4g}, adjusted ({self.correction}) "
@@ -151,12 +149,9 @@ class Trend(Documented, Presented):
         """A line over editions for each option, then for the mean."""
         spent = " and ".join(dict.fromkeys(f"{each:.4g}" for each in self.epsilons))
         for option in self.every:
-            marks = tuple(
-                Mark(point.edition, point.value, point.low, point.high) for point in option.points
-            )
             title = f"{self.question}, {option.name}: {self._counts}, epsilon {spent}"
             unit = "mean of those who answered" if option is self.mean else "share of those asked"
-            yield Chart(title, unit, marks, Look.STEPS)
+            yield Chart(title, unit, option.table.marks("value"), ChartKind.STEPS)
 
     @property
     def _counts(self) -> str:
@@ -165,7 +160,7 @@ class Trend(Documented, Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PooledQuestion(Documented, Presented):
+class PooledQuestion(Presented):
     """A question's estimates, pooled over editions.
 
     Args:
@@ -190,6 +185,10 @@ class PooledQuestion(Documented, Presented):
     mean: MeanEstimate | None = None
     warnings: tuple[str, ...] = ()
 
+    def table(self) -> Table:
+        """A row for each option."""
+        return option_table(self.options)
+
     @property
     def title(self) -> str:
         """The question with its editions and their weights."""
@@ -208,7 +207,7 @@ class PooledQuestion(Documented, Presented):
             return
         yield Line(self.title)
         if self.options:
-            yield share_table("option", self.options)
+            yield self.table()
         if self.mean:
             yield from self.mean.parts()
         yield from warning_lines(self.warnings)
@@ -216,11 +215,11 @@ class PooledQuestion(Documented, Presented):
     def charts(self) -> Iterable[Chart]:
         """The shares of the options."""
         if self.reports and self.options:
-            yield Chart(self.title, "share of those asked", share_marks(self.options))
+            yield Chart(self.title, "share of those asked", self.table().marks("share"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PooledEstimates(Documented, Presented):
+class PooledEstimates(Presented):
     """The pooled estimates of several editions.
 
     Args:
@@ -235,14 +234,15 @@ class PooledEstimates(Documented, Presented):
     interval: str
     questions: tuple[PooledQuestion, ...]
 
-    def to_frame(self) -> DataFrame:
-        """One row for each option of each question, as a pandas data frame."""
+    def table(self) -> Table:
+        """A row for each option of each question."""
+        names = (text_column("question"), text_column("type"), text_column("option"))
         rows = (
-            {"question": question.question, "type": question.type, **option.row()}
+            (question.question, question.type, option.option, option)
             for question in self.questions
             for option in question.options
         )
-        return data_frame(rows, ("question", "type", "option", *SHARE_COLUMNS), SHARE_COLUMNS)
+        return Table.of(names, (*SHARES, REPORTS), rows)
 
     def parts(self) -> Iterable[Part]:
         """A title, then every question."""
@@ -256,3 +256,17 @@ class PooledEstimates(Documented, Presented):
         """The charts of every question."""
         for question in self.questions:
             yield from question.charts()
+
+
+def _points(head: str) -> tuple[Column, ...]:
+    """The columns of points, whose first for people has this head."""
+    return (
+        text_column("edition", head),
+        Column("time"),
+        Column("value", "share"),
+        *ENDS,
+        STANDARD_ERROR,
+        Column("lower_limit", "lower limit"),
+        Column("upper_limit", "upper limit"),
+        Column("is_in_control", "control", ColumnKind.WITHIN),
+    )

@@ -1,28 +1,29 @@
 """The estimates of a whole survey."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import Interval
-from deniable_analysis.forms import DataFrame, data_frame, document_of
-from deniable_analysis.presentation import Line, Part, Presented, sections
+from deniable_analysis.forms import DataFrame, document_of
+from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Named, Presented, sections
 from deniable_analysis.results.by_group import GroupedEstimates
 from deniable_analysis.results.by_site import SiteEstimates
 from deniable_analysis.results.crosstab import CrosstabEstimate
-from deniable_analysis.results.numbers import MEAN_COLUMNS
+from deniable_analysis.results.numbers import MEANS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.responses import ALL_INVITED, ResponseRate
-from deniable_analysis.results.shares import SHARE_COLUMNS, warning_lines
+from deniable_analysis.results.shares import REPORTS, SHARES
 from deniable_sdk.wording import counted
 from deniable_storage.ends import PLANNED, Fieldwork
 
-_NAMED = ("question", "type", "epsilon")
+_NAMES = (text_column("question"), text_column("type"), Column("epsilon"))
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class Estimates(Presented):
+class Estimates(Presented, Named[QuestionEstimate | CrosstabEstimate]):
     """The estimates of a survey's questions and crosstabs, from a single read of the reports.
 
     Args:
@@ -95,38 +96,43 @@ class Estimates(Presented):
         """The results as plain JSON values with stable keys; no NaN."""
         return {**document_of(self), "warnings": list(self.warnings)}
 
-    def to_frame(self) -> DataFrame:
-        """One row for each option of each question, as a pandas data frame.
+    def table(self) -> Table:
+        """A row for each option of each question.
 
         If not all respondents are asked a question, "no_answer" has the name
         from `QuestionEstimate.of_all`.
         """
         rows = (
-            {**_question_columns(question), **option.row()}
+            (*_names(question), option.option, option)
             for question in self.questions
             for option in question.of_all
         )
-        return data_frame(rows, (*_NAMED, "option", *SHARE_COLUMNS, "reports"), SHARE_COLUMNS)
+        return Table.of((*_NAMES, text_column("option")), (*SHARES, REPORTS), rows)
 
     def means_to_frame(self) -> DataFrame:
         """One row for each question that has a mean, as a pandas data frame."""
         rows = (
-            {**_question_columns(question), **question.mean.row(), "reports": question.reports}
+            (*_names(question), question.reports, question.mean)
             for question in self.questions
             if question.mean
         )
-        return data_frame(rows, (*_NAMED, *MEAN_COLUMNS, "reports"), MEAN_COLUMNS)
+        return Table.of((*_NAMES, REPORTS), MEANS, rows).to_frame()
+
+    def _named(self) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:
+        blocks = {crosstab.block: crosstab for crosstab in self.crosstabs}
+        return {**blocks, **{question.question: question for question in self.questions}}
 
     def parts(self) -> Iterable[Part]:
         """A title, then every question and crosstab."""
         every = ", all options of a question at once" if self.simultaneous else ""
+        simulated = " (simulated)" if self.fieldwork.is_simulated else ""
         group, rate = "", ""
         if self.response:
             group = f", {self.response.group}" if self.response.group else ""
             rate = f" ({self.response.in_words})"
         yield Line(
             f"survey {self.survey}, edition {self.edition}{group}: "
-            f"{counted(self.reports, 'report')}{rate}; "
+            f"{counted(self.reports, 'report')}{simulated}{rate}; "
             f"{self.confidence:.6g} {self.interval_in_words}{every}"
         )
         of_response = self.response.warnings if self.response else ()
@@ -144,5 +150,5 @@ class Estimates(Presented):
         return (*self.questions, *self.crosstabs, *others)
 
 
-def _question_columns(question: QuestionEstimate) -> dict[str, object]:
-    return {name: getattr(question, name) for name in _NAMED}
+def _names(question: QuestionEstimate) -> tuple[str, str, float]:
+    return question.question, question.type, question.epsilon

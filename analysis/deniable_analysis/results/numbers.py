@@ -6,32 +6,32 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from deniable_analysis.charts import Chart, Look, Mark
+from deniable_analysis.charts import Chart, ChartKind, Mark
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.forms import (
-    DataFrame,
-    Documented,
-    asked_of,
-    data_frame,
-    decimals,
-    document_of,
-    names_of,
-    pandas,
-)
-from deniable_analysis.presentation import Line, Part, Presented, Table
-from deniable_analysis.results.shares import (
-    RELEASE_HEADER,
-    SHARE_COLUMNS,
-    SHARE_NUMBERS,
-    OptionEstimate,
-    format_sd,
-    share_table,
+from deniable_analysis.forms import DataFrame, Documented, asked_of, document_of, pandas
+from deniable_analysis.parts import (
+    WRITE,
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
     warning_lines,
+)
+from deniable_analysis.presentation import Presented
+from deniable_analysis.results.shares import (
+    ENDS,
+    PARTS,
+    STANDARD_ERROR,
+    OptionEstimate,
+    option_table,
 )
 from deniable_sdk.survey.text import Text, in_language, text_document
 from deniable_sdk.wording import counted
 
-MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
+# The same as in tables of shares, so that both can stand in one.
+MEANS = (Column("value", "mean"), *ENDS, Column("variance"), *PARTS, STANDARD_ERROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -74,28 +74,19 @@ class MeanEstimate(Presented):
         unit = None if self.unit is None else text_document(self.unit)
         return {**document_of(self), "unit": unit}
 
-    def row(self) -> dict[str, float | None]:
-        """The numbers and the standard error, for a data frame."""
-        return {name: getattr(self, name) for name in MEAN_COLUMNS}
+    def table(self) -> Table:
+        """One row, whose first cell for people has the unit."""
+        value = "" if self.value is None else WRITE[ColumnKind.NUMBER](self.value)
+        named = text_column("", "mean of those who answered")
+        numbers = (Column("value"), *MEANS[1:])
+        return Table.of((named,), numbers, [(f"{value} {self.unit_text}".rstrip(), self)])
 
     def parts(self) -> Iterable[Part]:
         """The mean as a table of one row."""
         if self.value is None:
-            return (Line("no mean: the reports do not show that anybody answered"),)
-        first, *others = self.cells()
-        headers: tuple[str, ...] = ("mean of those who answered", *MEAN_HEADERS[1:])
-        if self.release_variance is not None:
-            headers = (*headers, RELEASE_HEADER)
-            others.append(format_sd(self.release_variance))
-        return (Table(headers, (((f"{first} {self.unit_text}").rstrip(), *others),)),)
-
-    def cells(self) -> tuple[str, ...]:
-        """The numbers as texts for a table, under MEAN_HEADERS."""
-        return (
-            *decimals(self.value, self.low, self.high),
-            format_sd(self.mechanism_variance),
-            format_sd(self.sampling_variance),
-        )
+            yield Line("no mean: the reports do not show that anybody answered")
+        else:
+            yield self.table()
 
     def charts(self) -> Iterable[Chart]:
         """The mean and its interval."""
@@ -109,12 +100,8 @@ class MeanEstimate(Presented):
         return "" if self.unit is None else in_language(self.unit, "")
 
 
-# Columns of numbers in data frames.
-MEAN_COLUMNS = (*names_of(MeanEstimate, "unit"), "standard_error")
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class DistributionEstimate(Documented, Presented):
+class DistributionEstimate(Presented):
     """The approximate maximum likelihood distribution of the answers.
 
     It is for charts: it has no intervals, it is biased, and its fine detail is
@@ -159,7 +146,7 @@ class DistributionEstimate(Documented, Presented):
             Mark(name, share) for name, share in zip(self.names, self.shares, strict=True)
         )
         title = "distribution of those who answered (for its shape only)"
-        return (Chart(title, "share", marks, Look.BARS),)
+        return (Chart(title, "share", marks, ChartKind.BARS),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +167,7 @@ class Quantile(Documented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Quantiles(Documented, Presented):
+class Quantiles(Presented):
     """Quantiles among those who answered.
 
     Args:
@@ -197,20 +184,19 @@ class Quantiles(Documented, Presented):
     quantiles: tuple[Quantile, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each quantile, as a pandas data frame."""
-        return pandas().DataFrame([quantile.to_document() for quantile in self.quantiles])
-
     def parts(self) -> Iterable[Part]:
         """A row for each quantile."""
         yield Line(
             f"{self.question}: {counted(self.reports, 'report')}; quantiles of those who "
             f"answered, {self.confidence:.6g} intervals"
         )
-        rows = tuple(
-            (f"{each.probability:g}", each.value, each.low, each.high) for each in self.quantiles
+        numbers = (
+            Column("probability", "part", ColumnKind.SHORT),
+            text_column("value", "quantile"),
+            text_column("low", "low"),
+            text_column("high", "high"),
         )
-        yield Table(("part", "quantile", "low", "high"), rows)
+        yield Table.of((), numbers, [(each,) for each in self.quantiles])
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
@@ -225,7 +211,7 @@ class Quantiles(Documented, Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SurvivalCurve(Documented, Presented):
+class SurvivalCurve(Presented):
     """The shares whose event came after each interval, among those who answered.
 
     Args:
@@ -245,11 +231,6 @@ class SurvivalCurve(Documented, Presented):
     points: tuple[OptionEstimate, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each interval, as a pandas data frame."""
-        columns = ("option", *SHARE_NUMBERS, "reports", "standard_error")
-        return data_frame([point.row() for point in self.points], columns, SHARE_COLUMNS)
-
     @property
     def title(self) -> str:
         """The question with the number of reports and epsilon."""
@@ -259,7 +240,7 @@ class SurvivalCurve(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """A row for each interval."""
         yield Line(self.title)
-        yield share_table("left after", self.points)
+        yield option_table(self.points, "left after")
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
@@ -267,4 +248,4 @@ class SurvivalCurve(Documented, Presented):
         marks = (
             Mark(point.option, point.valid_share, point.low, point.high) for point in self.points
         )
-        yield Chart(self.title, "share without the event", tuple(marks), Look.STEPS)
+        yield Chart(self.title, "share without the event", tuple(marks), ChartKind.STEPS)

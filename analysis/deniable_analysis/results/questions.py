@@ -1,22 +1,21 @@
 """The estimates of a question: among all respondents, and among those who were asked it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from deniable_analysis.charts import Chart
-from deniable_analysis.forms import DataFrame, asked_of, data_frame, document_of
-from deniable_analysis.presentation import Line, Part, Presented
+from deniable_analysis.forms import asked_of, document_of
+from deniable_analysis.parts import Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.results.answers import NOT_ASKED
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
-    SHARE_NUMBERS,
     OptionEstimate,
     forgery_note,
-    share_marks,
+    option_table,
     share_table,
-    warning_lines,
 )
 
 
@@ -30,7 +29,7 @@ class Untold(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AmongAsked(Presented):
+class AmongAsked(Presented, Named[OptionEstimate]):
     """The answers of respondents who were led to a question.
 
     Args:
@@ -117,16 +116,22 @@ class AmongAsked(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The shares as plain JSON values."""
-        totals = {"asked": self.asked.numbers(), "refused": self.refused.numbers()}
+        totals = {
+            name: document_of(share, "option")
+            for name, share in (("asked", self.asked), ("refused", self.refused))
+        }
         options = [option.to_document() for option in self.options]
         found = document_of(self, "tells_refusals", "can_join", "asked", "refused", "options")
         return {**found, "why": self.why, **totals, "options": options}
 
-    def to_frame(self) -> DataFrame:
-        """One row for each answer, as a pandas data frame."""
-        rows = [{"question": self.question, **each.to_document()} for each in self.options]
-        columns = ("question", "option", *SHARE_NUMBERS, "reports")
-        return data_frame(rows, columns, SHARE_NUMBERS)
+    def table(self) -> Table:
+        """A row for each answer."""
+        names = (text_column("question"), text_column("option", "option"))
+        rows = [(self.question, each.option, each) for each in self.options]
+        return share_table(names, rows)
+
+    def _named(self) -> Mapping[str, OptionEstimate]:
+        return {each.option: each for each in self.options}
 
     def parts(self) -> Iterable[Part]:
         """The share of respondents who were asked, and the shares among them."""
@@ -135,7 +140,7 @@ class AmongAsked(Presented):
         if self.untold:
             yield Line(f"cannot be estimated: {self.why}")
             return
-        yield share_table("option", self.options)
+        yield self.table()
         if self.why:
             yield Line(self.why, is_warning=True)
 
@@ -143,7 +148,7 @@ class AmongAsked(Presented):
         """The shares among those who were asked."""
         if not self.untold:
             title = f"{self.question}, among those who were asked"
-            yield Chart(title, "share of those asked", share_marks(self.options))
+            yield Chart(title, "share of those asked", self.table().marks("share"))
 
 
 def _rest(asked: OptionEstimate, valid: float) -> OptionEstimate:
@@ -154,7 +159,7 @@ def _rest(asked: OptionEstimate, valid: float) -> OptionEstimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class QuestionEstimate(Presented):
+class QuestionEstimate(Presented, Named[OptionEstimate]):
     """All estimates of one question that its reports identify.
 
     Args:
@@ -200,6 +205,13 @@ class QuestionEstimate(Presented):
         """
         return self.among.of_all(self.options) if self.among else self.options
 
+    def table(self) -> Table:
+        """A row for each option, with the shares among all respondents."""
+        return option_table(self.of_all)
+
+    def _named(self) -> Mapping[str, OptionEstimate]:
+        return {each.option: each for each in self.of_all}
+
     @property
     def title(self) -> str:
         """The question with the number of reports and epsilon."""
@@ -215,7 +227,7 @@ class QuestionEstimate(Presented):
         source = "" if is_plain else f", from {', '.join(self.blocks)}; {self.interval} intervals"
         yield Line(self.title + source)
         if self.options:
-            yield share_table("option", self.of_all)
+            yield self.table()
             yield Line(forgery_note(self.options))
         for part in (self.among, self.mean, self.distribution):
             if part is not None:
@@ -228,7 +240,7 @@ class QuestionEstimate(Presented):
             return
         if self.options:
             unit = "share of those asked" if self.among is None else "share of all respondents"
-            yield Chart(self.title, unit, share_marks(self.of_all))
+            yield Chart(self.title, unit, self.table().marks("share"))
         for part in (self.among, self.mean, self.distribution):
             for chart in part.charts() if part is not None else ():
                 yield replace(chart, title=f"{self.title}; {chart.title}")

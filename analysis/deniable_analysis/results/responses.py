@@ -4,9 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.forms import document_of
+from deniable_analysis.parts import Column, ColumnKind, text_column
+from deniable_analysis.results.shares import REPORTS
 from deniable_sdk.survey.published import PublishedSurvey
 
 ALL_INVITED = "all invited"
+RESPONSES = (
+    text_column("name", "group"),
+    Column("invited", "invited", ColumnKind.COUNT),
+    REPORTS,
+    Column("rate", "response rate", ColumnKind.RATE),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +67,6 @@ class ResponseRate:
     def to_document(self) -> dict[str, Any]:
         """The response as plain JSON values."""
         return {**document_of(self), "response_rate": self.rate}
-
-    def row(self) -> tuple[str, ...]:
-        """The response as texts for a table."""
-        return self.name, str(self.invited), str(self.reports), f"{self.rate:.1%}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,19 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.charts import Chart, Mark
-from deniable_analysis.forms import DataFrame, Documented, asked_of, decimals, document_of, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.forms import DataFrame, Documented, asked_of, document_of, pandas
+from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.presentation import Presented
 from deniable_analysis.results.numbers import MeanEstimate
-from deniable_analysis.results.shares import (
-    SHARE_HEADERS,
-    OptionEstimate,
-    share_marks,
-    warning_lines,
-)
+from deniable_analysis.results.shares import ENDS, OptionEstimate, option_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SummedShare(Documented, Presented):
+class SummedShare(Presented):
     """The share with one of several answers, among those who answered.
 
     Args:
@@ -36,9 +32,9 @@ class SummedShare(Documented, Presented):
     share: OptionEstimate
     answered: float
 
-    def to_frame(self) -> DataFrame:
-        """One row, as a pandas data frame."""
-        return pandas().DataFrame([self.share.to_document()])
+    def table(self) -> Table:
+        """One row."""
+        return option_table([self.share], "answers")
 
     @property
     def title(self) -> str:
@@ -50,11 +46,11 @@ class SummedShare(Documented, Presented):
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
         yield Line(self.title)
-        yield Table(("answers", *SHARE_HEADERS), ((self.answers, *self.share.cells()),))
+        yield self.table()
 
     def charts(self) -> Iterable[Chart]:
         """The share with its interval."""
-        yield Chart(self.title, "share of those who answered", share_marks([self.share]))
+        yield Chart(self.title, "share of those who answered", self.table().marks("share"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +139,8 @@ class ScreenedPrevalence(Presented):
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
         yield Line(self.title)
-        row = decimals(self.value, self.low, self.high, self.valid_value)
-        yield Table(("prevalence", "low", "high", "valid"), (row,))
+        numbers = (Column("value", "prevalence"), *ENDS, Column("valid_value", "valid"))
+        yield Table.of((), numbers, [(self,)])
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:
@@ -207,10 +203,10 @@ class NormComparison(Presented):
             f"{self.norm_sd:g}), p value {self.p_value:.4g}"
         )
         rows = (
-            ("own unit", *decimals(self.difference, self.low, self.high)),
-            ("standard deviations", *decimals(*self.standardized)),
+            ("own unit", self.difference, self.low, self.high),
+            ("standard deviations", *self.standardized),
         )
-        yield Table(("difference in", "value", "low", "high"), rows)
+        yield Table((text_column("unit", "difference in"), Column("value", "value"), *ENDS), rows)
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:

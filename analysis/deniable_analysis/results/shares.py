@@ -2,24 +2,37 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scipy.special import ndtri
 
 from deniable_analysis.charts import Mark
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE, FORGED
-from deniable_analysis.forms import decimals, names_of
-from deniable_analysis.presentation import Line, Table
+from deniable_analysis.forms import Documented, document_of
+from deniable_analysis.parts import Column, ColumnKind, Table, text_column
 
-# The square of the largest number that four decimals round to 0.
-_SHOWN_AS_ZERO = 0.00005**2
-SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
-RELEASE_HEADER = "sd release"
+# The parts of a variance; only the counts of releases have the noise of the last one.
+PARTS = (
+    Column("mechanism_variance", "sd mechanism", ColumnKind.VARIANCE),
+    Column("sampling_variance", "sd sampling", ColumnKind.VARIANCE),
+    Column("release_variance", "sd release", ColumnKind.VARIANCE, is_optional=True),
+)
+ENDS = (Column("low", "low"), Column("high", "high"))
+STANDARD_ERROR = Column("standard_error")
+REPORTS = Column("reports", "reports", ColumnKind.COUNT)
+SHARES = (
+    Column("share", "share"),
+    *ENDS,
+    Column("valid_share", "valid"),
+    *PARTS,
+    Column("manipulation_margin"),
+    STANDARD_ERROR,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShareEstimate:
+class ShareEstimate(Documented):
     """An estimated share; all numbers are None without reports.
 
     share, low and high are raw and may be outside 0 to 1; valid_share is for
@@ -54,23 +67,6 @@ class ShareEstimate:
         total = max(0.0, self.mechanism_variance + self.sampling_variance)
         return math.sqrt(total + (self.release_variance or 0.0))
 
-    def numbers(self) -> dict[str, Any]:
-        """The numbers by their names, as plain JSON values."""
-        return {name: getattr(self, name) for name in (*SHARE_NUMBERS, "reports")}
-
-    def cells(self) -> tuple[str, ...]:
-        """The numbers as texts for a table, under SHARE_HEADERS."""
-        return (
-            *decimals(self.share, self.low, self.high, self.valid_share),
-            format_sd(self.mechanism_variance),
-            format_sd(self.sampling_variance),
-        )
-
-
-SHARE_NUMBERS = names_of(ShareEstimate, "reports")
-# Columns of numbers in data frames.
-SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEstimate(ShareEstimate):
@@ -85,11 +81,7 @@ class OptionEstimate(ShareEstimate):
 
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
-        return {"option": self.option, **self.numbers()}
-
-    def row(self) -> dict[str, Any]:
-        """The document and the standard error, for a data frame."""
-        return {**self.to_document(), "standard_error": self.standard_error}
+        return {"option": self.option, **document_of(self, "option")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +101,7 @@ class CellEstimate(ShareEstimate):
 
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
-        return {"options": list(self.options), **self.numbers()}
+        return {"options": list(self.options), **document_of(self, "options")}
 
 
 def named_options(
@@ -126,23 +118,17 @@ def named_cells(
     return tuple(CellEstimate(options=pair, **row) for pair, row in zip(names, rows, strict=True))
 
 
-def share_table(head: str, shares: Iterable[OptionEstimate | CellEstimate]) -> Table:
-    """A row for each share, under SHARE_HEADERS; a last column if releases added noise."""
-    table = [((share.name, *share.cells()), share.release_variance) for share in shares]
-    if all(noise is None for _, noise in table):
-        return Table((head, *SHARE_HEADERS), tuple(row for row, _ in table))
-    with_noise = tuple((*row, format_sd(noise)) for row, noise in table)
-    return Table((head, *SHARE_HEADERS, RELEASE_HEADER), with_noise)
+def share_table(names: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> Table:
+    """A row for each share, which comes after its names; with its reports where they differ."""
+    differ = len({share.reports for *_, share in rows}) > 1
+    reports = REPORTS if differ else replace(REPORTS, head=None)
+    return Table.of(names, (*SHARES, reports), rows)
 
 
-def warning_lines(warnings: Iterable[str]) -> Iterable[Line]:
-    """A line for each warning."""
-    return (Line(warning, is_warning=True) for warning in warnings)
-
-
-def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:
-    """Shares with their intervals, for a chart."""
-    return tuple(Mark(share.name, share.share, share.low, share.high) for share in shares)
+def option_table(options: Iterable[OptionEstimate], head: str = "option") -> Table:
+    """A row for each option."""
+    names = (text_column("option", head),)
+    return share_table(names, [(each.option, each) for each in options])
 
 
 def normal_mark(name: str, value: float, standard_error: float) -> Mark:
@@ -160,11 +146,3 @@ def forgery_note(shares: Iterable[ShareEstimate]) -> str:
     }
     moved = " to ".join((min(margins), max(margins)) if len(margins) > 1 else margins)
     return f"if {FORGED:.0%} of the reports were forged, a share may be off by {moved}"
-
-
-def format_sd(variance: float | None) -> str:
-    """The square root of a part of the variance, as a text for tables."""
-    if variance is None:
-        return ""
-    # A part of the variance can be negative at a raw share outside 0 to 1.
-    return "<0" if variance <= -_SHOWN_AS_ZERO else f"{math.sqrt(max(0.0, variance)):z.4f}"

@@ -5,9 +5,18 @@ from dataclasses import dataclass
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.forms import DataFrame, Documented, decimals, pandas
-from deniable_analysis.presentation import Line, Part, Presented, Table
-from deniable_analysis.results.shares import normal_mark, warning_lines
+from deniable_analysis.forms import Documented
+from deniable_analysis.parts import (
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
+    warning_lines,
+)
+from deniable_analysis.presentation import Presented
+from deniable_analysis.results.shares import normal_mark
 from deniable_sdk.wording import counted
 
 
@@ -30,7 +39,7 @@ class Rival(Documented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Winner(Documented, Presented):
+class Winner(Presented):
     """The option with the largest share, and the probability that it is not the largest.
 
     Args:
@@ -57,10 +66,6 @@ class Winner(Documented, Presented):
     rivals: tuple[Rival, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row for each rival, as a pandas data frame."""
-        return pandas().DataFrame([rival.to_document() for rival in self.rivals])
-
     @property
     def title(self) -> str:
         """The question with the number of reports."""
@@ -79,15 +84,14 @@ class Winner(Documented, Presented):
             f"with {self.confidence:.6g} confidence, also in a close race, the largest is "
             f"{largest}"
         )
-        rows = tuple(
-            (
-                rival.option,
-                *decimals(rival.share, rival.behind, rival.standard_error),
-                f"{rival.probability_ahead:.4g}",
-            )
-            for rival in self.rivals
+        numbers = (
+            text_column("option", "rival"),
+            Column("share", "share"),
+            Column("behind", "behind"),
+            Column("standard_error", "sd"),
+            Column("probability_ahead", "probability ahead", ColumnKind.CHANCE),
         )
-        yield Table(("rival", "share", "behind", "sd", "probability ahead"), rows)
+        yield Table.of((), numbers, [(rival,) for rival in self.rivals])
         yield from warning_lines(self.warnings)
 
     def charts(self) -> Iterable[Chart]:

@@ -166,6 +166,11 @@ def printable(text: str) -> str:
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def on_one_line(text: str) -> str:
+    """A text of others on one line, safe to print."""
+    return printable(" ".join(text.splitlines()))
+
+
 def quote(value: object) -> str:
     """A value from an author or a document, short enough for a message.
 

@@ -1,6 +1,6 @@
 """What odd arguments are told: what was got, what is allowed, what to do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,7 @@ from deniable_analysis import (
     share_interval,
     weighted_shares,
 )
-from deniable_analysis.arguments import LARGEST_COUNT, index_of, shown
+from deniable_analysis.arguments import LARGEST_COUNT, shown
 from deniable_analysis.designs import (
     cheating_detection_symmetric,
     forced_choice,
@@ -34,6 +34,7 @@ from deniable_analysis.errors import (
     UnsupportedMechanism,
 )
 from deniable_analysis.estimate import covariance_matrix, manipulation_margin, sampling_variance
+from deniable_analysis.presentation import Named
 from deniable_analysis.results import valid_counts
 from deniable_sdk import DeniableError
 
@@ -222,22 +223,31 @@ def test_the_size_of_a_tables_weights_does_not_matter(size: float) -> None:
     assert found == plain
 
 
+class Habits(Named[int]):
+    """A result with parts of these names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def _named(self) -> Mapping[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
+
+
 def test_a_name_that_is_not_there_is_answered_with_near_ones() -> None:
     """The error is a KeyError too, and its text is a sentence, not a key in quotes."""
-    names = ["always", "sometimes", "never"]
-    assert index_of("never", names, "option") == 2
+    habits = Habits("always", "sometimes", "never")
+    assert habits["never"] == 2
+    assert "nevr" not in habits
     with pytest.raises(KeyError) as caught:
-        index_of("nevr", names, "option")
+        habits["nevr"]
     assert isinstance(caught.value, NameNotFound)
     assert str(caught.value) == (
-        "got the option 'nevr'; did you mean never? there is: always, sometimes, never"
+        "got the name 'nevr'; did you mean never? there is: always, sometimes, never"
     )
-    with pytest.raises(
-        NameNotFound, match=r"^got the option something of the type set; there is:"
-    ):
-        index_of({1}, names, "option")
-    with pytest.raises(NameNotFound, match=r"^got the option 'x'; there is none$"):
-        index_of("x", [], "option")
+    with pytest.raises(NameNotFound, match=r"^got the name something of the type set; there is:"):
+        habits[{1}]
+    with pytest.raises(NameNotFound, match=r"^got the name 'x'; there is none$"):
+        Habits()["x"]
 
 
 def test_numbers_are_shown_and_nothing_else() -> None:

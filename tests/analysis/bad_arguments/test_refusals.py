@@ -27,6 +27,7 @@ from deniable_analysis.errors import (
     SurveyNotFound,
     UnsupportedMechanism,
 )
+from deniable_analysis.presentation import Named
 from deniable_analysis.simulation import simulate_block, simulate_survey, synthetic_records
 from deniable_analysis.sources.base import ListedSurvey, select_survey
 from deniable_sdk import DeniableError
@@ -176,13 +177,14 @@ def test_categories_are_looked_up_by_name() -> None:
     design = ByGroup("mode", {1: direct(), 2: warner(0.7)})
     shares = prevalence(TABLE, "answer", design=design)
     differences = compare_with_direct(TABLE, "answer", design=design)
-    assert shares.share("yes") is shares.options[1]
-    assert differences.difference("no") is differences.differences[0]
-    lookups: list[Callable[[str], object]] = [shares.share, differences.difference]
-    for lookup in lookups:
+    assert shares["yes"] is shares.options[1]
+    assert differences["no"] is differences.differences[0]
+    results: list[Named[Any]] = [shares, differences]
+    for result in results:
+        assert list(result) == ["no", "yes"]
         with pytest.raises(NameNotFound) as caught:
-            lookup("yess")
-        message = "got the category 'yess'; did you mean yes? there is: no, yes"
+            result["yess"]
+        message = "got the name 'yess'; did you mean yes? there is: no, yes"
         assert str(caught.value) == message
         assert isinstance(caught.value, KeyError)
 

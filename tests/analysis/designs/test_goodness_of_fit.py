@@ -60,7 +60,7 @@ def test_complementary_groups_are_tested() -> None:
 def test_a_misfit_is_shown_and_warned_of() -> None:
     """The result prints the test, its document contains it, and a warning says what to ask."""
     found = prevalence(CONTRADICTING, design=EXTENDED)
-    assert "goodness of fit: G-squared 24.2683 on 1 df, p = 8.38e-07" in repr(found)
+    assert "goodness of fit: G-squared 24.2683 on 1 df, p = 8.38e-07" in str(found)
     assert found.to_document()["fit"]["degrees_of_freedom"] == 1
     (warning,) = found.warnings
     assert warning.startswith("the answers do not fit the design (G-squared 24.27 on 1 df, p = 8.")
@@ -107,7 +107,7 @@ def test_designs_that_explain_any_answers_have_no_test(counts: Any, design: Any)
     """Also where the share is on a bound."""
     found = prevalence(counts, design=design)
     assert found.fit is None
-    assert "goodness" not in repr(found)
+    assert "goodness" not in str(found)
     assert found.to_document()["fit"] is None
 
 

@@ -147,7 +147,7 @@ def test_kuks_variance_is_right_on_average_where_shares_are_possible() -> None:
     shares = np.array([0.5, 0.5])
     mean, second, estimated = 0.0, 0.0, 0.0
     for chance, counts in every_answer([design.probabilities], shares, [40]):
-        yes = prevalence(counts[0], design=design).share("yes")
+        yes = prevalence(counts[0], design=design)["yes"]
         assert yes.share is not None
         assert yes.standard_error is not None
         mean += chance * yes.share
@@ -173,7 +173,7 @@ def test_expected_rates_give_back_shares_and_parameters(
     counts = np.round(rates * 10_000_000)
     for method in ("moment", "likelihood"):
         found = prevalence(counts.tolist(), design=design, method=method)
-        assert found.share("yes").share == pytest.approx(0.25, abs=1e-6)
+        assert found["yes"].share == pytest.approx(0.25, abs=1e-6)
         assert found.parameters[0].value == pytest.approx(parameter, abs=1e-6)
 
 

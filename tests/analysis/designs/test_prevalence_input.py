@@ -35,9 +35,9 @@ def test_weights_of_zero_leave_rows_out_of_the_estimate() -> None:
     answers, weights = ["yes", "no", "no"] * 10, [1, 1, 0] * 10
     found = prevalence({"a": answers}, "a", design=warner(0.8), weights=weights)
     only = prevalence({"a": ["yes", "no"] * 10}, "a", design=warner(0.8))
-    assert found.share("yes").share == pytest.approx(only.share("yes").share)
-    error = only.share("yes").standard_error
-    assert found.share("yes").standard_error == pytest.approx(error)
+    assert found["yes"].share == pytest.approx(only["yes"].share)
+    error = only["yes"].standard_error
+    assert found["yes"].standard_error == pytest.approx(error)
     assert found.rows == 20
 
 
@@ -68,4 +68,4 @@ def test_groups_with_categories_of_their_own_names() -> None:
     design = ByGroup("mode", {"a": warner(0.7), "b": direct().renamed(observed=["nein", "ja"])})
     table = {"x": ["no", "yes", "nein", "ja"] * 9, "mode": ["a", "a", "b", "b"] * 9}
     found = prevalence(table, "x", design=design)
-    assert found.share("yes").share == pytest.approx(0.5)
+    assert found["yes"].share == pytest.approx(0.5)

@@ -45,9 +45,9 @@ def test_moments_from_counts(known: Known) -> None:
     found = prevalence(known.counts, design=known.design)
     digits = KUK_DIGITS if known is KNOWN["kuk, five cards"] else 1e-9
     for category, share in known.shares.items():
-        assert found.share(category).share == pytest.approx(share, rel=1e-9)
+        assert found[category].share == pytest.approx(share, rel=1e-9)
     for category, error in known.errors.items():
-        assert found.share(category).standard_error == pytest.approx(error, rel=digits)
+        assert found[category].standard_error == pytest.approx(error, rel=digits)
     parameters = {each.name: (each.value, each.standard_error) for each in found.parameters}
     assert parameters.keys() == (known.parameters or {}).keys()
     for name, expected in (known.parameters or {}).items():
@@ -59,7 +59,7 @@ def test_likelihoods_from_counts(known: Known) -> None:
     """The likeliest shares and their log likelihood are those of another optimizer."""
     found = prevalence(known.counts, design=known.design, method="likelihood")
     for category, share in (known.likeliest or known.shares).items():
-        assert found.share(category).share == pytest.approx(share, abs=1e-6)
+        assert found[category].share == pytest.approx(share, abs=1e-6)
     for each in found.parameters:
         assert known.parameters is not None
         assert each.value == pytest.approx(known.parameters[each.name][0], abs=1e-6)
@@ -74,7 +74,7 @@ def test_the_likelihoods_errors_are_those_of_the_moments_but_for_one_answer() ->
         found = prevalence(known.counts, design=known.design, method="likelihood")
         for category, error in known.errors.items():
             expected = error * math.sqrt(999 / 1000)
-            assert found.share(category).standard_error == pytest.approx(expected, rel=1e-6)
+            assert found[category].standard_error == pytest.approx(expected, rel=1e-6)
 
 
 def _rows(case: Any, name: str, query: str) -> pd.DataFrame:
@@ -89,7 +89,7 @@ def test_the_minarets_survey_by_moments(group: str) -> None:
     """Shares and truthfulness in the minarets study, with their errors, are as published."""
     case = reference(f"minarets_sld_{group}_moment")
     found = prevalence(_rows(case, "minarets", MINARETS[group]), "rrt", design=BY_CONDITION)
-    yes, (truth,) = found.share("yes"), found.parameters
+    yes, (truth,) = found["yes"], found.parameters
     result = case["result"]
     assert found.rows == case["n"]
     assert yes.share == pytest.approx(result["pi"], rel=FOUR_DIGITS)
@@ -106,7 +106,7 @@ def test_the_minarets_survey_by_likelihood(group: str) -> None:
     rows = _rows(case, "minarets", MINARETS[group])
     found = prevalence(rows, "rrt", design=BY_CONDITION, method="likelihood")
     check = case["own_check"]
-    assert found.share("yes").share == pytest.approx(check["ml"]["pi"], rel=FOUR_DIGITS)
+    assert found["yes"].share == pytest.approx(check["ml"]["pi"], rel=FOUR_DIGITS)
     assert found.parameters[0].value == pytest.approx(check["ml"]["t"], rel=FOUR_DIGITS)
     assert found.log_likelihood == pytest.approx(check["log_lik_no_constant"], rel=1e-9)
     assert ("yes" in found.boundary) == (group == "right")
@@ -120,8 +120,8 @@ def test_the_minarets_survey_read_as_mangats(condition: int) -> None:
     rows = _rows(case, "minarets", f"condition == {condition}")
     design = mangat(SIXTH if condition == 1 else 1 - SIXTH)
     found = prevalence(rows, "rrt", design=design)
-    assert found.share("yes").share == pytest.approx(case["result"]["pi"], rel=FOUR_DIGITS)
-    error = found.share("yes").standard_error
+    assert found["yes"].share == pytest.approx(case["result"]["pi"], rel=FOUR_DIGITS)
+    error = found["yes"].standard_error
     assert error == pytest.approx(case["result"]["pi_se"], rel=FOUR_DIGITS)
     assert bool(found.warnings) == (condition == 1)
     top = prevalence(rows, "rrt", design=design, method="likelihood")
@@ -135,7 +135,7 @@ def test_the_minarets_survey_asked_openly() -> None:
     """The direct answers give the published share and error."""
     case = reference("minarets_dq")
     rows = _rows(case, "minarets", "RRdesign == -1")
-    found = prevalence(rows, "rrt", design=direct()).share("yes")
+    found = prevalence(rows, "rrt", design=direct())["yes"]
     assert found.share == pytest.approx(case["result"]["pi"], rel=FOUR_DIGITS)
     assert found.standard_error == pytest.approx(case["result"]["pi_se"], rel=FOUR_DIGITS)
 

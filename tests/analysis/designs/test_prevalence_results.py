@@ -45,8 +45,8 @@ def test_binary_intervals_are_binomial_ones(interval: Interval) -> None:
 
 def test_a_design_that_turns_answers_round_turns_the_interval() -> None:
     """Where a yes makes the trait less likely, low and high change places."""
-    straight = prevalence([640, 360], design=warner(0.75)).share("yes")
-    turned = prevalence([360, 640], design=crosswise(0.25)).share("yes")
+    straight = prevalence([640, 360], design=warner(0.75))["yes"]
+    turned = prevalence([360, 640], design=crosswise(0.25))["yes"]
     assert (turned.low, turned.high) == pytest.approx((straight.low, straight.high))
     assert turned.low is not None
     assert turned.share is not None
@@ -78,7 +78,7 @@ def test_simultaneous_intervals_are_bonferronis() -> None:
 
 def test_the_parts_of_the_variance() -> None:
     """Mechanism and sampling part are Warner's, and add up to the squared error."""
-    yes = prevalence([600, 400], design=warner(0.75)).share("yes")
+    yes = prevalence([600, 400], design=warner(0.75))["yes"]
     share, keep = 0.3, 0.75
     mechanism = keep * (1 - keep) / (1000 * (2 * keep - 1) ** 2)
     assert yes.share == pytest.approx(share)
@@ -86,7 +86,7 @@ def test_the_parts_of_the_variance() -> None:
     total = 0.4 * 0.6 / (999 * 0.25)
     assert yes.standard_error == pytest.approx(math.sqrt(total))
     assert yes.sampling_variance == pytest.approx(total - mechanism)
-    likeliest = prevalence([600, 400], design=warner(0.75), method="likelihood").share("yes")
+    likeliest = prevalence([600, 400], design=warner(0.75), method="likelihood")["yes"]
     assert likeliest.sampling_variance == pytest.approx(share * (1 - share) / 1000)
     assert likeliest.mechanism_variance == pytest.approx(mechanism)
 
@@ -95,12 +95,12 @@ def test_a_share_on_a_bound_is_named_and_has_no_error() -> None:
     """The likelihood's boundary is named; an interval that lies wholly outside is left out."""
     found = prevalence([990, 10], design=warner(0.75), method="likelihood")
     assert found.boundary == ("no", "yes")
-    yes = found.share("yes")
+    yes = found["yes"]
     assert (yes.share, yes.standard_error, yes.low, yes.high) == (0.0, None, None, None)
     assert "on a bound: no, yes; no standard error there" in str(found)
-    near = prevalence([76, 24], design=warner(0.75), method="likelihood").share("yes")
+    near = prevalence([76, 24], design=warner(0.75), method="likelihood")["yes"]
     assert (near.share, near.low) == (0.0, 0.0)
-    assert near.high == pytest.approx(prevalence([76, 24], design=warner(0.75)).share("yes").high)
+    assert near.high == pytest.approx(prevalence([76, 24], design=warner(0.75))["yes"].high)
 
 
 def test_what_is_not_on_the_bound_keeps_its_error() -> None:
@@ -181,12 +181,12 @@ def test_the_forms_of_a_prevalence() -> None:
     assert document["options"][1]["share"] == pytest.approx(0.25)
     assert document["rows"] == 50
     assert '<th scope="row">yes</th>' in found._repr_html_()
-    assert "a (Warner's design, truth 7/10): 50 rows" in repr(found)
+    assert "a (Warner's design, truth 7/10): 50 rows" in str(found)
     assert found.covariance[0][1] == pytest.approx(-found.covariance[0][0])
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.rows = 3  # type: ignore[misc]
     with pytest.raises(KeyError, match="maybe"):
-        found.share("maybe")
+        found["maybe"]
 
 
 def test_a_result_on_a_bound_is_still_plain_json() -> None:
@@ -207,7 +207,7 @@ def test_a_prevalence_can_be_plotted() -> None:
 def test_the_comparison_with_direct_answers() -> None:
     """The difference, its error and z are those of two independent shares."""
     found = compare_with_direct({"openly": [300, 100], "die": [500, 500]}, design=BOTH)
-    yes = found.difference("yes")
+    yes = found["yes"]
     assert (yes.randomized, yes.direct) == pytest.approx((0.5, 0.25))
     error = math.sqrt(0.25 / 999 / 0.25 + 0.25 * 0.75 / 399)
     assert yes.standard_error == pytest.approx(error)
@@ -244,7 +244,7 @@ def test_the_forms_of_a_comparison() -> None:
     found = compare_with_direct(
         {"openly": [400, 0], "die": [500, 500]}, design=BOTH, method="likelihood"
     )
-    yes = found.difference("yes")
+    yes = found["yes"]
     assert (yes.standard_error, yes.z, yes.p_value, yes.low) == (None, None, None, None)
     assert found.to_frame()["difference"].tolist() == pytest.approx([-0.5, 0.5])
     document = json.loads(json.dumps(found.to_document(), allow_nan=False))

@@ -126,7 +126,7 @@ def test_the_comparison_with_direct_answers_holds_its_level(random_source: Rando
     """Equal shares are called different in 5 % of studies, different ones far more often."""
     for die, is_right in ((0.3, True), (0.4, False)):
         found = _comparisons(die, random_source)
-        chances = [each.difference("yes").p_value for each in found]
+        chances = [each["yes"].p_value for each in found]
         by_z = [chance < 0.05 for chance in chances if chance is not None]
         assert len(by_z) == STUDIES
         by_ratio = [each.p_value < 0.05 for each in found]

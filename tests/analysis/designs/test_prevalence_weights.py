@@ -41,7 +41,7 @@ def test_weighted_shares_are_those_of_the_estimators() -> None:
     weights = np.arange(1.0, 101.0) % 4 + 1
     found = prevalence({"a": answers}, "a", design=warner(0.75), weights=weights)
     expected = weighted_shares(answers[:, None], weights, Channel(0.75, 0.25))
-    yes = found.share("yes")
+    yes = found["yes"]
     assert yes.share == pytest.approx(expected.shares[0])
     assert (yes.low, yes.high) == pytest.approx((expected.low[0], expected.high[0]))
     assert yes.mechanism_variance == pytest.approx(expected.mechanism_variance[0])

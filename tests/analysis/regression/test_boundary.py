@@ -42,7 +42,7 @@ def check_infinite(found: Regression, name: str, sign: int) -> None:
     assert document["is_infinite"]
     assert "inf" in one.cells()[0]
     assert any(name in each and "goes to infinity" in each for each in found.warnings)
-    assert "warning: " in repr(found)
+    assert "warning: " in str(found)
     drawn = [mark.name for chart in found.charts() for mark in chart.marks]
     assert drawn == [each.name for each in found.coefficients if each.is_held]
 
@@ -174,7 +174,7 @@ def small_regression(seed: int) -> str:
     assert found.coefficients
     assert found.warnings or all(each.is_held for each in found.coefficients)
     assert found.average_marginal_effects().effects
-    return repr(found)
+    return str(found)
 
 
 @pytest.mark.sweep
@@ -202,7 +202,7 @@ def test_what_rests_on_an_infinite_coefficient_has_no_error() -> None:
     for ask in (Regression.predict, Regression.average_marginal_effects):
         result = ask(found)
         assert result.warnings == (warning,)
-        assert f"warning: {warning}" in repr(result)
+        assert f"warning: {warning}" in str(result)
         assert result.to_document()["warnings"] == [warning]
         assert ask(held).warnings == ()
     effects = {each.name: each for each in found.average_marginal_effects().effects}

@@ -188,14 +188,14 @@ def test_a_coefficient_that_there_is_not() -> None:
     with pytest.raises(KeyError) as caught:
         found()["agee"]
     assert isinstance(caught.value, NameNotFound)
-    assert str(caught.value).startswith("got the coefficient 'agee'; did you mean age? there is:")
-    with pytest.raises(NameNotFound, match="got the coefficient 3"):
-        found()[3]  # type: ignore[index]
+    assert str(caught.value).startswith("got the name 'agee'; did you mean age? there is:")
+    with pytest.raises(NameNotFound, match="got the name 3"):
+        found()[3]
 
 
 def test_no_zero_has_a_sign() -> None:
     """An estimate that rounds to 0 from below is written without a minus."""
     table = pd.DataFrame({"x": [0, 1] * 40, "y": [0, 0, 1, 1] * 20})
     found = run("y ~ x", table.assign(y=table["y"].astype(str)), designs={})
-    assert "-0.0000" not in repr(found)
-    assert "-0.0000" not in repr(found.predict())
+    assert "-0.0000" not in str(found)
+    assert "-0.0000" not in str(found.predict())

@@ -139,7 +139,7 @@ def test_all_that_is_shown_has_such_limits() -> None:
     told = regress("detected ~ age", TABLE, designs=DESIGNS, interval="profile")
     (share,) = told.design_parameters
     assert 0 <= share.low <= share.estimate <= share.high <= 1
-    assert "0.95 profile-likelihood intervals" in repr(told)
+    assert "0.95 profile-likelihood intervals" in str(told)
     assert told.to_document()["interval"] == told.interval == "profile"
     assert regress("income ~ age", TABLE).interval == "wald"
 
@@ -222,7 +222,7 @@ def test_work_is_bounded_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch
     assert math.isnan(missing.low)
     assert missing.cells()[2:] == ("", "", "", "")
     assert any(missing.name in each and "no interval: a normal" in each for each in some.warnings)
-    assert "interval" in repr(some).splitlines()[2]
+    assert "interval" in str(some).splitlines()[2]
     assert towns(interval="profile").interval == "profile"
 
 

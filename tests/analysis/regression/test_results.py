@@ -20,7 +20,7 @@ FOUND = regress("yes ~ habit + age", TABLE, designs=DESIGNS)
 
 def test_the_results_read_as_a_table() -> None:
     """The formula, what was done, every coefficient and the log likelihood are shown."""
-    lines = repr(FOUND).splitlines()
+    lines = str(FOUND).splitlines()
     assert lines[0] == "yes ~ habit + age: 800 rows, epsilon 2.996"
     assert lines[1] == (
         "logit of yes against no by likelihood; observed standard errors, 0.95 Wald intervals"
@@ -35,7 +35,7 @@ def test_rows_that_miss_something_are_counted() -> None:
     """They are left out, and the result says how many."""
     found = regress("yes ~ town", TABLE, designs=DESIGNS)
     assert (found.rows, found.left_out) == (600, 200)
-    assert "200 rows left out, with something missing" in repr(found)
+    assert "200 rows left out, with something missing" in str(found)
     table = TABLE.assign(yes=TABLE["yes"].mask(TABLE["flag"]))
     assert regress("yes ~ age", table, designs=DESIGNS).left_out == 400
 
@@ -49,7 +49,7 @@ def test_the_document_is_plain_json() -> None:
     assert document["categories"] == ["no", "yes"]
     for part in (FOUND.predict(), FOUND.average_marginal_effects(), FOUND.likelihood_ratios()):
         assert json.loads(json.dumps(part.to_document())) == part.to_document()
-        assert repr(part)
+        assert str(part)
 
 
 def test_the_frame_has_a_row_for_each_coefficient() -> None:
@@ -137,7 +137,7 @@ def test_predictions_of_the_regressions_own_rows() -> None:
     assert shown.values.shape == (800, 1)
     again = FOUND.predict(TABLE[["age"]])
     np.testing.assert_allclose(shown.values, again.values)
-    assert "and 780 more: see to_frame()" in repr(shown)
+    assert "and 780 more: see to_frame()" in str(shown)
 
 
 @pytest.mark.parametrize("link", [None, "ordered"])
@@ -212,7 +212,7 @@ def test_the_likelihood_ratio_of_one_coefficient_is_that_of_two_regressions() ->
     assert pair.degrees == 1
     tests = {each.name: each for each in larger.likelihood_ratios().tests}
     assert tests["age"].statistic == pytest.approx(pair.statistic, abs=1e-7)
-    assert "yes ~ age + town -> yes ~ town" in repr(pair)
+    assert "yes ~ age + town -> yes ~ town" in str(pair)
 
 
 def test_a_mapping_of_columns_is_a_table() -> None:
@@ -255,4 +255,4 @@ def test_clear_answers_have_no_epsilon() -> None:
     """Without randomized columns nothing says epsilon 0, which would be perfect privacy."""
     found = regress("yes ~ age", TABLE)
     assert found.epsilon is None
-    assert "epsilon" not in repr(found)
+    assert "epsilon" not in str(found)

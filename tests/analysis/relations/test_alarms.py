@@ -109,7 +109,7 @@ def test_an_impossible_estimate_is_warned_of(kind: str) -> None:
     (warning, *_) = question.warnings
     assert named in warning
     assert TOO_MUCH in warning
-    assert warning in repr(estimates)
+    assert warning in str(estimates)
     assert f"{name}: {warning}" in json.loads(json.dumps(estimates.to_document()))["warnings"]
     found = EditionFindings(study.survey, estimates, {}, {}, {}, {})
     labels = Labels.of(study.survey, "en")
@@ -129,7 +129,7 @@ def test_an_impossible_pooled_estimate_is_warned_of(kind: str) -> None:
     warnings = found.questions[0].warnings
     assert any(each.startswith("health@2: the raw") and named in each for each in warnings)
     assert any(each.startswith("the raw") and named in each for each in warnings)
-    assert warnings[0] in repr(found)
+    assert warnings[0] in str(found)
     assert warnings[0] in found.to_document()["questions"][0]["warnings"]
 
 
@@ -169,7 +169,7 @@ def test_impossible_groups_and_waves_are_warned_of() -> None:
     assert any("share of 'yes' lies" in each for each in found.warnings)
     waves = trend([wave(1, 400, 600), wave(2, 1000, 0)], "asthma")
     assert [each[:13] for each in waves.warnings] == ["health@2: the"] * 2
-    assert waves.warnings[0] in repr(waves)
+    assert waves.warnings[0] in str(waves)
     assert list(waves.warnings) == waves.to_document()["warnings"]
 
 

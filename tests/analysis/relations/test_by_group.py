@@ -46,7 +46,7 @@ def test_a_study_of_a_group_has_every_analysis() -> None:
     assert nurses.winner("asthma").reports == 100
     wider = nurses.estimate(population=10**9).questions[0].options[0]
     assert there(wider.low) < there(expected.options[0].low)
-    assert repr(estimates).startswith(
+    assert str(estimates).startswith(
         "survey ward, edition 1, nurses: 100 reports (50.0% of 200 invited); 0.95 wilson"
     )
 
@@ -98,7 +98,7 @@ def test_more_reports_than_invited_people_are_an_alarm() -> None:
     assert cleaners == yes_no_study(14, 8).estimate().questions[0]
     (warning,) = found.warnings
     assert warning.startswith("cleaners: 22 reports of 20 invited people: more tokens were signed")
-    assert f"warning: {warning}" in repr(found)
+    assert f"warning: {warning}" in str(found)
     whole = grouped_study(YES_NO, {"nurses": {"asthma": [200, 200]}})
     assert whole.population is None
     assert whole.estimate().warnings[0].startswith("all invited: 400 reports of 300 invited")
@@ -117,7 +117,7 @@ def test_a_group_without_reports_is_named() -> None:
     assert (
         "no estimate for all invited: no report from cleaners; merge it with a group of similar "
         "people (merge)"
-    ) in repr(found)
+    ) in str(found)
 
 
 def test_without_any_report_no_group_is_named_for_merging() -> None:
@@ -180,7 +180,7 @@ def test_results_by_group_have_all_forms() -> None:
 
 def test_the_text_has_a_table_of_groups() -> None:
     """Response rates, then the shares of every group and of all, then the differences."""
-    assert repr(there(STUDY.estimate("asthma", by_group=True).by_group)).startswith(
+    assert str(there(STUDY.estimate("asthma", by_group=True).by_group)).startswith(
         "group     invited  reports  response rate\n"
         "nurses        200      100          50.0%\n"
         "doctors        80       60          75.0%\n"

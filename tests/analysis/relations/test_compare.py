@@ -110,7 +110,7 @@ def test_means_are_compared_too() -> None:
     together = there(pooled.standard_error) * math.sqrt(2 * 2)
     assert mean.z == pytest.approx(there(mean.difference) / together)
     assert there(mean.high) - there(mean.low) == pytest.approx(2 * 1.959964 * error, rel=1e-6)
-    assert "mean" in repr(compare(first, second, "visits"))
+    assert "mean" in str(compare(first, second, "visits"))
     assert compare(first, second, "visits").to_frame()["difference"].tolist() == []
 
 
@@ -169,13 +169,13 @@ def test_warnings_of_both_studies_are_kept() -> None:
     """An impossible share of either is told with its study."""
     found = compare(yes_no_study(560, 440), edition(yes_no_study(1000, 0), 2), "asthma")
     assert found.warnings[0].startswith("health@2: the raw share of 'yes' lies")
-    assert "warning: health@2" in repr(found)
+    assert "warning: health@2" in str(found)
 
 
 def test_a_comparison_has_all_forms() -> None:
     """A table, a document, a frame and a chart of the differences."""
     found = compare(yes_no_study(560, 440), edition(yes_no_study(500, 500), 2), "asthma")
-    assert repr(found) == (
+    assert str(found) == (
         "asthma: health@1 - health@2; 1000 and 1000 reports; 0.95 wilson intervals, holm\n"
         "option   first  second  difference      low     high       z         p  adjusted p\n"
         "yes     0.6200  0.5000      0.1200   0.0325   0.2068   2.688  0.007185    0.007185\n"

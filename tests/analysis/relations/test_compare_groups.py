@@ -45,7 +45,7 @@ def test_groups_are_options_of_another_question() -> None:
         assert each.first == pytest.approx(within[index].share)
         assert each.second == pytest.approx(within[index + 3].share)
     assert (found.by, found.first, found.second) == ("asthma", "yes", "no")
-    assert repr(found).startswith(
+    assert str(found).startswith(
         "region: asthma yes - no; 1000 reports; 0.95 score intervals, holm"
     )
 

@@ -127,8 +127,8 @@ def test_the_crosstab_has_all_forms() -> None:
         ["yes", "yes"], ["yes", "no"], ["no", "yes"], ["no", "no"],
     ]  # fmt: skip
     assert found.to_frame()["share"].tolist() == pytest.approx([0.76, -0.06, -0.12, 0.42])
-    assert "asthma x limited (separate): 1000 reports, epsilon 2.197" in repr(found)
-    assert "yes, no   -0.0600  -0.1305   0.0105  0.0000" in repr(found)
+    assert "asthma x limited (separate): 1000 reports, epsilon 2.197" in str(found)
+    assert "yes, no   -0.0600  -0.1305   0.0105  0.0000" in str(found)
     (chart,) = found.charts()
     assert [mark.name for mark in chart.marks] == ["yes, yes", "yes, no", "no, yes", "no, no"]
 

@@ -85,7 +85,7 @@ def test_only_the_clearest_of_many_differences_are_printed() -> None:
     published = ward_with(Subset(2, 1, LN3), yes_no(**MUST), groups=groups)
     said = {name: {"asthma": [20 + index, 20]} for index, name in enumerate(groups)}
     found = there(grouped_study(published, said).estimate(by_group=True).by_group)
-    text = repr(found)
+    text = str(found)
     assert len(found.differences_to_frame()) == 72
     assert text.count(" - g") == 30
     assert "yes: g0 - g8" in text

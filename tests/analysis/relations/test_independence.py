@@ -112,7 +112,7 @@ def test_a_question_in_a_crosstab_is_related_by_the_wald_test() -> None:
 def test_the_test_has_all_forms() -> None:
     """It is a sentence, a document and a frame of one row."""
     found = table_study(yes_no_apart(), [[420, 180], [150, 250]]).independence("asthma", "limited")
-    assert repr(found) == (
+    assert str(found) == (
         "asthma x limited (separate): 1000 reports; independence: pearson chi-squared 103.4272 "
         "with 1 degree of freedom, p = 2.701e-24"
     )

@@ -58,7 +58,7 @@ def test_forging_one_report_in_a_hundred_moves_a_share_by_its_margin(size: int) 
     assert question.options[0].share == pytest.approx(
         question.options[0].manipulation_margin, abs=1e-4
     )
-    assert f"may be off by {question.options[0].manipulation_margin:.4f}" in repr(question)
+    assert f"may be off by {question.options[0].manipulation_margin:.4f}" in str(question)
 
 
 @pytest.mark.parametrize("size", [1, 3])

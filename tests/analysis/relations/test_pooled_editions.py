@@ -103,11 +103,11 @@ def test_editions_without_reports_weigh_nothing() -> None:
     assert found.questions[0].options[0].share == pytest.approx(0.3)
     none = pool_studies([wave(1, 0, 0)])
     assert [option.share for option in none.questions[0].options] == [None, None]
-    assert "asthma (yes_no): no report carries this question yet" in repr(none)
+    assert "asthma (yes_no): no report carries this question yet" in str(none)
     waved = with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     both = [counted_study(waved, visits=[20, 40, 60, 50, 30, 20, each]) for each in (10, 90)]
     assert sum(pool_studies(both).questions[0].weights) == pytest.approx(1)
-    assert "% health@1" in repr(pool_studies(both))
+    assert "% health@1" in str(pool_studies(both))
     numbers = counted_study(
         with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     )
@@ -117,10 +117,10 @@ def test_editions_without_reports_weigh_nothing() -> None:
 def test_pooled_estimates_have_all_forms() -> None:
     """A text with the weights, a document, a frame and charts."""
     found = pool_studies(WAVES)
-    assert repr(found).splitlines()[0] == (
+    assert str(found).splitlines()[0] == (
         "health@1, health@2, health@3 pooled: 2500 reports; 0.95 score intervals"
     )
-    assert "health@3" in repr(found).splitlines()[2]
+    assert "health@3" in str(found).splitlines()[2]
     assert found.to_frame()["option"].tolist() == ["yes", "no"]
     assert found.to_document()["questions"][0]["editions"][2] == "health@3"
     assert [chart.unit for chart in found.charts()] == ["share of those asked"]

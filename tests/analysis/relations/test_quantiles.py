@@ -83,7 +83,7 @@ def matrix_of_channel(mechanism: Piecewise) -> np.ndarray:
 def test_quantiles_have_all_forms() -> None:
     """A table, a document and a frame."""
     found = levels([90, 130, 140, 120, 100], **MUST).quantiles("stress")
-    assert repr(found).startswith(
+    assert str(found).startswith(
         "stress: 580 reports; quantiles of those who answered, 0.95 intervals\npart  quantile"
     )
     assert found.to_document()["quantiles"][1]["probability"] == 0.5

@@ -105,13 +105,13 @@ def test_another_option_may_stand_for_not_yet() -> None:
 def test_a_curve_has_all_forms() -> None:
     """A table, a document, a frame and steps."""
     found = years([200, 250, 150, 400], **MUST).survival("when", simultaneous=True)
-    assert repr(found).startswith(
+    assert str(found).startswith(
         "when (survival): 1000 reports, epsilon 1.099; wilson intervals\nleft after  "
     )
     assert found.to_document()["points"][0]["option"] == "o0"
     assert found.to_frame()["option"].tolist() == ["o0", "o1", "o2"]
     (chart,) = found.charts()
-    assert chart.look.value == "steps"
+    assert chart.kind.value == "steps"
 
 
 def test_a_curve_of_nobody_leaves_everything_open() -> None:

@@ -87,7 +87,7 @@ def test_an_edition_beyond_its_limits_is_out_of_control() -> None:
     yes = trend(waves, "asthma").options[0]
     assert [point.is_in_control for point in yes.points] == [True, True, True, False]
     assert yes.change_p_value < 1e-5
-    assert "out" in repr(trend(waves, "asthma"))
+    assert "out" in str(trend(waves, "asthma"))
 
 
 def test_means_and_questions_of_sets_have_trends_too() -> None:
@@ -110,8 +110,8 @@ def test_a_trend_has_all_forms() -> None:
     """A table for each option, a document, a frame and a chart for each option."""
     found = trend(WAVES, "asthma")
     assert found.editions == ("health@1", "health@2", "health@3")
-    assert repr(found).startswith("asthma: 1000, 1000, 500 reports; 0.95 intervals\n\nyes ")
-    assert "slope +0." in repr(found)
+    assert str(found).startswith("asthma: 1000, 1000, 500 reports; 0.95 intervals\n\nyes ")
+    assert "slope +0." in str(found)
     assert len(found.to_frame()) == 6
     points = found.to_document()["options"][0]["points"]
     assert [point["is_in_control"] for point in points] == [False, True, False]

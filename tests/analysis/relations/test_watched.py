@@ -242,9 +242,7 @@ def test_editions_are_pooled_at_every_look() -> None:
     assert (found.interval, once.interval) == ("anytime", "score")
     assert ends(yes) == pytest.approx((low[0] - 0.5, high[0] - 0.5))
     assert yes.share == once.questions[0].options[0].share
-    assert repr(found).startswith(
-        "health@1, health@1 pooled: 1400 reports; 0.95 anytime intervals"
-    )
+    assert str(found).startswith("health@1, health@1 pooled: 1400 reports; 0.95 anytime intervals")
     with pytest.raises(InvalidArgument, match=r"allowed: wilson, anytime$"):
         pool_studies(studies, interval="clopper-pearson")
 

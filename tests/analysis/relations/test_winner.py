@@ -152,7 +152,7 @@ def test_a_clear_race_leaves_one_and_a_confidence_is_checked() -> None:
     study = counted_study(published, region=[300, 320, 280])
     assert study.winner("region").possible == ("o1", "o0", "o2")
     assert study.winner("region", confidence=0.5).possible != ("o1", "o0", "o2")
-    assert "one of o1, o0" in repr(study.winner("region"))
+    assert "one of o1, o0" in str(study.winner("region"))
     with pytest.raises(InvalidArgument, match="got the confidence 1; allowed"):
         study.winner("region", confidence=1)
 
@@ -171,12 +171,12 @@ def test_a_study_names_its_winner() -> None:
     assert nearest.probability_ahead == pytest.approx(
         stats.norm.sf(nearest.behind / nearest.standard_error)
     )
-    assert repr(found).splitlines()[1] == (
+    assert str(found).splitlines()[1] == (
         "o1 leads with 0.5500; posterior probability (equal priors) that another option is really "
         f"ahead: {found.probability_wrong:.4g}"
     )
     sure = "with 0.95 confidence, also in a close race, the largest is o1"
-    assert repr(found).splitlines()[2] == sure
+    assert str(found).splitlines()[2] == sure
     assert found.to_document()["possible"] == ["o1"]
     assert found.to_document()["rivals"][0]["option"] == "o0"
     assert found.to_frame()["option"].tolist() == ["o0", "o2"]

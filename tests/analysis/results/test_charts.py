@@ -59,4 +59,4 @@ def test_one_report_has_no_interval_of_zero_width() -> None:
         assert own.low is not None
         assert own.low < 0
     assert None not in [option.share for option in question.options]
-    assert "asthma" in repr(pool_studies(studies))
+    assert "asthma" in str(pool_studies(studies))

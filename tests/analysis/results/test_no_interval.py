@@ -97,7 +97,7 @@ def test_numbers_on_a_line_have_no_interval(slope: float, unit: float) -> None:
     predicted = found.predict()
     assert np.isnan(predicted.low).all()
     assert predicted.to_document()["high"] == [[None]] * 40
-    assert "nan" not in repr(found) + repr(predicted)
+    assert "nan" not in str(found) + str(predicted)
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])

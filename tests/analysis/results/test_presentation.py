@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 
 from analysis.enumerated import estimates, multiple, number, with_mechanism
 from deniable_analysis import Estimates
-from deniable_analysis.charts import Chart, Look, Mark, draw_chart
+from deniable_analysis.charts import Chart, ChartKind, Mark, draw_chart
 from deniable_analysis.errors import NothingToPlot, PackageMissing
-from deniable_analysis.presentation import Line, Presented, Table, as_html
+from deniable_analysis.parts import Line, Table, text_column
+from deniable_analysis.presentation import Presented, as_html
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
@@ -72,15 +73,15 @@ def test_a_notebook_shows_what_the_text_says(example: Callable[[], Estimates]) -
     assert kinds == {Table, Line}
     for part in found.parts():
         if isinstance(part, Table):
-            assert set(part.headers) <= set(page.cells)
-            assert {cell for row in part.rows for cell in row} <= set(page.cells)
+            assert set(part.heads) <= set(page.cells)
+            assert {cell for row in part.cells for cell in row} <= set(page.cells)
         else:
-            assert part.text in repr(found)
+            assert part.text in str(found)
 
 
 def test_names_are_escaped() -> None:
     """What an author wrote cannot become markup."""
-    page = as_html([Line("<b>", is_warning=True), Table(("<i>",), (("a & b",),))])
+    page = as_html([Line("<b>", is_warning=True), Table((text_column("", "<i>"),), (("a & b",),))])
     assert "<b>" not in page
     assert "<i>" not in page
     assert "&lt;b&gt;" in page
@@ -90,7 +91,7 @@ def test_names_are_escaped() -> None:
 def test_warnings_are_marked() -> None:
     """A warning begins with the word, in both forms."""
     found = estimates(JOINT, {"0": 5000})
-    assert "\nwarning: " in repr(found)
+    assert "\nwarning: " in str(found)
     assert "<strong>Warning:</strong>" in found._repr_html_()
 
 
@@ -162,7 +163,7 @@ def test_steps_are_drawn_in_order() -> None:
     """Ordered marks are joined by a line, with an interval at each."""
     axes = Figure().subplots()
     marks = (Mark("1", 0.9, 0.8, 1.0), Mark("2", None), Mark("3", 0.5))
-    draw_chart(Chart("t", "share", marks, Look.STEPS), axes)
+    draw_chart(Chart("t", "share", marks, ChartKind.STEPS), axes)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "3"]
     assert drawn_lines(axes) == [[0.0, 1.0], [0.0, 0.0]]
 

@@ -64,8 +64,8 @@ def test_without_reports_everything_is_null() -> None:
             assert question["distribution"] is None
         means = [question["mean"] for question in questions if question["mean"] is not None]
         assert {mean["value"] for mean in means} == {None}
-        assert "no report carries this question yet" in repr(found)
-    assert "no report carries this crosstab yet" in repr(estimates(JOINT, {}))
+        assert "no report carries this question yet" in str(found)
+    assert "no report carries this crosstab yet" in str(estimates(JOINT, {}))
 
 
 def test_the_text_of_a_number_shows_its_mean_and_quartiles() -> None:
@@ -83,7 +83,7 @@ def test_the_text_of_a_number_shows_its_mean_and_quartiles() -> None:
 
 def test_the_text_of_a_crosstab_names_its_cells() -> None:
     """Cells are named by an option of each question, and questions say their crosstab."""
-    text = repr(estimates(JOINT, {"0": 30, "4": 20}))
+    text = str(estimates(JOINT, {"0": 30, "4": 20}))
     assert "asthma x stress (crosstab): 50 reports, epsilon 1.099\ncell " in text
     assert "\nno, 3 " in text
     assert "asthma (yes_no): 50 reports, epsilon 1.099, from asthma_x_stress; wilson" in text

@@ -22,7 +22,7 @@ def test_numbers_stand_before_what_they_count() -> None:
 @pytest.mark.parametrize(("reports", "said"), [(1, "1 report"), (2, "2 reports")])
 def test_a_study_of_one_report_says_so(reports: int, said: str) -> None:
     """Titles of estimates and crosstabs, and warnings, count in words."""
-    shown = repr(yes_no_study(reports, 0).estimate())
+    shown = str(yes_no_study(reports, 0).estimate())
     assert f"edition 1: {said};" in shown
     assert f"asthma (yes_no): {said}, epsilon" in shown
     answers = {"asthma": [0] * reports, "limited": [0] * reports}
@@ -35,7 +35,7 @@ def test_a_study_of_one_report_says_so(reports: int, said: str) -> None:
 def test_a_single_row_that_is_left_out_is_one() -> None:
     """A regression without one row says so of that one."""
     table = {"income": [1.0, 2.5, 2.0, 4.5, 5.0], "age": [1.0, 2.0, 3.0, 4.0, math.nan]}
-    assert "; 1 row left out, with something missing" in repr(regress("income ~ age", table))
+    assert "; 1 row left out, with something missing" in str(regress("income ~ age", table))
 
 
 def test_errors_count_in_words_too() -> None:

@@ -311,7 +311,7 @@ def test_not_asked_and_refused_are_two_things() -> None:
     few = drawn(np.random.default_rng(SEED), "same", 1, 2000).estimate("then").questions[0]
     both = "not asked or no_answer"
     assert [each.option for each in few.of_all][-1] == both
-    assert "no_answer" in repr(few)
+    assert "no_answer" in str(few)
     assert [each["option"] for each in few.to_document()["options"]][-1] == both
 
 
@@ -325,7 +325,7 @@ def test_few_reports_leave_everything_open() -> None:
         assert each.share is not None
         assert (each.low, each.high) == (0, 1)
         assert each.standard_error is None
-    assert "every share from 0 to 1 is possible" in repr(found)
+    assert "every share from 0 to 1 is possible" in str(found)
     joint = drawn(np.random.default_rng(SEED), "joint", 0.5, 50).among_asked("then")
     assert "crosstabs" not in joint.why
 

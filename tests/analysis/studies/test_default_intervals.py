@@ -43,7 +43,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     kind, why = ENDS[state]
     found = study.estimate()
     assert found.interval == kind
-    assert why in repr(found).splitlines()[0]
+    assert why in str(found).splitlines()[0]
     assert found.to_document()["fieldwork"] == {
         "ended_by": state.end,
         "is_extended": state.is_extended,
@@ -60,7 +60,7 @@ def test_the_default_interval_follows_from_the_end(state: Fieldwork) -> None:
     if kind == "anytime":
         assert {study.survival("region").interval, groups.interval} == {"anytime"}
     asked = study.estimate(interval="wilson")
-    assert ("for one look at a survey that is" in repr(asked)) is (kind == "anytime")
+    assert ("for one look at a survey that is" in str(asked)) is (kind == "anytime")
 
 
 @pytest.mark.deep
@@ -92,7 +92,7 @@ def test_results_for_one_look_warn_unless_the_survey_ended_as_planned() -> None:
             assert tuple(rest) == before
             assert added.startswith("this result is for one look, and the survey is ")
             assert words in added
-            assert words in repr(found)
+            assert words in str(found)
     known: dict[str, Any] = {"positive": "yes", "sensitivity": 0.9, "specificity": 0.9}
     open_study = replace(planned, fieldwork=partial(Fieldwork, None))
     found = screened_prevalence(open_study, "told", **known)

@@ -80,7 +80,7 @@ def test_a_question_without_reports_has_no_numbers(tmp_path: Path) -> None:
     assert (estimates.reports, empty.reports, empty.warnings) == (5, 0, ())
     assert set(empty.options) == {OptionEstimate(option=option.option) for option in empty.options}
     assert empty.options[0].standard_error is None
-    assert "no report carries this question yet" in repr(estimates)
+    assert "no report carries this question yet" in str(estimates)
     assert '"share": null' in json.dumps(estimates.to_document(), allow_nan=False)
     assert estimates.to_frame()["share"].isna().sum() == 6
 
@@ -98,9 +98,7 @@ def test_shares_outside_the_range_are_kept_and_warned_of(store: Path) -> None:
         "region: the raw share of 'o3' lies 5.5 standard errors below 0",
     ]
     assert "warning: the raw share of 'o3'" in str(estimates.questions[0])
-    assert "o3      -0.1600  -0.2052  -0.1089  0.0000        0.0270           <0" in repr(
-        estimates
-    )
+    assert "o3      -0.1600  -0.2052  -0.1089  0.0000        0.0270           <0" in str(estimates)
 
 
 def test_the_document_has_stable_keys(store: Path) -> None:
@@ -136,7 +134,7 @@ def test_the_frame_has_a_row_for_each_option(store: Path) -> None:
 
 def test_the_text_is_an_aligned_table(store: Path) -> None:
     """The text names the survey, the interval and the question, then aligns its columns."""
-    assert repr(open_study(store).estimate(simultaneous=True)) == (
+    assert str(open_study(store).estimate(simultaneous=True)) == (
         "survey health, edition 1: 1000 reports; 0.95 wilson intervals, "
         "all options of a question at once\n"
         "\n"

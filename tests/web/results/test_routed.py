@@ -89,10 +89,10 @@ def test_the_command_says_what_those_who_were_asked_answered(
 ) -> None:
     """The shares among them stand in a table of their own, or it is said why not."""
     joined = printed(capsys, routed_site, JOINED)
-    assert "Shares among those who were asked" in joined
+    assert "among those who were asked told (harassed: yes)" in joined
     assert "not asked" in joined
     few = printed(capsys, routed_site, LONE)
-    assert "told, among those who were asked: harassed leads to told, and by the reports" in few
+    assert "warning: harassed leads to told, and by the reports" in few
     assert "declare crosstabs: [[harassed, told]]" in few
     assert "not asked or no_answer" in few
 

@@ -17,9 +17,15 @@ from deniable_storage.csv_tables import open_table
 from deniable_web.commands.demo_answers import demo_answers
 from deniable_web.commands.demo_server import running_server
 from deniable_web.commands.program import NotDone
-from deniable_web.commands.result_tables import explain_groups, print_response
+from deniable_web.commands.result_tables import explain_groups, print_parts
 from deniable_web.commands.submission import submitting_to
-from deniable_web.commands.tables import Row, print_result, print_table, progress_bar, say
+from deniable_web.commands.tables import (
+    Row,
+    print_result,
+    print_table,
+    progress_bar,
+    say,
+)
 from deniable_web.packaged_files import example_folder
 from deniable_web.results.findings import ALL_REPORTS, option_rows
 from deniable_web.simulation.comparison import covers
@@ -163,6 +169,6 @@ def _compare(estimates: Estimates, people: People) -> list[Row]:
 
 def _print_tables(estimates: Estimates, rows: list[Row]) -> None:
     if estimates.by_group:
-        print_response(estimates.by_group)
+        print_parts([estimates.by_group.response_table()])
     print_table("Shares", rows)
     explain_groups()

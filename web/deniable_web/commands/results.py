@@ -76,8 +76,8 @@ def command(
         if by_group or groups:
             estimates = find_by_group(study, choices, groups, by_group=by_group)
         _hand_out(replace(found, estimates=estimates), labels, kind, output)
-    for warning in estimates.warnings:
-        warn(warning)
+        for warning in estimates.warnings:
+            warn(warning)
 
 
 def _kind(wanted: str | None, output: Path | None, language: str | None) -> str:

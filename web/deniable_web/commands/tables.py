@@ -3,7 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import click
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from deniable_sdk.errors import printable
+from deniable_sdk.errors import on_one_line, printable
 from deniable_web.commands.options import Format
 from deniable_web.commands.program import is_quiet
 
@@ -65,7 +65,7 @@ def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str
 
 def print_title(title: str) -> None:
     """Print the subject of the tables below on one line."""
-    _console().print(_on_one_line(title), style="bold")
+    console().print(on_one_line(title), style="bold")
 
 
 def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
@@ -75,24 +75,36 @@ def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
     """
     if not rows:
         return
+    first = rows[0].items()
+    numbers = [index for index, (_, value) in enumerate(first) if isinstance(value, int | float)]
+    cells = [[format_cell(value) for value in row.values()] for row in rows]
+    print_cells([name for name, _ in first], cells, numbers, title, note)
+
+
+def print_cells(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numbers: Container[int],
+    title: str = "",
+    note: str = "",
+) -> None:
+    """Print an aligned table, with some of its columns to the right."""
     table = Table(
-        title=_on_one_line(title),
+        title=on_one_line(title) or None,
         title_justify="left",
         caption=printable(note) or None,
         caption_justify="left",
     )
-    for name, value in rows[0].items():
-        is_number = isinstance(value, int | float) or name.startswith("sd ")
+    for index, head in enumerate(heads):
         table.add_column(
-            _on_one_line(name), justify="right" if is_number else "left", overflow="fold"
+            on_one_line(head), justify="right" if index in numbers else "left", overflow="fold"
         )
-    leads = [next(iter(row.values()), None) for row in rows]
+    leads = [row[0] for row in rows]
     # If the rows form no groups, lines between them have no meaning.
     has_groups = len(set(leads)) < len(leads)
-    for row, lead, following in zip(rows, leads, [*leads[1:], leads[-1]], strict=True):
-        cells = map(format_cell, row.values())
-        table.add_row(*cells, end_section=has_groups and lead != following)
-    _console().print(table)
+    for row, lead, following in zip(rows, leads, [*leads[1:], *leads[-1:]], strict=True):
+        table.add_row(*map(on_one_line, row), end_section=has_groups and lead != following)
+    console().print(table)
 
 
 def format_cell(value: object) -> str:
@@ -103,10 +115,10 @@ def format_cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:z.3f}"
-    return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _console() -> Console:
+def console() -> Console:
     """Standard output as a terminal, wide enough for a table in a pipe, without markup."""
     width = None if sys.stdout.isatty() else 120
     return Console(width=width, highlight=False, markup=False, emoji=False)
@@ -141,7 +153,3 @@ def say(message: str) -> None:
 def warn(message: str) -> None:
     """Print a message that people must see on standard error."""
     click.echo(printable(message), err=True)
-
-
-def _on_one_line(text: str) -> str:
-    return printable(" ".join(text.splitlines()))

@@ -8,7 +8,7 @@ from textwrap import fill
 from threading import Lock
 from typing import Any
 
-from deniable_analysis.charts import Chart, Look, Mark, plot_charts
+from deniable_analysis.charts import Chart, ChartKind, Mark, plot_charts
 from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.results import (
     CellEstimate,
@@ -157,7 +157,7 @@ class _Draft:
             pairs = zip(found.distribution.names, found.distribution.shares, strict=True)
             marks = tuple(Mark(self._number(number), share) for number, share in pairs)
             title = "\n".join(filter(None, (title, own["distribution"])))
-            yield Chart(title, own["of_answered"], marks, Look.BARS), self._percent
+            yield Chart(title, own["of_answered"], marks, ChartKind.BARS), self._percent
 
     def _of_crosstab(self, found: CrosstabEstimate) -> Iterator[tuple[Chart, Write]]:
         marks = [(self._cell(found.questions, cell), cell) for cell in found.cells]
@@ -217,7 +217,7 @@ def _drawn(figure: _Figure, suffix: str) -> bytes:
     with rc_context({"svg.hashsalt": "deniable", "font.family": fitting_fonts()}):
         plot = plot_charts([chart for chart, _ in figure.charts])
         for (chart, write), axes in zip(figure.charts, plot.axes, strict=True):
-            axis = axes.yaxis if chart.look is Look.BARS else axes.xaxis
+            axis = axes.yaxis if chart.kind is ChartKind.BARS else axes.xaxis
             axis.set_major_formatter(partial(_tick, write))
             if figure.is_mirrored:
                 _mirror(axes)
