@@ -69,6 +69,13 @@ Proof.
   apply N.add_le_mono; [apply H; now left | apply IHl; intros; apply H; now right].
 Qed.
 
+Lemma sum_nonzero A (l : list A) f : sum l f <> 0 -> exists x, In x l /\ f x <> 0.
+Proof.
+  induction l; intros H; [now elim H|]. rewrite sum_cons in H. destruct (N.eq_dec (f a) 0) as [E|E].
+  - destruct IHl as (x & Hx & E'); [lia|]. exists x. split; [now right | assumption].
+  - exists a. split; [now left | assumption].
+Qed.
+
 Lemma sum_perm A (l m : list A) f : Permutation l m -> sum l f = sum m f.
 Proof. induction 1; sums; lia. Qed.
 
@@ -134,6 +141,12 @@ Proof.
   rewrite !sum_upto_add, sum_upto_1, N.add_0_r, N.eqb_refl.
   rewrite !sum_zero; [lia| |]; intros x Hx; apply in_upto in Hx;
     match goal with |- context [?a =? ?b] => destruct (N.eqb_spec a b) end; lia.
+Qed.
+
+Lemma sum_upto_indicator m v : sum (upto m) (fun u => if u =? v then 1 else 0) = if v <? m then 1 else 0.
+Proof.
+  destruct (N.ltb_spec v m) as [H|H]; [now apply (sum_upto_one m v (fun _ => 1))|].
+  apply sum_zero. intros u Hu. apply in_upto in Hu. now rewrite (proj2 (N.eqb_neq _ _)) by lia.
 Qed.
 
 (** * Reading *)

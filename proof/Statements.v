@@ -98,6 +98,93 @@ Definition unequal_parts_are_exact : Prop :=
         count n (gives same_list (draw_blocks (Unequal draws) (length draws)) [N.of_nat i])
         = C * nth i draws 0.
 
+(** * Reports *)
+
+(** The ranges of the parameters. *)
+Definition legal (M : mechanism) : Prop :=
+  match M with
+  | Subset k d a c => legal_subset k d a c
+  | SampledBits k m s a c =>
+      (2 <= k <= 1000)%nat /\ (1 <= m <= k)%nat /\ (1 <= s <= Nat.min k 10)%nat /\
+      legal_weights a c (total_weight M)
+  | Piecewise k no_answer G w a c =>
+      (2 <= k <= 5000)%nat /\ (1 <= G <= k - 1)%nat /\ (1 <= w <= G)%nat /\
+      legal_weights a c (total_weight M)
+  end.
+
+(** The answers of the domain. *)
+Definition is_answer (M : mechanism) (x : answer) : Prop :=
+  match M with
+  | Subset k _ _ _ => exists i, x = [i] /\ i < N.of_nat k
+  | SampledBits k m _ _ _ => exists size, (size <= m)%nat /\ is_set k size x
+  | Piecewise k no_answer _ _ _ _ =>
+      exists i, x = [i] /\ (i < N.of_nat k \/ no_answer = true /\ i = N.of_nat k)
+  end.
+
+(** The pairs of weights that one value counts as. *)
+Definition spends (M : mechanism) : list (N * N) :=
+  match M with
+  | Subset _ _ a c | Piecewise _ _ _ _ a c => [(a, c)]
+  | SampledBits _ m s a c => repeat (a, c) (Nat.min s (2 * m))
+  end.
+
+Definition legal_parts (p : parts) (blocks : nat) : Prop :=
+  match p with
+  | All => True
+  | Equal asked => (1 <= asked <= blocks)%nat /\ (blocks <= 200)%nat
+  | Unequal draws =>
+      length draws = blocks /\ (1 <= blocks <= 200)%nat /\
+      Forall (fun draw => 1 <= draw <= 1000000) draws
+  end.
+
+(** The pairs of all blocks that are drawn. *)
+Definition spent (blocks : list mechanism) (drawn : list N) : list (N * N) :=
+  flat_map spends (chosen blocks drawn (fst some_block)).
+
+Definition highs (pairs : list (N * N)) : N := product (map fst pairs).
+Definition lows (pairs : list (N * N)) : N := product (map snd pairs).
+
+Definition same_report : forall v w : list N * N * list value, {v = w} + {v <> w}.
+Proof. repeat decide equality. Defined.
+
+(** On how many tapes these answers result in this report. *)
+Definition count_report (n : nat) (p : parts) (blocks : list mechanism) (answers : list answer)
+    (drawn : list N) (id : N) (vs : list value) : N :=
+  count n (gives same_report (report p (combine blocks answers)) (drawn, id, vs)).
+
+(** The ratio of two respondents' chances of a report is at most the product of high / low of its
+    blocks, whatever both answer to all questions. [answers] are what blocks are given: paths and
+    sets by their numbers, so it does not matter how the device computed them. *)
+Definition report_is_within_weights : Prop :=
+  forall p blocks, Forall legal blocks -> legal_parts p (length blocks) ->
+    forall x y, Forall2 is_answer blocks x -> Forall2 is_answer blocks y ->
+      forall n drawn id vs,
+        lows (spent blocks drawn) * count_report n p blocks x drawn id vs
+        <= highs (spent blocks drawn) * count_report n p blocks y drawn id vs.
+
+(** The weight of a set under an answer. *)
+Definition subset_weight (M : mechanism) (x : answer) (set : value) : N :=
+  match M with
+  | Subset _ _ a c => if is_in (hd 0 x) set then a else c
+  | _ => 0
+  end.
+
+(** Whether a value is a set that this block can report. *)
+Definition is_subset_value (M : mechanism) (set : value) : Prop :=
+  match M with Subset k d _ _ => is_set k d set | _ => False end.
+
+(** Blocks of `subset` are independent: the tapes are C times the product of the weights, whatever
+    the id, the answers and the sets are. *)
+Definition subset_blocks_multiply : Prop :=
+  forall p blocks, Forall legal blocks -> legal_parts p (length blocks) ->
+    forall n drawn, exists C,
+      forall x id sets,
+        Forall2 is_answer blocks x -> id < 2 ^ 128 ->
+        Forall2 is_subset_value (chosen blocks drawn (fst some_block)) sets ->
+        count_report n p blocks x drawn id sets
+        = C * product (map (fun '((M, x), set) => subset_weight M x set)
+                         (combine (chosen (combine blocks x) drawn some_block) sets)).
+
 (** * Budget *)
 
 (** The sum of epsilon^i / i! for i from 0 to n. *)
@@ -122,7 +209,17 @@ Definition rational (n d : N) : Q := inject_Z (Z.of_N n) / inject_Z (Z.of_N d).
 Definition within_is_sound : Prop :=
   forall pairs n d, Forall (fun pair => 1 <= snd pair) pairs -> 1 <= n -> 1 <= d ->
     is_within pairs n d = true ->
-    at_most_exp (rational (product (map fst pairs)) (product (map snd pairs))) (rational n d).
+    at_most_exp (rational (highs pairs) (lows pairs)) (rational n d).
+
+(** Both together: a report whose blocks pass the check with epsilon = n / d is at most e^epsilon
+    times as likely under one list of answers as under another. *)
+Definition report_is_within_epsilon : Prop :=
+  forall p blocks, Forall legal blocks -> legal_parts p (length blocks) ->
+    forall x y, Forall2 is_answer blocks x -> Forall2 is_answer blocks y ->
+      forall n d, 1 <= n -> 1 <= d -> forall drawn, is_within (spent blocks drawn) n d = true ->
+        exists ratio, at_most_exp ratio (rational n d) /\ forall bytes id vs,
+          (rational (count_report bytes p blocks x drawn id vs) 1
+           <= ratio * rational (count_report bytes p blocks y drawn id vs) 1)%Q.
 
 (** That is e^epsilon: of epsilon = 1 it is e = 2.71828182... *)
 Definition exp_of_one_is_e : Prop :=
