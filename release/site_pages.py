@@ -26,7 +26,8 @@ _OWN: Final = ROOT / "release" / "site"
 _ASSETS: Final = {
     # Lets browsers search in a site that was opened from a folder.
     "iframe-worker.js": ROOT / "node_modules" / "iframe-worker" / "shim" / "index.js",
-    "accessible.css": _OWN / "accessible.css",
+    "colours.css": _OWN / "colours.css",
+    "icon.svg": ROOT / "web" / "deniable_web" / "static" / "icon.svg",
     "accessible.js": _OWN / "accessible.js",
 }
 # The pages outside docs/, and the pages of the site that they become.
