@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_collector.store.backup import make_durable
+from deniable_collector.system import make_durable
 from deniable_issuer.codes import code_digest, codes_in
 from deniable_issuer.errors import UnfinishedFile
 from deniable_issuer.inviting import Issued

@@ -11,7 +11,6 @@ this: the kernel knows the address of each connection, and its reply is discarde
 
 import asyncio
 import os
-import resource
 import socket
 import time
 from collections.abc import Callable, Iterator, Set
@@ -20,6 +19,7 @@ from contextlib import contextmanager, suppress
 from deniable_collector.limits import read_address
 from deniable_collector.logs import ThrottledLog
 from deniable_collector.serving.shares import PARTS, network_of
+from deniable_collector.system import room_for_files
 
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
 _OPEN = "/proc/self/fd"
@@ -34,16 +34,10 @@ _REST = 10
 
 def room_for_connections() -> int:
     """How many connections may be open at once; raises the process's limit of files if needed."""
-    wanted = MOST_CONNECTIONS + _KEPT_FREE
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        raised = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
-            soft = raised
-    if soft == resource.RLIM_INFINITY:
+    room = room_for_files(MOST_CONNECTIONS + _KEPT_FREE)
+    if room is None:
         return MOST_CONNECTIONS
-    return max(1, min(MOST_CONNECTIONS, soft - min(_KEPT_FREE, soft // 2)))
+    return max(1, min(MOST_CONNECTIONS, room - min(_KEPT_FREE, room // 2)))
 
 
 async def keep_room(

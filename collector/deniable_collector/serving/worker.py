@@ -28,10 +28,11 @@ from deniable_collector.serving.connections import keep_room, room_for_connectio
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
 from deniable_collector.serving.usage import watch_usage
 
-if sys.platform == "win32":
-    from asyncio import new_event_loop
-else:
+try:
     from uvloop import new_event_loop
+except ImportError:
+    # There is none for Windows.
+    from asyncio import new_event_loop  # type: ignore[assignment]
 
 OpenApp = Callable[[], AbstractContextManager[Flask]]
 
@@ -87,10 +88,7 @@ async def _answer_requests(
     bridge = Bridge(app, threads=limits.threads, idle_timeout_s=limits.idle_timeout_s)
     connections = room_for_connections()
     server = _OnSocket(bridge, listening, limits.idle_timeout_s, connections)
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in STOP_SIGNALS:
-        loop.add_signal_handler(number, stopping.set)
+    stopping = _stop_signal()
     threads = _foreign_threads()
     serving = asyncio.create_task(server.serve())
     port = listening.getsockname()[1]
@@ -119,6 +117,18 @@ async def _answer_requests(
         for watch in watching:
             watch.cancel()
         bridge.close()
+
+
+def _stop_signal() -> asyncio.Event:
+    """What a stop signal sets from now on."""
+    stopping, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in STOP_SIGNALS:
+        try:
+            loop.add_signal_handler(number, stopping.set)
+        except NotImplementedError:
+            # No loop of Windows has signals.
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
+    return stopping
 
 
 async def _wait_until_ended(threads: int) -> None:

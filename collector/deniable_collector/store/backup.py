@@ -1,6 +1,5 @@
 """Copies an SQLite store while it is in use, and checks stores and copies without a change."""
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from deniable_collector.store import migrations
 from deniable_collector.store.connections import unavailable_if_failing
 from deniable_collector.store.locations import is_postgres, shown, sqlite_path
 from deniable_collector.store.raw_files import UNFINISHED, refuse_leftover, refuse_lost_log
+from deniable_collector.system import CAN_LOCK, NO_LINKS, lock_now, make_durable
 
 _PATIENCE_S = 5.0
 
@@ -38,6 +38,11 @@ def back_up(location: str, target: Path) -> None:
             f"{shown(location)} is a PostgreSQL database; back it up with pg_dump, as "
             "docs/POSTGRES.md says"
         )
+    if not CAN_LOCK:
+        raise UnreadableStore(
+            "this system cannot copy a store in use; stop the collector and copy its file, and "
+            "those beside it with -wal and -shm at the end"
+        )
     source = sqlite_path(location)
     if not source.is_file():
         raise UnreadableStore(f"there is no store at {source}; give the file that is served")
@@ -61,7 +66,7 @@ def _partial(target: Path) -> Iterator[Path]:
     descriptor = _open(partial)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_now(descriptor)
         except OSError:
             raise BackupExists(
                 f"another command is writing {partial} now; wait for it, or name another file"
@@ -87,7 +92,7 @@ def _refuse_to_replace(target: Path) -> None:
 
 def _open(partial: Path) -> int:
     try:
-        return os.open(partial, os.O_CREAT | os.O_NOFOLLOW | os.O_RDWR, 0o600)
+        return os.open(partial, os.O_CREAT | NO_LINKS | os.O_RDWR, 0o600)
     except OSError as error:
         raise UnreadableStore(
             f"no file can be created at {partial} ({error.strerror}); give the path of a new "
@@ -114,15 +119,6 @@ def _copy(source: Path, target: Path) -> None:
                 f"{source} is not a store; give the file that is served"
             ) from None
     make_durable(target)
-
-
-def make_durable(path: Path) -> None:
-    """Let a file or folder be on disk when this returns."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def has_present_layout(location: str) -> bool:

@@ -12,6 +12,7 @@ from deniable_collector.deadlines import left_s
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store.migrations import migrate
 from deniable_collector.store.raw_files import refuse_leftover, refuse_lost_log
+from deniable_collector.system import may_use, user_number
 
 # Each report belongs on a random page. If several belong on one page, as with the lines of
 # a long body (intake/waiting.py), the page is written only once; smaller pages have fewer
@@ -191,11 +192,11 @@ def make_file(path: Path, *, must_exist: bool, missing: str) -> None:
 
 
 def _check_access(path: Path) -> None:
-    if path.exists() and not os.access(path, os.R_OK | os.W_OK, effective_ids=True):
+    if path.exists() and not may_use(path):
         raise UnreadableStore(
-            f"{path} belongs to user {path.stat().st_uid}, and user {os.geteuid()} may not read "
+            f"{path} belongs to user {path.stat().st_uid}, and user {user_number()} may not read "
             f"and write it; run the command as its owner, or as root: "
-            f"chown {os.geteuid()} {path} && chmod 600 {path}"
+            f"chown {user_number()} {path} && chmod 600 {path}"
         )
 
 

@@ -38,10 +38,11 @@ _FIRST = 1
 # it has on the file.
 _PROGRAM = f"""
 import os, sys
-file = os.open(sys.stdin.buffer.read(), os.O_RDWR)
-for place in {_PLACES}:
-    os.pwrite(file, ({_FIRST}).to_bytes(4, "big"), place)
-os.fsync(file)
+with open(sys.stdin.buffer.read(), "r+b", buffering=0) as file:
+    for place in {_PLACES}:
+        file.seek(place)
+        file.write(({_FIRST}).to_bytes(4, "big"))
+    os.fsync(file)
 """
 _TIMEOUT_S = 10.0
 

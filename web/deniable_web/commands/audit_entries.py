@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deniable_collector.clock import utc_now
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
+from deniable_collector.system import user_number
 from deniable_web.accounts.trail import Act, Trail
 from deniable_web.commands.options import WORKPLACE
 from deniable_web.commands.tables import warn
@@ -28,5 +29,5 @@ def _user() -> str:
     """The name of the machine's user, or its number if it has none, as in a container."""
     try:
         return getpass.getuser()
-    except (KeyError, OSError):
-        return f"user {os.getuid()}"
+    except (KeyError, OSError, ImportError):
+        return f"user {user_number()}"

@@ -13,8 +13,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Final
 
+from deniable_collector.system import CAN_FORK
 from deniable_sdk import DeniableError
-from deniable_web.isolation.program import DONE, FAILED, READY, REFUSED
+from deniable_web.isolation.program import ALONE, DONE, FAILED, READY, REFUSED
 
 _PROGRAM: Final = "deniable_web.isolation.program"
 _PIECE_BYTES: Final = 1 << 16
@@ -120,8 +121,9 @@ class ForkServer:
 
     def start(self) -> None:
         """Begin to start the process, so that the first task need not wait for it."""
-        with self._lock:
-            self._connected()
+        if CAN_FORK:
+            with self._lock:
+                self._connected()
 
     def close(self) -> None:
         """End the process; the next task starts another one."""
@@ -143,22 +145,18 @@ class ForkServer:
         asking: tuple[float, Callable[[], bool]],
     ) -> bytes:
         began_s, is_gone = asking
+        if not CAN_FORK:
+            deadline_s = time.monotonic() + _START_TIMEOUT_S + limits.wall_s
+            return _ask_alone(_task(function, body, limits, deadline_s), deadline_s, is_gone)
         ours, theirs = socket.socketpair()
         with closing(ours), closing(theirs):
             self._hand_over(theirs)
             theirs.close()
             deadline_s = max(began_s, time.monotonic() - limits.wall_s / 2) + limits.wall_s
-            head = {
-                "function": function,
-                "cpu_s": limits.cpu_s,
-                "deadline_s": deadline_s,
-                "memory_bytes": limits.memory_bytes,
-                "size": len(body),
-            }
             # A result that breaks off or is late counts as no result.
             with suppress(OSError):
                 ours.settimeout(_left_s(deadline_s))
-                ours.sendall(json.dumps(head).encode() + b"\n" + body)
+                ours.sendall(_task(function, body, limits, deadline_s))
                 return _receive(ours, deadline_s, is_gone)
         return b""
 
@@ -214,6 +212,39 @@ def start_program(modules: Sequence[str], control: socket.socket) -> subprocess.
         # Ctrl-C at a terminal must reach only the server, which then ends this process.
         start_new_session=True,
     )
+
+
+def _task(function: str, body: bytes, limits: Limits, deadline_s: float) -> bytes:
+    """A task as the process reads it."""
+    head = {
+        "function": function,
+        "cpu_s": limits.cpu_s,
+        "deadline_s": deadline_s,
+        "memory_bytes": limits.memory_bytes,
+        "size": len(body),
+    }
+    return json.dumps(head).encode() + b"\n" + body
+
+
+def _ask_alone(task: bytes, deadline_s: float, is_gone: Callable[[], bool]) -> bytes:
+    """The answer of a process for this task alone; empty if it is late or breaks off."""
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-P", "-m", _PROGRAM, ALONE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    left: bytes | None = task
+    try:
+        while time.monotonic() < deadline_s:
+            with suppress(subprocess.TimeoutExpired):
+                answer, _ = process.communicate(left, _next_look_s(deadline_s, is_gone))
+                return answer if len(answer) <= _MOST_BYTES else b""
+            left = None
+    finally:
+        process.kill()
+        process.communicate()
+    return b""
 
 
 def _left_s(deadline_s: float) -> float:

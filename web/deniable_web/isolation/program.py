@@ -3,35 +3,42 @@
 Started as `python -m deniable_web.isolation.program MODULE ...` with a socket as its
 standard input. Each message on it contains the descriptor of another socket, which brings
 one task and returns its result. The process ends when its standard input is closed.
+
+Where nothing can be forked, each task has a process of its own (ALONE): standard input
+brings the task, and standard output returns its result.
 """
 
 import gc
 import os
-import resource
 import signal
 import socket
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import BufferedRWPair
 from pathlib import PurePath
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 
+from deniable_collector.system import end_at_limits, give_way
 from deniable_sdk.errors import DeniableError
 from deniable_sdk.foreign import read_object
 
 READY = b"."
 # The first byte of a result.
 DONE, REFUSED, FAILED = b"+", b"-", b"!"
+# The first argument of a process for one task.
+ALONE = "--alone"
 # Requests with reports have priority.
 _NICENESS = 5
 
 
 def main(modules: Sequence[str]) -> None:
     """Fork for each task until nobody can send another one."""
-    os.nice(_NICENESS)
+    give_way(_NICENESS)
+    if modules[:1] == [ALONE]:
+        _work_alone()
     # Nobody needs to collect the exit status of a child.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for module in modules:
@@ -54,15 +61,27 @@ def main(modules: Sequence[str]) -> None:
 def _be_child(asking: socket.socket) -> None:
     try:
         with asking.makefile("rwb") as stream:
-            task = read_object(stream.readline())
-            _limit(task["cpu_s"], task["deadline_s"], task["memory_bytes"])
-            body = stream.read(task["size"])
+            function, body = _read_task(stream)
             Thread(target=_end_with, args=(asking,), daemon=True).start()
-            kind, answer = _work(task["function"], body)
-            stream.write(kind + answer)
+            stream.write(_work(function, body))
     finally:
         # A child must not run its parent's code for exiting.
         os._exit(0)
+
+
+def _work_alone() -> None:
+    # What a library prints is no part of the result.
+    result, sys.stdout = sys.stdout.buffer, sys.stderr
+    result.write(_work(*_read_task(sys.stdin.buffer)))
+    result.flush()
+    os._exit(0)
+
+
+def _read_task(stream: "IO[bytes] | BufferedRWPair") -> tuple[str, bytes]:
+    """The function of a task and what it is called with; from now on its limits hold."""
+    task = read_object(stream.readline())
+    end_at_limits(task["cpu_s"], task["deadline_s"], task["memory_bytes"])
+    return task["function"], stream.read(task["size"])
 
 
 def _end_with(asking: socket.socket) -> None:
@@ -72,30 +91,17 @@ def _end_with(asking: socket.socket) -> None:
     os._exit(1)
 
 
-def _work(function: str, body: bytes) -> tuple[bytes, bytes]:
+def _work(function: str, body: bytes) -> bytes:
     module, _, name = function.partition(":")
     try:
         done: bytes = getattr(import_module(module), name)(body)
     except DeniableError as error:
-        return REFUSED, str(error).encode("utf-8", "replace")
+        return REFUSED + str(error).encode("utf-8", "replace")
     except MemoryError:
         os._exit(1)
     except Exception as error:  # noqa: BLE001 - its message may quote the file
-        return FAILED, _describe(error).encode()
-    return DONE, done
-
-
-def _limit(cpu_s: float, deadline_s: float, memory_bytes: int) -> None:
-    """Let the kernel end this process at its limits, whatever library is running."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Not every system has this limit.
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    for number in (signal.SIGALRM, signal.SIGPROF):
-        signal.signal(number, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)
-    # Zero would set no alarm.
-    signal.setitimer(signal.ITIMER_REAL, max(deadline_s - time.monotonic(), 0.001))
+        return FAILED + _describe(error).encode()
+    return DONE + done
 
 
 def _describe(error: Exception) -> str:
