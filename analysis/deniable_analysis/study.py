@@ -26,14 +26,13 @@ from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
 from deniable_analysis.relations.questions import (
-    choose_intervals,
     find_question,
     read_choice,
     with_caution,
     with_sites,
 )
 from deniable_analysis.relations.winner import winner
-from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.reports.reported import ReportedSurvey, choose_intervals
 from deniable_analysis.results.comparison import Comparison
 from deniable_analysis.results.crosstab import Crosstab, IndependenceTest
 from deniable_analysis.results.estimates import Estimates

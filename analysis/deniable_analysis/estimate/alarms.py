@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.estimate.channel import Channel, support_rates
+from deniable_analysis.estimate.channel import Channel
 
 FALSE_ALARM_RATE = 1e-4
 _UNLIKELY = (
@@ -38,10 +38,7 @@ def is_beyond_chance(
 
     Returns:
         (options,) True where chance does not explain the share.
-    Raises:
-        InvalidArgument: there is no report, or a count is not in 0..n.
     """
-    support_rates(support, report_count)  # refuses counts that cannot be
     counts = np.asarray(support, dtype=np.float64)
     below = bdtr(counts, report_count, float(channel.flip))
     above = bdtrc(counts - 1, report_count, float(channel.keep))
@@ -57,10 +54,8 @@ def boundary_deviation(support: ArrayLike, report_count: int, channel: Channel) 
 
     Returns:
         (options,) negative below 0, positive above 1, 0 between.
-    Raises:
-        InvalidArgument: there is no report, or a count is not in 0..n.
     """
-    rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
+    rates = np.asarray(support, np.float64) / report_count
     above = _deviation(rates, report_count, float(channel.keep))
     below = _deviation(rates, report_count, float(channel.flip))
     return np.maximum(above, 0.0) + np.minimum(below, 0.0)

@@ -19,13 +19,14 @@ from deniable_analysis.estimate.asked_shares import (
 )
 from deniable_analysis.estimate.channel import sampling_scale
 from deniable_analysis.estimate.choice import IntervalChoice
-from deniable_analysis.estimate.linear import known, merge
+from deniable_analysis.estimate.linear import merge
 from deniable_analysis.estimate.question_shares import (
+    anytime_shares,
     expected_both,
     pool_margins,
     reported_margins,
-    watched_shares,
 )
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.questions import AmongAsked, QuestionEstimate, Untold
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_analysis.results.valid import clip, project_to_simplex
@@ -47,16 +48,15 @@ def among_asked(
     question: Question,
     counts: SurveyCounts,
     choice: IntervalChoice,
-) -> AmongAsked | None:
-    """The shares among respondents who were asked a question; None if all are.
+) -> AmongAsked:
+    """The shares among respondents who were asked a question that has a router.
 
     `found` are the estimates of the question and of its router, and `counts` those
     of all blocks that contain one of the two. Intervals of `found` that hold at
     every look must hold for two shares at once.
     """
     rule = question.show_if
-    if rule is None:
-        return None
+    assert rule  # noqa: S101 - see questions
     router = next(each for each in survey.questions if each.id == rule.question)
     estimate, of_router = found[question.id], found.get(router.id)
     block = _joint_block(survey, router, question)
@@ -102,9 +102,9 @@ def _separately_randomized(
         return None, Untold.NOT_REPORTED
     asked, untold = _asked(survey, *path, (of_router, counts), choice)
     scale = _scale(survey, (of_router, estimate), counts.report_count, choice.population)
-    is_watched = choice.interval is Interval.ANYTIME
+    is_anytime = choice.interval is Interval.ANYTIME
     shares = separately_randomized(
-        asked, estimate.options, scale, estimate.reports, is_watched=is_watched
+        asked, estimate.options, scale, estimate.reports, is_anytime=is_anytime
     )
     return shares, untold
 
@@ -156,8 +156,8 @@ def _asked(
     share = float(leads[:, 0] @ shares.shares)
     low = high = None
     if choice.interval is Interval.ANYTIME:
-        ends = watched_shares(reported, choice.shared(2).among(1), leads)
-        low, high = (known(each[0]) for each in ends)
+        ends = anytime_shares(reported, choice.shared(2).among(1), leads)
+        low, high = (finite_or_none(each[0]) for each in ends)
     return OptionEstimate(
         option=ASKED,
         share=share,

@@ -8,8 +8,9 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimate.asked_shares import AskedShares
 from deniable_analysis.estimate.choice import IntervalChoice, comparisons_among, critical_value
-from deniable_analysis.estimate.linear import Ends, known
+from deniable_analysis.estimate.linear import Ends
 from deniable_analysis.estimate.ratio import Ratio, possible_whole, score_ratio
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_analysis.results.valid import clip
 
@@ -30,7 +31,7 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
 
     ratio = score_ratio((float(pair[0]), float(pair[1])), variance_if, reach)
     shown = OptionEstimate(option=found.names[index - 1], share=ratio.value, reports=found.reports)
-    shown = _with_ends(shown, ratio, found.watched and found.watched[0], index - 1)
+    shown = _with_ends(shown, ratio, found.anytime and found.anytime[0], index - 1)
     if not ratio.is_bounded:
         return shown
     slopes = np.array([-ratio.value, 1.0]) / pair[0]
@@ -38,12 +39,12 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
 
 
 def _with_ends(
-    shown: OptionEstimate, ratio: Ratio, watched: Ends | None, place: int
+    shown: OptionEstimate, ratio: Ratio, anytime: Ends | None, place: int
 ) -> OptionEstimate:
     """The estimate with the ends for one look, or those that hold at every look."""
-    if watched is None:
+    if anytime is None:
         return replace(shown, low=ratio.low, high=ratio.high)
-    low, high = (known(each[place]) for each in watched)
+    low, high = (finite_or_none(each[place]) for each in anytime)
     return replace(shown, low=low, high=high)
 
 
@@ -86,7 +87,7 @@ def asked_and_refused(
             valid_share=float(clip(pair[place])),
             reports=found.reports,
         )
-        estimate = _with_ends(estimate, ratio, found.watched and found.watched[1], place)
+        estimate = _with_ends(estimate, ratio, found.anytime and found.anytime[1], place)
         shown.append(_with_variances(estimate, parts, slopes))
     return shown[0], shown[1]
 

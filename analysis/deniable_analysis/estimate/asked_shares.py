@@ -14,7 +14,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import Interval
 from deniable_analysis.estimate.cells import JointBasis, block_membership
 from deniable_analysis.estimate.choice import IntervalChoice
-from deniable_analysis.estimate.linear import Ends, merge, watched_ends
+from deniable_analysis.estimate.linear import Ends, anytime_cell_ends, merge
 from deniable_analysis.estimate.noise import stretched
 from deniable_analysis.estimate.question_shares import QuestionCells
 from deniable_analysis.results.shares import OptionEstimate
@@ -39,7 +39,7 @@ class AskedShares:
         informing: number of reports that show who was asked.
         release_part: (1 + answers, 1 + answers) covariances that the noise of releases causes;
             None without noise.
-        watched: ends of intervals that hold at every look: of each answer's
+        anytime: ends of intervals that hold at every look: of each answer's
             share among those who were asked, and of the two shares of
             asked_and_refused; None for intervals for one look.
     """
@@ -50,7 +50,7 @@ class AskedShares:
     reports: int
     informing: int
     release_part: Floats | None = None
-    watched: tuple[Ends, Ends] | None = None
+    anytime: tuple[Ends, Ends] | None = None
 
     def pair(self, index: int) -> Floats:
         """The share who were asked, and the share at an index."""
@@ -95,13 +95,13 @@ def jointly_randomized(
     options = margin.membership * is_asked[:, None]
     basis = margin.basis.of_population(choice.population)
     merged = merge(basis.cells, np.column_stack([is_asked, options]))
-    watched = None
+    anytime = None
     if choice.interval is Interval.ANYTIME:
         found_in, rule = margin.basis.contributions, choice.among(len(options.T))
         both = np.column_stack([is_asked, options[:, -1]])
-        watched = (
-            watched_ends(found_in, options, rule, is_asked),
-            watched_ends(found_in, both, replace(rule, comparisons=1)),
+        anytime = (
+            anytime_cell_ends(found_in, options, rule, is_asked),
+            anytime_cell_ends(found_in, both, replace(rule, comparisons=1)),
         )
     return AskedShares(
         names=question.names,
@@ -110,7 +110,7 @@ def jointly_randomized(
         reports=margin.reports,
         informing=margin.reports,
         release_part=merged.release_part,
-        watched=watched,
+        anytime=anytime,
     )
 
 
@@ -136,13 +136,13 @@ def separately_randomized(
     both: float,
     reports: int,
     *,
-    is_watched: bool,
+    is_anytime: bool,
 ) -> AskedShares | None:
     """The shares from blocks that were randomized separately; None if there are no numbers.
 
     The share of "no answer", which is last in `options`, includes those who were
     not asked, so 1 - A is subtracted. `both` is the factor of the sampling
-    covariance of the two questions. If they are watched, the intervals of
+    covariance of the two questions. If they are anytime, the intervals of
     `asked` and of each option must hold together.
     """
     every = (asked, *options)
@@ -167,7 +167,7 @@ def separately_randomized(
         reports=reports,
         informing=asked.reports,
         release_part=released,
-        watched=_watched_apart(asked, options) if is_watched else None,
+        anytime=_anytime_apart(asked, options) if is_anytime else None,
     )
 
 
@@ -202,7 +202,7 @@ def _separate_law(
     return law
 
 
-def _watched_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> tuple[Ends, Ends]:
+def _anytime_apart(asked: OptionEstimate, options: Sequence[OptionEstimate]) -> tuple[Ends, Ends]:
     """The ends of the answers' ratios, and of the two shares of asked_and_refused."""
     every = np.array([[each.low, each.high] for each in (asked, *options)], np.float64)
     whole, answers = every[0], every[1:]

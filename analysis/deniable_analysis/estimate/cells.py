@@ -19,16 +19,16 @@ from deniable_analysis.defaults import Interval
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimate.alarms import sum_warnings
 from deniable_analysis.estimate.anytime_sets import Sets
-from deniable_analysis.estimate.channel import Channel
+from deniable_analysis.estimate.channel import merged_channel
 from deniable_analysis.estimate.choice import IntervalRule
 from deniable_analysis.estimate.covariance import group_covariances
 from deniable_analysis.estimate.linear import (
     Contributions,
     LinearShares,
+    anytime_cell_ends,
     block_contributions,
     block_shares,
     merge,
-    watched_ends,
 )
 from deniable_analysis.estimate.noise import Noise
 from deniable_analysis.estimate.tails import group_tails
@@ -83,16 +83,6 @@ def combined_membership(block: Block, questions: Iterable[Question]) -> Floats:
 def group_sizes(membership: Floats) -> set[int]:
     """How many cells the groups have that have any; `membership` is (cells, groups)."""
     return {int(size) for size in membership.sum(axis=0) if size}
-
-
-def merged_channel(mechanism: Subset, merged: int) -> Channel:
-    """The channel of a group of cells, of which a report can support at most one.
-
-    Source: a group of m cells under k-ary randomized response is supported
-    with probability p + (m - 1) q if it contains the answer, else m q.
-    """
-    keep, flip = float(mechanism.keep), float(mechanism.flip)
-    return Channel(keep + (merged - 1) * flip, merged * flip)
 
 
 class Basis:
@@ -175,7 +165,7 @@ class Basis:
             return tally_numbers(tallies, rule, project_to_simplex)
         merged, ends = merge(self.cells, membership), None
         if rule.interval is Interval.ANYTIME:
-            ends = watched_ends(self.contributions, membership, rule)
+            ends = anytime_cell_ends(self.contributions, membership, rule)
         return merged.numbers(self.reports, rule, ends)
 
     def warnings(
@@ -239,16 +229,16 @@ class JointBasis(Basis):
         counts, noise = self.members
         each, size = block_contributions(self.mechanism), self.mechanism.size
         sets = Sets(self.mechanism.domain_size, size, float(self.mechanism.keep))
-        return Contributions(each, counts, size, bool(noise), sets if size > 1 else None)
+        return Contributions(each, counts, size, noise is not None, sets if size > 1 else None)
 
     @cached_property
-    def members(self) -> tuple[Floats, Noise]:
+    def members(self) -> tuple[Floats, Noise | None]:
         """(cells,) how many reports contain each cell, and the noise of one of these numbers."""
         return member_counts(self.counts, self.mechanism.domain_size, self.mechanism.size)
 
     @property
     def has_noise(self) -> bool:
-        return bool(self.members[1])
+        return self.members[1] is not None
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, population=population)
@@ -261,10 +251,15 @@ class JointBasis(Basis):
         sizes = np.rint(membership.sum(axis=0)).astype(int).tolist()
         if 0 in sizes or not self.is_binomial(max(sizes)):
             return None
-        found, noise = self.members
+        counts, noise = self.members
         return tuple(
-            Tally(support, self.reports, merged_channel(self.mechanism, size), noise.of_sum(size))
-            for support, size in zip((found @ membership).tolist(), sizes, strict=True)
+            Tally(
+                support,
+                self.reports,
+                merged_channel(self.mechanism, size),
+                noise and noise.of_sum(size),
+            )
+            for support, size in zip((counts @ membership).tolist(), sizes, strict=True)
         )
 
     def tails(self, membership: Floats) -> Floats:

@@ -4,6 +4,7 @@ With these, it is also known how far forged reports could move a share.
 """
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from deniable_analysis.arguments import (
     read_report_count,
     shown,
 )
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import FORGED
 from deniable_analysis.errors import InvalidArgument
 from deniable_sdk.mechanisms import Subset
@@ -44,7 +46,7 @@ class Channel:
     flip: Number
 
     def __post_init__(self) -> None:
-        are_numbers = is_finite(self.keep) and is_finite(self.flip)
+        are_numbers = isinstance(self.keep, Real) and isinstance(self.flip, Real)
         if not (are_numbers and 0 < self.flip < self.keep < 1):
             raise InvalidArgument(
                 f"got keep {shown(self.keep)} and flip {shown(self.flip)}; "
@@ -69,6 +71,16 @@ class Channel:
     def spread(self) -> Number:
         """The difference p - q of the two probabilities."""
         return self.keep - self.flip
+
+
+def merged_channel(mechanism: Subset, merged: int) -> Channel:
+    """The channel of a group of cells, of which a report can support at most one.
+
+    Source: a group of m cells under k-ary randomized response is supported
+    with probability p + (m - 1) q if it contains the answer, else m q.
+    """
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    return Channel(keep + (merged - 1) * flip, merged * flip)
 
 
 def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
@@ -134,9 +146,12 @@ def manipulation_margin(
             f"got {shown(options)} options, of which a report supports {shown(supported)}; "
             "allowed are whole numbers"
         )
-    truth = float(read_number("share", share))
-    gain = (supported - options * float(channel.flip)) / float(channel.spread)
-    return forged * (gain - truth)
+    return forged * (forged_gain(channel, options, supported) - float(read_number("share", share)))
+
+
+def forged_gain(channel: Channel, options: int = 1, supported: int = 1) -> float:
+    """What a forged report adds to a share of 0, as manipulation_margin; arguments are right."""
+    return (supported - options * float(channel.flip)) / float(channel.spread)
 
 
 def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -160,6 +175,12 @@ def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[A
     check_channel(channel)
     spread: Any = channel.spread
     return np.asarray((support_rates(support, report_count) - channel.flip) / spread)
+
+
+def raw_shares(support: ArrayLike, report_count: int, channel: Channel) -> Floats:
+    """The shares as in debias, in floats; with the noise of releases, counts may be impossible."""
+    rates = np.asarray(support, np.float64) / report_count
+    return np.asarray((rates - float(channel.flip)) / float(channel.spread))
 
 
 def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -195,8 +216,13 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
     """
     found, reports = _read(shares, report_count)
     check_channel(channel)
+    return mechanism_part(found, reports, channel)
+
+
+def mechanism_part(shares: NDArray[Any], reports: int, channel: Channel) -> NDArray[Any]:
+    """As mechanism_variance, of arguments that are right."""
     keep, flip = channel.keep, channel.flip
-    noise = found * (keep * (1 - keep)) + (1 - found) * (flip * (1 - flip))
+    noise = shares * (keep * (1 - keep)) + (1 - shares) * (flip * (1 - flip))
     scale: Any = reports * channel.spread**2
     return np.asarray(noise / scale)
 

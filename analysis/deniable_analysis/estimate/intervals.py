@@ -55,6 +55,13 @@ def share_interval(
     check_channel(channel)
     check_rule(rule)
     rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
+    return interval_of_rates(rates, report_count, channel, rule)
+
+
+def interval_of_rates(
+    rates: Floats, report_count: int, channel: Channel, rule: IntervalRule
+) -> tuple[Floats, Floats]:
+    """As share_interval, from the (options,) rates of reports that support each option."""
     flip, spread = float(channel.flip), float(channel.spread)
     low, high = rate_interval(rates, report_count, rule, (flip, float(channel.keep)))
     low, high = (low - flip) / spread, (high - flip) / spread
@@ -73,8 +80,8 @@ def _finite_reach(report_count: int, channel: Channel, rule: IntervalRule) -> fl
     """The z for few reports of a population, so that they cover as often as without it."""
     wanted = 1 - (1 - float(rule.confidence) + ALLOWANCE) / rule.comparisons
     reach = critical_value(rule.confidence, rule.comparisons)
-    counts = np.arange(report_count + 1)
-    wide = share_interval(counts, report_count, channel, replace(rule, population=None))
+    rates = np.arange(report_count + 1) / report_count
+    wide = interval_of_rates(rates, report_count, channel, replace(rule, population=None))
     population = max(report_count, rule.population or 0)
     return finite_reach(wide, channel, population, reach, wanted)
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deniable_analysis.arguments import read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimate.anytime_means import anytime_mean, ends_within
 from deniable_analysis.estimate.anytime_sets import Sets, anytime_set_mean
-from deniable_analysis.estimate.channel import Channel, debias, sampling_scale
+from deniable_analysis.estimate.channel import Channel, raw_shares, sampling_scale
 from deniable_analysis.estimate.choice import IntervalRule, tail
 from deniable_analysis.estimate.covariance import covariance_matrix
-from deniable_analysis.estimate.noise import released_shares, released_variance
+from deniable_analysis.estimate.noise import released_variance
 from deniable_analysis.estimate.tallies import Numbers, member_counts, normal_numbers
 from deniable_analysis.results.valid import project_to_simplex
 from deniable_sdk.mechanisms import Subset
@@ -83,12 +84,12 @@ def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
     Raises:
         InvalidArgument: there is no report.
     """
-    options, reports = mechanism.domain_size, counts.report_count
-    found, noise = member_counts(counts, options, mechanism.size)
+    options, reports = mechanism.domain_size, read_report_count(counts.report_count)
+    support, noise = member_counts(counts, options, mechanism.size)
     channel = Channel.of(mechanism).rounded()
+    plain = linear_shares(raw_shares(support, reports, channel), mechanism, reports)
     if not noise:
-        return linear_shares(debias(found, reports, channel), mechanism, reports)
-    plain = linear_shares(released_shares(found, reports, channel), mechanism, reports)
+        return plain
     one = released_variance(noise, reports, channel)
     # The sum of all counts has no noise.
     across = -one / (options - 1)
@@ -148,7 +149,7 @@ def block_contributions(mechanism: Subset) -> Floats:
     return np.asarray((mechanism.size * np.eye(mechanism.domain_size) - flip) / (keep - flip))
 
 
-def watched_ends(
+def anytime_cell_ends(
     found: Contributions, sums: Floats, rule: IntervalRule, whole: Floats | None = None
 ) -> Ends:
     """The ends of weighted sums of cells, or of their ratios to another sum.
@@ -197,8 +198,3 @@ def watched_ends(
             )
         ends[:, column] = ends_within((low, high), (least, largest))
     return ends[0], ends[1]
-
-
-def known(end: float) -> float | None:
-    """An end of an interval; None for NaN."""
-    return None if np.isnan(end) else float(end)

@@ -8,7 +8,7 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arguments import Number
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import Interval
-from deniable_analysis.estimate.channel import Channel
+from deniable_analysis.estimate.channel import Channel, raw_shares
 from deniable_analysis.estimate.choice import IntervalRule, critical_value, tail
-from deniable_analysis.estimate.intervals import share_interval
+from deniable_analysis.estimate.intervals import interval_of_rates
 
 # Noises further out than this number of scales have a probability below 1e-12.
 _FURTHEST = 60
@@ -26,22 +26,19 @@ _FURTHEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """The noise in a sum of counts from releases; empty without releases.
+    """The noise in a sum of counts from releases.
 
     Args:
-        scales: scales of the discrete Laplace noises that the releases added to each count.
+        scales: scales of the discrete Laplace noises that the releases added to each count;
+            at least one.
         summed: number of counts in the sum.
         balanced: of how many counts the sum of all is known, and set right in each of them
             by the same amount (see balanced_counts); 0 if it is not known.
     """
 
-    scales: tuple[float, ...] = ()
+    scales: tuple[float, ...]
     summed: int = 1
     balanced: int = 0
-
-    def __bool__(self) -> bool:
-        """Whether there is any."""
-        return bool(self.scales)
 
     def of_sum(self, summed: int) -> Self:
         """The noise in a sum of so many counts."""
@@ -79,19 +76,16 @@ class Noise:
         return _bound(self.scales, self._factors, missed) / self._unit
 
 
-NO_NOISE: Final = Noise()
-
-
 def balanced_counts(
     counts: ArrayLike, total: float, scales: tuple[float, ...]
 ) -> tuple[Floats, Noise]:
     """Counts from releases whose sum is known, so that they have this sum, and the noise of one.
 
     Each changes by the same amount. No other unbiased counts from these have a smaller variance.
-    Without noise, and where one of two counts follows from the other, they stay as they are.
+    Where one of two counts follows from the other, they stay as they are.
     """
     found = np.asarray(counts, np.float64)
-    if not scales or len(found) == 2:
+    if len(found) == 2:
         return found, Noise(scales)
     return found + (total - found.sum()) / len(found), Noise(scales, balanced=len(found))
 
@@ -139,12 +133,6 @@ def _bound(scales: tuple[float, ...], factors: tuple[tuple[int, int], ...], miss
     return int(np.searchsorted(within, 1 - missed))
 
 
-def released_shares(support: ArrayLike, report_count: int, channel: Channel) -> Floats:
-    """The unbiased shares as in debias, of counts with noise, which may be impossible counts."""
-    rates = np.asarray(support, np.float64) / report_count
-    return np.asarray((rates - float(channel.flip)) / float(channel.spread))
-
-
 def released_variance(noise: Noise, report_count: int, channel: Channel) -> float:
     """The part of a share's variance that the noise of releases causes."""
     return noise.variance / (report_count * float(channel.spread)) ** 2
@@ -178,7 +166,7 @@ def released_interval(
         _, high = _ends_beyond(counts + bound, report_count, channel, half)
         return low, high
     low, high = _ends_beyond(counts, report_count, channel, rule)
-    shares = released_shares(counts, report_count, channel)
+    shares = raw_shares(counts, report_count, channel)
     width = noise_reach(rule.confidence, rule.comparisons) * math.sqrt(noise.variance + 0.25)
     reach = width / (report_count * float(channel.spread))
     return shares - np.hypot(shares - low, reach), shares + np.hypot(high - shares, reach)
@@ -189,6 +177,6 @@ def _ends_beyond(
 ) -> tuple[Floats, Floats]:
     """The ends of counts without noise; as far beyond those of 0 and n as the counts are."""
     nearest = np.clip(counts, 0, report_count)
-    low, high = share_interval(nearest, report_count, channel, rule)
+    low, high = interval_of_rates(nearest / report_count, report_count, channel, rule)
     beyond = (counts - nearest) / (report_count * float(channel.spread))
     return low + beyond, high + beyond

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.defaults import FORGED
 from deniable_analysis.estimate.cells import (
     JointBasis,
     block_membership,
     group_sizes,
     joint_mechanism,
 )
-from deniable_analysis.estimate.channel import Channel, manipulation_margin
+from deniable_analysis.estimate.channel import Channel, forged_gain
 from deniable_analysis.estimate.choice import IntervalChoice, IntervalRule
-from deniable_analysis.estimate.linear import Ends, LinearShares, known, merge, watched_ends
+from deniable_analysis.estimate.linear import Ends, LinearShares, anytime_cell_ends, merge
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results.answers import numeric_levels
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_sdk.survey.block import Block
@@ -57,11 +59,10 @@ class QuestionCells:
     def manipulation_margin(self) -> float:
         """The largest increase of an option's share that forged reports can cause."""
         mechanism = self.basis.mechanism
-        return max(
-            manipulation_margin(
-                Channel.of(mechanism), options=size, supported=min(size, mechanism.size)
-            )
-            for size in group_sizes(self.membership)
+        channel = Channel.of(mechanism)
+        sizes = group_sizes(self.membership)
+        return FORGED * max(
+            forged_gain(channel, each, min(each, mechanism.size)) for each in sizes
         )
 
     def shares(self) -> LinearShares:
@@ -129,7 +130,7 @@ def pool_margins(
     )
 
 
-def watched_shares(
+def anytime_shares(
     margins: Sequence[QuestionCells],
     rule: IntervalRule,
     groups: Floats | None = None,
@@ -155,12 +156,12 @@ def watched_shares(
             ends = np.array([[row["low"], row["high"]] for row in rows], np.float64).T
         else:
             whole = margin.membership @ among
-            ends = np.array(watched_ends(margin.basis.contributions, cells, each, whole))
+            ends = np.array(anytime_cell_ends(margin.basis.contributions, cells, each, whole))
         parts.append(ends)
     return _weighted(parts, margins)
 
 
-def watched_mean(
+def anytime_question_mean(
     mean: MeanEstimate, margins: Sequence[QuestionCells], choice: IntervalChoice
 ) -> MeanEstimate:
     """The same mean with an interval that holds at every look, from all of its blocks."""
@@ -170,9 +171,10 @@ def watched_mean(
     options[: len(numbers), 0], options[: len(numbers), 1] = numbers, 1.0
     sums = [(margin.basis.contributions, margin.membership @ options) for margin in margins]
     parts = [
-        np.array(watched_ends(found, cells[:, :1], rule, cells[:, 1])) for found, cells in sums
+        np.array(anytime_cell_ends(found, cells[:, :1], rule, cells[:, 1]))
+        for found, cells in sums
     ]
-    low, high = (known(end[0]) for end in _weighted(parts, margins))
+    low, high = (finite_or_none(end[0]) for end in _weighted(parts, margins))
     return replace(mean, low=low, high=high)
 
 
@@ -186,12 +188,6 @@ def block_weights(margins: Sequence[QuestionCells]) -> Floats:
     """(blocks,) weights that sum to 1: the inverse variances at equal shares."""
     precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
     return np.asarray(precisions / precisions.sum())
-
-
-def planned_reports(survey: PublishedSurvey) -> float | None:
-    """The reports that are expected of each block; None if the survey expects no number."""
-    expected = survey.window and survey.window.respondents
-    return expected * survey.asked / len(survey.blocks) if expected else None
 
 
 def expected_both(survey: PublishedSurvey, report_count: int) -> float:

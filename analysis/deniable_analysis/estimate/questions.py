@@ -20,12 +20,12 @@ from deniable_analysis.estimate.mechanisms import analysis_of
 from deniable_analysis.estimate.mechanisms.base import Findings, tally_findings
 from deniable_analysis.estimate.question_shares import (
     QuestionCells,
+    anytime_question_mean,
+    anytime_shares,
     block_weights,
     expected_both,
     pool_margins,
     pooled_tails,
-    watched_mean,
-    watched_shares,
 )
 from deniable_analysis.estimate.tallies import NORMAL
 from deniable_analysis.results.answers import numeric_levels, row_names
@@ -43,7 +43,8 @@ from deniable_storage.counts import BlockCounts, SurveyCounts
 def check_supported(blocks: Sequence[Block]) -> None:
     """Raise UnsupportedMechanism unless this version can analyse every block."""
     for block in blocks:
-        analysis_of(block)
+        if not isinstance(block.mechanism, Subset):
+            analysis_of(block)
         if block.cells and joint_mechanism(block).size > 1:
             _check_sets(block)
 
@@ -104,6 +105,8 @@ def estimate_questions(
         simultaneous=choice.simultaneous,
         questions=tuple(
             replace(found[question.id], among=among_asked(survey, paths, question, counts, choice))
+            if question.show_if
+            else found[question.id]
             for question in questions
         ),
         crosstabs=tuple(
@@ -203,7 +206,7 @@ def _margin_findings(
     respondents who were asked any two of these blocks.
     """
     question, reported = margins[0].question, [each for each in margins if each.reports]
-    is_watched = choice.interval is Interval.ANYTIME
+    is_anytime = choice.interval is Interval.ANYTIME
     rule = choice.among(comparisons_among(len(question.names)))
     (margin, *others) = margins
     if not others and margin.basis.is_binomial(max(group_sizes(margin.membership))):
@@ -213,10 +216,10 @@ def _margin_findings(
         is_mean_wanted = reported and numeric_levels(question) is not None
         shares = margin.shares().of_population(choice.population) if is_mean_wanted else None
     elif reported:
-        interval = rule.interval.value if is_watched else NORMAL
+        interval = rule.interval.value if is_anytime else NORMAL
         shares = pool_margins(reported, asked_both).of_population(choice.population)
         reports = sum(margin.reports for margin in reported)
-        ends = watched_shares(reported, rule) if is_watched else None
+        ends = anytime_shares(reported, rule) if is_anytime else None
         numbers = shares.numbers(reports, rule, ends)
         # The same part of each block's reports is assumed to be forged.
         forged = float(block_weights(reported) @ [each.manipulation_margin for each in reported])
@@ -230,8 +233,8 @@ def _margin_findings(
     if scale is not None:
         sums = sums_of_shares(scale, shares) if shares else None
         mean = mean_of_sums(question, scale, sums, choice.confidence)
-        if mean.value is not None and is_watched:
-            mean = watched_mean(mean, reported, choice)
+        if mean.value is not None and is_anytime:
+            mean = anytime_question_mean(mean, reported, choice)
     return Findings(interval, named_options(question.names, numbers), mean, warnings=warnings)
 
 

@@ -8,23 +8,21 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.arrays import Floats
+from deniable_analysis.defaults import FORGED
 from deniable_analysis.estimate.alarms import share_warnings
 from deniable_analysis.estimate.channel import (
     Channel,
-    debias,
-    manipulation_margin,
-    mechanism_variance,
+    forged_gain,
+    mechanism_part,
+    raw_shares,
     sampling_scale,
-    sampling_variance,
 )
 from deniable_analysis.estimate.choice import IntervalRule, critical_value
-from deniable_analysis.estimate.intervals import normal_interval, share_interval
+from deniable_analysis.estimate.intervals import interval_of_rates, normal_interval
 from deniable_analysis.estimate.noise import (
-    NO_NOISE,
     Noise,
     balanced_counts,
     released_interval,
-    released_shares,
     released_variance,
     stretched,
 )
@@ -46,7 +44,7 @@ class Tally:
     support: float
     reports: int
     channel: Channel
-    noise: Noise = NO_NOISE
+    noise: Noise | None = None
 
     @property
     def design(self) -> tuple[int, Channel]:
@@ -62,13 +60,15 @@ def option_tallies(mechanism: PrivSet | Subset, counts: BlockCounts) -> list[Tal
     return [Tally(each, counts.report_count, channel, noise) for each in options]
 
 
-def member_counts(counts: BlockCounts, members: int, size: int = 1) -> tuple[Floats, Noise]:
+def member_counts(counts: BlockCounts, members: int, size: int = 1) -> tuple[Floats, Noise | None]:
     """(members,) how many reports contain each member, and the noise of one of these numbers.
 
     Every report contains so many members (`size`), which releases do not hide.
     """
-    total = size * counts.report_count
-    return balanced_counts(counts.of(range(members)), total, counts.noise)
+    support = counts.of(range(members))
+    if not counts.noise:
+        return np.asarray(support, np.float64), None
+    return balanced_counts(support, size * counts.report_count, counts.noise)
 
 
 def tally_numbers(
@@ -106,7 +106,7 @@ def binomial_numbers(  # noqa: PLR0913 - the parts of a table
     rule: IntervalRule,
     valid: Callable[[Floats], Floats],
     *,
-    noise: Noise = NO_NOISE,
+    noise: Noise | None = None,
 ) -> list[Numbers]:
     """The numbers of shares whose supporting reports are binomial counts; none without reports.
 
@@ -120,23 +120,23 @@ def binomial_numbers(  # noqa: PLR0913 - the parts of a table
     """
     if not report_count:
         return [{}] * len(support)
-    found = support, report_count, channel
-    columns: dict[str, Floats] = {}
+    shares, columns = raw_shares(support, report_count, channel), {}
     if noise:
-        shares, (low, high) = released_shares(*found), released_interval(*found, rule, noise)
+        low, high = released_interval(support, report_count, channel, rule, noise)
         released = released_variance(noise, report_count, channel)
         columns = {"release_variance": np.full(len(shares), released)}
     else:
-        shares, (low, high) = debias(*found), share_interval(*found, rule)
+        rates = np.array(support) / report_count
+        low, high = interval_of_rates(rates, report_count, channel, rule)
     columns |= {
         "share": shares,
         "low": low,
         "high": high,
         "valid_share": valid(shares),
-        "mechanism_variance": mechanism_variance(shares, report_count, channel),
-        "sampling_variance": sampling_variance(shares, report_count)
+        "mechanism_variance": mechanism_part(shares, report_count, channel),
+        "sampling_variance": (shares * (1 - shares) / report_count)
         * (report_count * sampling_scale(1 / report_count, rule.population)),
-        "manipulation_margin": np.full(len(shares), manipulation_margin(channel)),
+        "manipulation_margin": np.full(len(shares), FORGED * forged_gain(channel)),
     }
     return _rows(columns, report_count)
 

@@ -16,11 +16,11 @@ from deniable_analysis.estimate.intervals import (
     shows_variance,
     two_sided,
 )
+from deniable_analysis.relations.anytime import anytime_differences, anytime_mean_difference
 from deniable_analysis.relations.common import mean_variances, share_variances
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import adjusted, check_same_question, choose_intervals
-from deniable_analysis.relations.watched import watched_differences, watched_mean_difference
-from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.relations.questions import adjusted, check_same_question
+from deniable_analysis.reports.reported import ReportedSurvey, choose_intervals
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_sdk.survey.questions import Question
 
@@ -109,7 +109,7 @@ def option_differences(
     if choice.interval is not Interval.ANYTIME or not pairs:
         return [_option_differences(*pair) for pair in pairs]
     options = len(pairs[0][0].estimate.options)
-    return watched_differences(pairs, choice.among(comparisons_among(options)))
+    return anytime_differences(pairs, choice.among(comparisons_among(options)))
 
 
 def _option_differences(one: Evidence, other: Evidence) -> list[Difference]:
@@ -168,7 +168,7 @@ def mean_difference(one: Evidence, other: Evidence, choice: IntervalChoice) -> D
     if first is None or second is None:
         return None
     if choice.interval is Interval.ANYTIME:
-        return watched_mean_difference(first, second)
+        return anytime_mean_difference(first, second)
     numbers, others = (
         (each.value, each.low, each.high, each.standard_error) for each in (first, second)
     )

@@ -13,8 +13,11 @@ from deniable_analysis.estimate.intervals import (
     read_correction,
     shows_variance,
 )
-from deniable_analysis.estimate.linear import known
 from deniable_analysis.estimate.ratio import possible_whole
+from deniable_analysis.forms import finite_or_none
+from deniable_analysis.relations.anytime import (
+    differences_of,
+)
 from deniable_analysis.relations.cells import Cells, cells_of
 from deniable_analysis.relations.comparison import tested_difference
 from deniable_analysis.relations.crosstabs import empty_row, impossible_shares
@@ -25,9 +28,6 @@ from deniable_analysis.relations.questions import (
 )
 from deniable_analysis.relations.rows import RowShares, row_shares, variances_of
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.watched import (
-    differences_of,
-)
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Comparison, Difference
@@ -49,14 +49,14 @@ def compare_groups(
 
     Errors are those of Study.compare_groups.
     """
-    how, is_watched = read_correction(correction), choice.interval is Interval.ANYTIME
+    how, is_anytime = read_correction(correction), choice.interval is Interval.ANYTIME
     question, by = questions
     places = find_pair(find_question(study, by), groups)
     cells = cells_of(study, by, question)
     names = answers_of(cells.questions[1])
-    rule = (choice.shared(2) if is_watched else choice).among(1)
+    rule = (choice.shared(2) if is_anytime else choice).among(1)
     one, other = (row_shares(cells, place, len(names), rule) for place in places)
-    if is_watched:
+    if is_anytime:
         shares = one.shares, other.shares
         differences = differences_of(names, shares, (one.ends, other.ends))
     else:
@@ -69,7 +69,7 @@ def compare_groups(
         reports=(cells.basis.reports, cells.basis.reports),
         epsilons=(cells.epsilon, cells.epsilon),
         confidence=choice.confidence,
-        interval=choice.interval.value if is_watched else SCORE,
+        interval=choice.interval.value if is_anytime else SCORE,
         correction=how.value,
         options=adjusted(differences, cells.questions[1], how),
         warnings=(
@@ -114,7 +114,7 @@ def _differences(
         is_shown = shows_variance(crossed[place], scales[place] ** 2)
         z = float(crossed[place] / scales[place]) if is_shown else None
         ends = difference_interval(first, second, float(correlations[place]))
-        pair, error = (first[0], second[0]), known(float(errors[place]))
+        pair, error = (first[0], second[0]), finite_or_none(float(errors[place]))
         found.append(tested_difference(name, pair, ends, error, z))
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimate.linear import Contributions, LinearShares, watched_ends
+from deniable_analysis.estimate.linear import Contributions, LinearShares, anytime_cell_ends
 from deniable_analysis.estimate.outputs import (
     contributions_to_sums,
     likeliest_shares,
@@ -87,7 +87,7 @@ def number_shares(question: Question, found: NumberCounts, inside: Floats) -> Qu
         question=question,
         shares=replace(shares_if(valid), shares=found.counts / reports @ each),
         shares_if=shares_if,
-        watched=lambda rule, sums, among: watched_ends(contributions, sums, rule, among),
+        anytime=lambda rule, sums, among: anytime_cell_ends(contributions, sums, rule, among),
         valid=valid,
         reports=reports,
         epsilon=found.epsilon,

@@ -28,6 +28,7 @@ from deniable_analysis.estimate.heterogeneity import Repeated, variance_of_sum
 from deniable_analysis.estimate.means import PooledSums, impossible_mean, mean_of_sums
 from deniable_analysis.estimate.tallies import Tally, normal_numbers
 from deniable_analysis.estimate.weights import pooled_interval
+from deniable_analysis.relations.anytime import weighted_ends
 from deniable_analysis.relations.common import (
     common_sums,
     mean_weights,
@@ -38,14 +39,12 @@ from deniable_analysis.relations.common import (
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import (
     check_same_question,
-    choose_intervals,
     label,
     read_studies,
 )
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.stratified import watched_mean_ends
-from deniable_analysis.relations.watched import weighted_ends
-from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.relations.stratified import anytime_mean_ends
+from deniable_analysis.reports.reported import ReportedSurvey, choose_intervals
 from deniable_analysis.results.answers import numeric_levels
 from deniable_analysis.results.editions import PooledEstimates, PooledQuestion
 from deniable_analysis.results.numbers import MeanEstimate
@@ -254,7 +253,7 @@ def _pooled_mean(
     sums = PooledSums(common_sums(reported, numbers), weights, common)
     mean = mean_of_sums(question, numbers, sums, choice.confidence)
     if choice.interval is Interval.ANYTIME and mean.value is not None:
-        low, high = watched_mean_ends(reported, weights)
+        low, high = anytime_mean_ends(reported, weights)
         mean = replace(mean, low=low, high=high)
     tails = [each for side in reported if (each := sum_tails(side, numbers)) is not None]
     if len(tails) < len(reported):

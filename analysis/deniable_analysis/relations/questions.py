@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from deniable_analysis.arguments import as_list, kind_of, named
-from deniable_analysis.defaults import DEFAULT_INTERVAL, Interval
+from deniable_analysis.defaults import Interval
 from deniable_analysis.errors import (
     DifferentQuestions,
     InvalidArgument,
@@ -13,10 +13,9 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
-from deniable_analysis.estimate.choice import IntervalChoice, check_population, read_interval
+from deniable_analysis.estimate.choice import IntervalChoice, check_population
 from deniable_analysis.estimate.intervals import Correction, corrected
-from deniable_analysis.estimate.question_shares import planned_reports
-from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.reports.reported import ReportedSurvey, choose_intervals
 from deniable_analysis.results.answers import answers_of
 from deniable_analysis.results.comparison import Difference
 from deniable_analysis.results.editions import OptionTrend
@@ -124,35 +123,6 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
                 "open_editions returns"
             )
     return found
-
-
-def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
-    studies: Iterable[ReportedSurvey],
-    interval: Interval | str | None,
-    confidence: float,
-    simultaneous: bool = False,
-    population: int | None = None,
-    *,
-    allowed: Iterable[Interval] = Interval,
-) -> IntervalChoice:
-    """The choice of intervals; without a name, those for the state of the studies.
-
-    Intervals for one look apply only if the surveys ended as planned. Otherwise
-    somebody may look at the results and end a survey because of them.
-
-    Raises:
-        InvalidArgument: there is no such interval; confidence is not between 0 and 1; the
-            population is not a whole number of people.
-    """
-    kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
-    studies = tuple(studies)
-    # What a survey expects is for all of its respondents, not for some groups or sites.
-    parts = [(study.stratum, study.of_sites) for study in studies]
-    planned = planned_reports(studies[0].survey) if parts == [(None, None)] else None
-    choice = IntervalChoice(kind, confidence, simultaneous, population, planned)
-    if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
-        return choice
-    return replace(choice, interval=Interval.ANYTIME)
 
 
 class _Warned(Protocol):

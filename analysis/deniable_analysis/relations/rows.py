@@ -11,7 +11,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import Interval
 from deniable_analysis.estimate.choice import IntervalRule, critical_value
-from deniable_analysis.estimate.linear import Ends, watched_ends
+from deniable_analysis.estimate.linear import Ends, anytime_cell_ends
 from deniable_analysis.estimate.ratio import Ratio, possible_whole, score_ratio
 from deniable_analysis.relations.cells import Cells
 
@@ -73,7 +73,7 @@ def row_shares(cells: Cells, row: int, columns: int, rule: IntervalRule) -> RowS
     is_known = all(each.is_bounded for each in ratios)
     shares = sums / sums.sum() if is_known else np.array([each.value for each in ratios])
     if rule.interval is Interval.ANYTIME:
-        ends = watched_ends(
+        ends = anytime_cell_ends(
             cells.basis.contributions,
             cells.membership @ parts,
             rule,

@@ -12,10 +12,10 @@ from deniable_analysis.estimate.choice import IntervalChoice, IntervalRule, crit
 from deniable_analysis.estimate.linear import Ends, LinearShares
 from deniable_analysis.estimate.question_shares import (
     QuestionCells,
+    anytime_shares,
     expected_both,
     pool_margins,
     reported_margins,
-    watched_shares,
 )
 from deniable_analysis.estimate.ratio import Ratio, possible_whole, score_ratio
 from deniable_analysis.estimate.tallies import Numbers, normal_numbers
@@ -27,7 +27,7 @@ from deniable_sdk.survey.questions import Question
 SCORE = "score"
 # A function from the shares of a hypothesis to the same shares with their covariances under it.
 SharesIf = Callable[[Floats], LinearShares]
-WatchedEnds = Callable[[IntervalRule, Floats, Floats | None], Ends]
+AnytimeEnds = Callable[[IntervalRule, Floats, Floats | None], Ends]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class QuestionShares:
         shares: raw shares of all answers.
         shares_if: function from the shares of a hypothesis to the same shares
             with their covariances under it.
-        watched: function from a rule, (answers, sums) 1 where a sum contains an
+        anytime: function from a rule, (answers, sums) 1 where a sum contains an
             answer, and (answers,) 1 for the answers among which the shares are
             (None for all), to the ends of intervals that hold at every look.
         valid: valid shares for display.
@@ -52,7 +52,7 @@ class QuestionShares:
     question: Question
     shares: LinearShares
     shares_if: SharesIf
-    watched: WatchedEnds
+    anytime: AnytimeEnds
     valid: Floats
     reports: int
     epsilon: float
@@ -82,7 +82,7 @@ def closed_shares(study: ReportedSurvey, question: Question) -> QuestionShares:
         question=question,
         shares=shares,
         shares_if=lambda tested: pool_margins(reported, both, tested),
-        watched=partial(watched_shares, reported),
+        anytime=partial(anytime_shares, reported),
         valid=project_to_simplex(shares.shares),
         reports=sum(margin.reports for margin in reported),
         epsilon=max(block.epsilon for block in blocks),
@@ -112,7 +112,7 @@ def ratio_numbers(
     if rule.interval is Interval.ANYTIME:
         kind = rule.interval.value
         among = inside if found.question.offers_no_answer else None
-        ends = np.array(found.watched(rule, later, among))
+        ends = np.array(found.anytime(rule, later, among))
     slopes = (later - np.outer(inside, values)) / (float(inside @ of_people.shares) or 1.0)
     parts = (
         np.sum(slopes * (of_people.mechanism_part @ slopes), axis=0),

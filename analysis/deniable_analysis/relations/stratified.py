@@ -18,10 +18,10 @@ from deniable_analysis.estimate.linear import Ends
 from deniable_analysis.estimate.means import PooledSums, mean_of_sums
 from deniable_analysis.estimate.stratified import Strata, stratified_interval
 from deniable_analysis.estimate.tallies import NORMAL, Tally
+from deniable_analysis.relations.anytime import own_ends, weighted_ends
 from deniable_analysis.relations.common import linear_shares, mean_sums
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.relations.shares import SCORE
-from deniable_analysis.relations.watched import own_ends, weighted_ends
 from deniable_analysis.results.answers import numeric_levels
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import OptionEstimate
@@ -51,13 +51,13 @@ def all_invited(
     options = [side.estimate.options for side in sides]
     names = [option.option for option in options[0]]
     tallies = [side.tallies or () for side in sides]
-    is_watched = choice.interval is Interval.ANYTIME
-    kind = choice.interval.value if is_watched else SCORE if all(tallies) else NORMAL
+    is_anytime = choice.interval is Interval.ANYTIME
+    kind = choice.interval.value if is_anytime else SCORE if all(tallies) else NORMAL
     if not names or not all(side.estimate.reports for side in sides):
         return kind, tuple(OptionEstimate(option=name) for name in names)
     is_whole = isinstance(question.domain, OneOf) and len(names) == question.domain.size
     rule = choice.among(comparisons_among(len(names)) if is_whole else len(names))
-    if is_watched:
+    if is_anytime:
         ends = _pairs(weighted_ends(sides, _strata(sides).weights, rule))
     elif all(tallies):
         ends = [_counted_ends(sides, column, rule) for column in zip(*tallies, strict=True)]
@@ -155,11 +155,11 @@ def mean_of_all_invited(
     mean = mean_of_sums(question, numbers, PooledSums(sums, weights), choice.confidence)
     if choice.interval is not Interval.ANYTIME or mean.value is None:
         return mean
-    low, high = watched_mean_ends(sides, weights)
+    low, high = anytime_mean_ends(sides, weights)
     return replace(mean, low=low, high=high)
 
 
-def watched_mean_ends(
+def anytime_mean_ends(
     sides: Sequence[Evidence], weights: Floats
 ) -> tuple[float | None, float | None]:
     """The ends of the mean over all sides, from the sides' intervals that hold together."""

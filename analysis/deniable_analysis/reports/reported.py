@@ -1,10 +1,12 @@
 """A published survey with its reports: the part of a study that relations need."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from deniable_analysis.defaults import DEFAULT_INTERVAL, Interval
 from deniable_analysis.errors import NoGroups
+from deniable_analysis.estimate.choice import IntervalChoice, read_interval
 from deniable_analysis.privacy.shuffling import FilePrivacy
 from deniable_analysis.reports.closed_file import file_privacy
 from deniable_analysis.reports.strata import (
@@ -154,6 +156,8 @@ class ReportedSurvey:
 
     def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
         """As wanted_strata; raises NoGroups also if only some of merged groups report here."""
+        if by_group is False and not len(merge):
+            return ()
         wanted = wanted_strata(self.survey, by_group, merge)
         if self.of_sites is None or not self.survey.sites:
             return wanted
@@ -185,3 +189,37 @@ class ReportedSurvey:
             )
         self.groups.check()
         return self.groups
+
+
+def choose_intervals(  # noqa: PLR0913 - the arguments of an estimate
+    studies: Sequence[ReportedSurvey],
+    interval: Interval | str | None,
+    confidence: float,
+    simultaneous: bool = False,
+    population: int | None = None,
+    *,
+    allowed: Iterable[Interval] = Interval,
+) -> IntervalChoice:
+    """The choice of intervals; without a name, those for the state of the studies.
+
+    Intervals for one look apply only if the surveys ended as planned. Otherwise
+    somebody may look at the results and end a survey because of them.
+
+    Raises:
+        InvalidArgument: there is no such interval; confidence is not between 0 and 1; the
+            population is not a whole number of people.
+    """
+    kind = DEFAULT_INTERVAL if interval is None else read_interval(interval, allowed)
+    # What a survey expects is for all of its respondents, not for some groups or sites.
+    parts = [(study.stratum, study.of_sites) for study in studies]
+    planned = planned_reports(studies[0].survey) if parts == [(None, None)] else None
+    choice = IntervalChoice(kind, confidence, simultaneous, population, planned)
+    if interval is not None or all(study.fieldwork().has_planned_end for study in studies):
+        return choice
+    return replace(choice, interval=Interval.ANYTIME)
+
+
+def planned_reports(survey: PublishedSurvey) -> float | None:
+    """The reports that are expected of each block; None if the survey expects no number."""
+    expected = survey.window and survey.window.respondents
+    return expected * survey.asked / len(survey.blocks) if expected else None

@@ -12,12 +12,12 @@ from analysis.released import noise_chances
 from deniable_analysis import Channel, Interval, IntervalRule, share_interval
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimate.binomial import ALLOWANCE
+from deniable_analysis.estimate.channel import raw_shares
 from deniable_analysis.estimate.noise import (
     Noise,
     balanced_counts,
     noise_reach,
     released_interval,
-    released_shares,
     released_variance,
 )
 from sampled_params import sampled_params
@@ -127,7 +127,7 @@ def test_shares_and_their_variances_are_exact() -> None:
     channel, n, noise, share = real_channel(1, 4), 20, (3.0,), 0.3
     counts, rate = counts_with(n, noise), channel.flip + share * channel.spread
     chances = np.convolve(stats.binom.pmf(np.arange(n + 1), n, rate), sum_of_noises(noise)[1])
-    shares = released_shares(counts, n, channel)
+    shares = raw_shares(counts, n, channel)
     assert float(chances @ shares) == pytest.approx(share, abs=1e-9)
     without = rate * (1 - rate) / (n * float(channel.spread) ** 2)
     added = float(chances @ (shares - share) ** 2) - without
@@ -139,7 +139,7 @@ def test_the_interval_contains_the_raw_share(interval: Interval) -> None:
     """Also for counts below 0 and above n, where it is not clipped."""
     channel, noise = real_channel(2), (20.0,)
     counts = np.array([-150.0, -1.0, 0.0, 3.0, 30.0, 31.0, 300.0])
-    shares = released_shares(counts, 30, channel)
+    shares = raw_shares(counts, 30, channel)
     low, high = released_interval(counts, 30, channel, IntervalRule(interval), Noise(noise))
     assert np.all((low < shares) & (shares < high))
     assert high[0] < 0

@@ -12,7 +12,7 @@ from analysis.related import MUST, counted_study
 from deniable_analysis import Channel, Study
 from deniable_analysis.errors import NotIdentified, QuestionNotFound
 from deniable_analysis.estimate import total_variance
-from deniable_analysis.estimate.cells import merged_channel
+from deniable_analysis.estimate.channel import merged_channel
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, survey

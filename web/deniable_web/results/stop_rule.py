@@ -31,8 +31,8 @@ def is_precise(survey: PublishedSurvey, counts: "SurveyCounts") -> bool:
     """
     from deniable_analysis.defaults import Interval  # noqa: PLC0415 - see above
     from deniable_analysis.estimate.choice import IntervalChoice  # noqa: PLC0415 - see above
-    from deniable_analysis.estimate.question_shares import planned_reports  # noqa: PLC0415 - see above
     from deniable_analysis.estimate.questions import estimate_question  # noqa: PLC0415 - see above
+    from deniable_analysis.reports.reported import planned_reports  # noqa: PLC0415 - see above
 
     rule = survey.window and survey.window.stop_when
     if not rule:

@@ -60,7 +60,7 @@ def _findings(
     sums = sums_of_outputs(mechanism, counts, length, choice.population)
     mean = mean_of_sums(question, numbers, sums, choice.confidence)
     if mean.value is not None and choice.interval is Interval.ANYTIME:
-        mean = _watched(mean, mechanism, numbers, counts, choice.among(1))
+        mean = _anytime(mean, mechanism, numbers, counts, choice.among(1))
     tails = length**2 * np.array(mean_tails(mechanism)) / counts.report_count
     warnings = *found.warnings, *impossible_mean(sums, length, tails)
     return replace(found, mean=mean, warnings=warnings)
@@ -73,7 +73,7 @@ def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:
     return Tally(float(support[mechanism.places]), counts.report_count, channel, noise)
 
 
-def _watched(
+def _anytime(
     mean: MeanEstimate,
     mechanism: Piecewise,
     numbers: Sequence[float],

@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import FORGED
-from deniable_analysis.estimate.channel import Channel, manipulation_margin
+from deniable_analysis.estimate.channel import Channel, forged_gain
 from deniable_analysis.estimate.choice import IntervalChoice
 from deniable_analysis.estimate.mechanisms.base import (
     Answers,
@@ -39,7 +39,7 @@ def _findings(
     part = _informative_part(mechanism)
     found = tally_findings(question.names, tallies, choice.of_part(float(part)))
     drawn = (1 - FORGED) * part
-    forged = manipulation_margin(tallies[0].channel, FORGED / float(FORGED + drawn))
+    forged = FORGED / float(FORGED + drawn) * forged_gain(tallies[0].channel)
     options = tuple(
         each if each.share is None else replace(each, manipulation_margin=forged)
         for each in found.options
@@ -57,7 +57,7 @@ def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
         (counts.support.get((option, 0), 0), counts.support.get((option, 1), 0))
         for option in range(mechanism.domain.options)
     ]
-    noise = Noise(counts.noise)
+    noise = Noise(counts.noise) if counts.noise else None
     return [Tally(ones, zeros + ones, channel, noise) for zeros, ones in bits]
 
 

@@ -46,7 +46,8 @@ class Block(Record):
     drawn from: the joint answers that routing lets occur. Other single questions have none.
     The results show the cells of a crosstab, and not those of other joint blocks.
     `draw` is how often the block is drawn, beside those of the other blocks; None where all
-    are drawn equally often.
+    are drawn equally often. `epsilon` is what one report through the block spends, for people to
+    read.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Block(Record):
     draw: int | None = None
     cells: tuple[Cell, ...] = derived()
     domain: Domain = derived()
+    epsilon: float = derived()
     _indexes: Mapping[Cell, int] = derived()
 
     def __post_init__(self) -> None:
@@ -64,6 +66,7 @@ class Block(Record):
         cells = cells_of(self.questions) if is_listed else ()
         self.derive("cells", cells)
         self.derive("domain", OneOf(len(cells)) if cells else first.domain)
+        self.derive("epsilon", sum(weights.epsilon for weights in self.mechanism.spends))
         self.derive("_indexes", {cell: index for index, cell in enumerate(cells)})
 
     @property
@@ -75,11 +78,6 @@ class Block(Record):
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers to this block."""
         return math.prod((weights.ratio for weights in self.mechanism.spends), start=Fraction(1))
-
-    @property
-    def epsilon(self) -> float:
-        """What one report through this block spends, for people to read."""
-        return sum(weights.epsilon for weights in self.mechanism.spends)
 
     def to_document(self) -> dict[str, JSON]:
         """The block as a published survey contains it."""

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimate.anytime import anytime_p_values, anytime_sum
 from deniable_analysis.estimate.choice import IntervalRule, tail
-from deniable_analysis.estimate.linear import Ends, known
+from deniable_analysis.estimate.linear import Ends
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.relations.evidence import Evidence
 from deniable_analysis.results.comparison import Difference
 from deniable_analysis.results.numbers import MeanEstimate
@@ -48,7 +49,7 @@ def weighted_ends(
     return _counted_ends(counts, weights, rule)
 
 
-def watched_differences(
+def anytime_differences(
     pairs: Sequence[tuple[Evidence, Evidence]], rule: IntervalRule
 ) -> list[list[Difference]]:
     """The differences of each option's shares, for each pair of studies or groups.
@@ -90,7 +91,7 @@ def differences_of(
     return [_difference(name, (one, other), ends, np.nan) for name, one, other, *ends in rows]
 
 
-def watched_mean_difference(one: MeanEstimate, other: MeanEstimate) -> Difference:
+def anytime_mean_difference(one: MeanEstimate, other: MeanEstimate) -> Difference:
     """The difference of two means, whose intervals hold together with the confidence."""
     low, high = sums_of_ends([own_ends([each]) for each in (one, other)], _MINUS)
     return _difference("mean", (one.value, other.value), [low[0], high[0]], np.nan)
@@ -110,7 +111,7 @@ def _difference(
         difference=first - second,
         low=float(ends[0]),
         high=float(ends[1]),
-        p_value=known(p_value),
+        p_value=finite_or_none(p_value),
     )
 
 
@@ -135,7 +136,8 @@ def _counted_ends(counts: Floats, weights: ArrayLike, rule: IntervalRule) -> End
 
 def own_ends(estimates: Sequence[OptionEstimate | MeanEstimate]) -> Ends:
     """The ends of the intervals of estimates; NaN where there is none."""
-    low, high = np.array([[each.low, each.high] for each in estimates], np.float64).T
+    ends = np.array([[each.low, each.high] for each in estimates], np.float64)
+    low, high = ends.reshape(-1, 2).T
     return low, high
 
 

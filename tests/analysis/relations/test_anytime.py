@@ -291,3 +291,16 @@ def test_separate_questions_are_compared_too() -> None:
     found, once = (study.compare_groups(*asked, interval=kind) for kind in ("anytime", "wilson"))
     assert ends(found.options[0])[0] < ends(once.options[0])[0]
     assert ends(found.options[0])[1] > ends(once.options[0])[1]
+
+
+def test_a_question_with_a_mean_alone_is_compared_at_every_look() -> None:
+    """Its mechanism tells the share of no option."""
+    published = survey(number(required=True, highest=3), epsilon=4)
+    people = np.arange(400) % 4
+    one, other = (
+        simulate_survey(published, {"visits": people}, np.random.default_rng(seed))
+        for seed in (1, 2)
+    )
+    found = compare(one, other, "visits", interval="anytime")
+    assert found.options == ()
+    assert ends(there(found.mean))[0] < 0 < ends(there(found.mean))[1]
