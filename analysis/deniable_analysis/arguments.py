@@ -8,7 +8,7 @@ error that they are given.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -214,14 +214,15 @@ def read_flag(name: str, value: object, allowed: str = "True and False") -> bool
     return bool(value)
 
 
-def read_choice(name: str, kind: type[Choice], value: object) -> Choice:
-    """The member of an enumeration with this value."""
-    if isinstance(value, str | kind):
-        for member in kind:
+def read_choice(name: str, allowed: Iterable[Choice], value: object) -> Choice:
+    """The member of an enumeration, or of some of it, with this value."""
+    members = tuple(allowed)
+    if isinstance(value, str | Enum):
+        for member in members:
             if value in (member, member.value):
                 return member
-    allowed = ", ".join(str(member.value) for member in kind)
-    raise InvalidArgument(f"{name}: got {named(value)}; allowed: {allowed}")
+    listed = ", ".join(str(member.value) for member in members)
+    raise InvalidArgument(f"{name}: got {named(value)}; allowed: {listed}")
 
 
 def finite_numbers(values: Any) -> NDArray[Any] | None:

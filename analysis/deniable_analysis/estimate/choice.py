@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from numbers import Real
-from typing import Any, TypeVar
+from typing import Any
 
 from scipy.special import ndtri
 
 from deniable_analysis.arguments import (
     Number,
     check_kind,
-    exact,
     is_whole,
-    named,
+    read_choice,
     read_flag,
+    read_probability,
     shown,
 )
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE, DEFAULT_INTERVAL, FOR_ONE_LOOK, Interval
@@ -31,19 +29,7 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
     Raises:
         InvalidArgument: confidence is not between 0 and 1.
     """
-    if not isinstance(confidence, Real):
-        raise InvalidArgument(
-            f"got a confidence of the type {type(confidence).__name__}; allowed is a number "
-            "between 0 and 1, like 0.95"
-        )
-    # Compared before any conversion: a huge integer is not a float.
-    missed = float((1 - exact(confidence)) / (2 * comparisons)) if 0 < confidence < 1 else 0.0
-    if not missed > 0:
-        raise InvalidArgument(
-            f"got the confidence {shown(confidence)}; allowed is a number between 0 and 1, "
-            "like 0.95"
-        )
-    return missed
+    return float((1 - read_probability("confidence", confidence)) / (2 * comparisons))
 
 
 def critical_value(confidence: Number, comparisons: int = 1) -> float:
@@ -63,21 +49,9 @@ def comparisons_among(option_count: int) -> int:
     return 1 if option_count == 2 else option_count
 
 
-Name = TypeVar("Name", bound=StrEnum)
-
-
 def read_interval(value: str, allowed: Iterable[Interval] = FOR_ONE_LOOK) -> Interval:
     """The interval of this name; InvalidArgument if the estimate has no such interval."""
-    return read_name("interval", allowed, value)
-
-
-def read_name(what: str, allowed: Iterable[Name], value: str) -> Name:
-    """The member of this name; InvalidArgument if there is none, saying what it is."""
-    names = {str(each): each for each in allowed}
-    found = names.get(str(value))
-    if found is None:
-        raise InvalidArgument(f"got the {what} {named(value)}; allowed: {', '.join(names)}")
-    return found
+    return read_choice("interval", allowed, value)
 
 
 def check_simultaneous(value: object) -> None:

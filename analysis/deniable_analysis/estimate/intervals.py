@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from deniable_analysis.arguments import read_choice
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.defaults import Interval
 from deniable_analysis.estimate.anytime import anytime_ends, prior_for
@@ -30,7 +31,6 @@ from deniable_analysis.estimate.choice import (
     IntervalRule,
     check_rule,
     critical_value,
-    read_name,
     tail,
 )
 from deniable_analysis.estimate.finite import FEW_REPORTS, corrected_ends, finite_reach, shorter
@@ -129,7 +129,7 @@ class Correction(StrEnum):
 
 def read_correction(value: str) -> Correction:
     """The correction of this name; InvalidArgument if there is no such correction."""
-    return read_name("correction", Correction, value)
+    return read_choice("correction", Correction, value)
 
 
 def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:

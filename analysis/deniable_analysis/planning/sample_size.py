@@ -80,8 +80,8 @@ def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
     reach = critical_value(confidence, count)
     if not 0 < reach < math.inf:
         raise InvalidArgument(
-            f"got the confidence {shown(confidence)}, with which no interval has a finite width "
-            "above 0; allowed is a number between 0 and 1, like 0.95"
+            f"confidence: got {shown(confidence)}, with which no interval has a finite width "
+            "above 0; allowed is a number between 0 and 1"
         )
     return Fraction(reach)
 

@@ -112,14 +112,14 @@ RULES: list[Case] = [
     (lambda: IntervalRule(comparisons=0), InvalidArgument, "comparisons: got 0; allowed is a w"),
     (lambda: IntervalRule(comparisons=1.5), InvalidArgument, "comparisons: got 1.5; allowed is"),  # type: ignore[arg-type]
     (lambda: IntervalRule(population=0), InvalidArgument, "got a population of 0; allowed is a w"),
-    (lambda: IntervalRule(confidence=HUGE), InvalidArgument, "got the confidence a huge numbe"),
+    (lambda: IntervalRule(confidence=HUGE), InvalidArgument, "confidence: got a huge numbe"),
     (
         lambda: IntervalRule(confidence=Fraction(HUGE - 1, HUGE)),  # type: ignore[arg-type]
         InvalidArgument,
-        "got the confidence 1; allowed is a number between 0 and 1, like 0.95",
+        "confidence: got 1; allowed is a number between 0 and 1",
     ),
-    (lambda: IntervalRule("wald"), InvalidArgument, "got the interval 'wald'; allowed: wilson"),  # type: ignore[arg-type]
-    (lambda: IntervalRule(NOTHING), InvalidArgument, "got the interval something of the type No"),
+    (lambda: IntervalRule("wald"), InvalidArgument, "interval: got 'wald'; allowed: wilson"),  # type: ignore[arg-type]
+    (lambda: IntervalRule(NOTHING), InvalidArgument, "interval: got something of the type No"),
 ]
 DESIGNS: list[Case] = [
     (

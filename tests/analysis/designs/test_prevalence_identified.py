@@ -82,7 +82,7 @@ def test_a_comparison_needs_both_kinds_of_answers() -> None:
         compare_with_direct({"openly": [0, 0], "die": [5, 5]}, design=both)
     with pytest.raises(InvalidArgument, match="got no randomized group with answers"):
         compare_with_direct({"openly": [5, 5], "die": [0, 0]}, design=both)
-    with pytest.raises(InvalidArgument, match="got the confidence 1;"):
+    with pytest.raises(InvalidArgument, match="confidence: got 1;"):
         compare_with_direct({"openly": [5, 5], "die": [5, 5]}, design=both, confidence=1)
 
 

@@ -55,9 +55,9 @@ TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ),
     ({"design": "warner"}, InvalidArgument, "design: got something of the type str; allowed"),
     ({"method": "bayes"}, InvalidArgument, "got the method 'bayes'; allowed: moment, likelihood"),
-    ({"interval": "wild"}, InvalidArgument, "got the interval 'wild'; allowed: wilson"),
-    ({"confidence": 0}, InvalidArgument, "got the confidence 0; allowed is a number between"),
-    ({"confidence": 1}, InvalidArgument, "got the confidence 1; allowed is a number between"),
+    ({"interval": "wild"}, InvalidArgument, "interval: got 'wild'; allowed: wilson"),
+    ({"confidence": 0}, InvalidArgument, "confidence: got 0; allowed is a number between"),
+    ({"confidence": 1}, InvalidArgument, "confidence: got 1; allowed is a number between"),
 ]
 
 
@@ -134,5 +134,7 @@ def test_tables_with_unclear_columns_are_refused(table: Any, column: str, messag
 
 def test_a_confidence_that_is_no_number_is_refused() -> None:
     """A text is not read as a number."""
-    with pytest.raises(InvalidArgument, match=r"^got a confidence of the type str; allowed"):
+    with pytest.raises(
+        InvalidArgument, match=r"^confidence: got something of the type str; allowed"
+    ):
         prevalence([6, 4], design=warner(0.75), confidence="0.95")  # type: ignore[arg-type]

@@ -128,13 +128,13 @@ def test_more_comparisons_make_an_interval_surer(interval: Interval) -> None:
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, -0.5, float("nan")])
 def test_a_confidence_that_is_none_is_refused(confidence: float) -> None:
     """A confidence outside 0 to 1 is repeated, with what is allowed."""
-    with pytest.raises(InvalidArgument, match=f"got the confidence {confidence:g}; allowed"):
+    with pytest.raises(InvalidArgument, match=f"confidence: got {confidence:g}; allowed"):
         IntervalRule(confidence=confidence)
 
 
 def test_an_unknown_interval_is_refused() -> None:
     """A wrong name is repeated, with the names there are."""
-    with pytest.raises(InvalidArgument, match=r"got the interval 'wald'; allowed: wilson, clopp"):
+    with pytest.raises(InvalidArgument, match=r"interval: got 'wald'; allowed: wilson, clopp"):
         read_interval("wald")
 
 

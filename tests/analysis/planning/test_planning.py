@@ -159,7 +159,7 @@ def test_refusals_name_the_argument() -> None:
         StandardError(0.01, 30).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^respondents: got 0; allowed is a whole number"):
         Margin().reached(mechanism, 0)
-    with pytest.raises(InvalidArgument, match=r"got the confidence 95; allowed"):
+    with pytest.raises(InvalidArgument, match=r"confidence: got 95; allowed"):
         Margin(0.03, confidence=95).respondents(mechanism)
     with pytest.raises(InvalidArgument, match=r"^options: got 1; allowed are 2 to 1000"):
         plan_mechanism(1, 1)

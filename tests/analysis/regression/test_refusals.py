@@ -178,9 +178,9 @@ def test_a_choice_that_does_not_fit(formula: str, choices: dict[str, Any], messa
 @pytest.mark.parametrize("confidence", [0, 1, float("nan")])
 def test_a_confidence_that_is_none(confidence: float) -> None:
     """A confidence of 0 or 1 is refused, also by what is asked later."""
-    with pytest.raises(InvalidArgument, match="got the confidence"):
+    with pytest.raises(InvalidArgument, match="confidence: got"):
         run("yes ~ age", confidence=confidence)
-    with pytest.raises(InvalidArgument, match="got the confidence"):
+    with pytest.raises(InvalidArgument, match="confidence: got"):
         run("yes ~ age").predict(confidence=confidence)
 
 

@@ -161,7 +161,7 @@ def test_studies_without_reports_are_refused() -> None:
 
 def test_unknown_corrections_are_refused() -> None:
     """The error lists those there are."""
-    with pytest.raises(InvalidArgument, match="got the correction 'fdr'; allowed: holm, bonf"):
+    with pytest.raises(InvalidArgument, match="correction: got 'fdr'; allowed: holm, bonf"):
         compare(yes_no_study(5, 5), yes_no_study(5, 5), "asthma", correction="fdr")
 
 

@@ -106,7 +106,7 @@ def test_quantiles_that_make_no_sense_are_refused() -> None:
     for wrong in ([], [0.5, 1.0], [-0.1]):
         with pytest.raises(InvalidArgument, match=rf"got {len(wrong)} probabilities, "):
             study.quantiles("stress", wrong)
-    with pytest.raises(InvalidArgument, match="got the confidence 1"):
+    with pytest.raises(InvalidArgument, match="confidence: got 1"):
         study.quantiles("stress", confidence=1)
 
 

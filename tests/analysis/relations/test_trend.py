@@ -127,7 +127,7 @@ def test_trends_that_make_no_sense_are_refused() -> None:
         trend(WAVES, "asthma", times=[0, 1])
     with pytest.raises(NotIdentified, match="no report of health@2 carries every option"):
         trend([wave(1, 5, 5), wave(2, 0, 0)], "asthma")
-    with pytest.raises(InvalidArgument, match="got the correction 'none at all'"):
+    with pytest.raises(InvalidArgument, match="correction: got 'none at all'"):
         trend(WAVES, "asthma", correction="none at all")
     joint = with_mechanism(Subset(4, 2, LN3), yes_no(**MUST), yes_no("limited", **MUST))
     blank = [counted_study(joint, asthma_x_limited=[0, 0, 0, 0]) for _ in range(2)]

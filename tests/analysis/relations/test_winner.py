@@ -153,7 +153,7 @@ def test_a_clear_race_leaves_one_and_a_confidence_is_checked() -> None:
     assert study.winner("region").possible == ("o1", "o0", "o2")
     assert study.winner("region", confidence=0.5).possible != ("o1", "o0", "o2")
     assert "one of o1, o0" in str(study.winner("region"))
-    with pytest.raises(InvalidArgument, match="got the confidence 1; allowed"):
+    with pytest.raises(InvalidArgument, match="confidence: got 1; allowed"):
         study.winner("region", confidence=1)
 
 

@@ -198,9 +198,9 @@ def test_wrong_arguments_are_refused_before_anything_is_counted(store: Path) -> 
     store.unlink()
     with pytest.raises(QuestionNotFound, match=r"'income'; survey 'health' has: region"):
         study.estimate("income")
-    with pytest.raises(InvalidArgument, match=r"got the confidence 95"):
+    with pytest.raises(InvalidArgument, match=r"confidence: got 95"):
         study.estimate(confidence=95)
-    with pytest.raises(InvalidArgument, match=r"got the interval 'wald'"):
+    with pytest.raises(InvalidArgument, match=r"interval: got 'wald'"):
         study.estimate(interval="wald")
 
 

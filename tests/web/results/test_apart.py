@@ -37,7 +37,7 @@ def test_an_error_of_the_other_process_keeps_its_class(site: Site) -> None:
     """Whoever asks can tell what was wrong, as if it had been computed here."""
     stored = site.store.find_survey(STRESS)
     assert stored is not None
-    with pytest.raises(InvalidArgument, match="got the confidence 2"):
+    with pytest.raises(InvalidArgument, match="confidence: got 2"):
         find_apart(Studies(site.store).study(stored), ResultChoices(2, None))
 
 
