@@ -1,12 +1,12 @@
 """Figures of questions and crosstabs as SVG and PNG, with titles and labels in one language."""
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from textwrap import fill
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from deniable_analysis.charts import Chart, ChartKind, Mark, plot_charts
 from deniable_analysis.codebook.texts import one_line
@@ -16,7 +16,7 @@ from deniable_analysis.results import (
     OptionEstimate,
     QuestionEstimate,
 )
-from deniable_web.pages.languages import Catalog, catalog
+from deniable_web.pages.languages import catalog
 from deniable_web.pages.numbers import Numbers, decimals_for
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
@@ -48,8 +48,11 @@ _DRAWING = Lock()
 # Marks around a number of a page; a figure orders its text without them.
 _WITHOUT_MARKS = dict.fromkeys((0x2066, 0x2068, 0x2069))
 
-Found = QuestionEstimate | CrosstabEstimate
+Estimate = QuestionEstimate | CrosstabEstimate
 Write = Callable[[float], str]
+# A chart, and how the numbers of its axis are written.
+Drawn = tuple[Chart, Write]
+AnyShare = TypeVar("AnyShare", OptionEstimate, CellEstimate)
 
 
 def fitting_fonts() -> list[str]:
@@ -75,153 +78,135 @@ def _characters() -> frozenset[int]:
     return frozenset().union(*found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """The charts of a figure, and how the numbers of each axis are written."""
-
-    charts: tuple[tuple[Chart, Write], ...]
-    is_mirrored: bool
-
-    def __str__(self) -> str:
-        """All of its text."""
-        texts = (
-            (chart.title, chart.unit, *(mark.name for mark in chart.marks))
-            for chart, _ in self.charts
-        )
-        return "".join(map("".join, texts))
-
-
 def draw_figure(findings: EditionFindings, labels: Labels, name: str, suffix: str) -> bytes | None:
     """The figure of a question or crosstab; None without reports or such a format.
 
     If no font has the characters of its text, it shows ids, and says so in English.
     """
-    found = _with_reports(findings).get(name)
-    if found is None or suffix not in FIGURES:
-        return None
-    with _DRAWING:
-        figure = _Draft(findings, labels).figure(found)
-        if not can_draw(str(figure)):
-            plain = replace(labels, own={}, numbers=Numbers("en"))
-            figure = _Draft(findings, plain, are_ids=True).figure(found)
-        return _drawn(figure, suffix)
-
-
-def _with_reports(findings: EditionFindings) -> Mapping[str, Found]:
     estimates = findings.estimates
-    drawn: dict[str, Found] = {each.question: each for each in estimates.questions if each.reports}
-    return drawn | {each.block: each for each in estimates.crosstabs if each.reports}
+    if suffix not in FIGURES or name not in estimates or not estimates[name].reports:
+        return None
+    estimate = estimates[name]
+    with _DRAWING:
+        charts = list(_charts(estimate, estimates.confidence, labels))
+        if not can_draw("".join(_text(chart) for chart, _ in charts)):
+            labels = _Ids(labels.survey, labels.language, {}, Numbers("en"))
+            charts = list(_charts(estimate, estimates.confidence, labels))
+        return _drawn(charts, suffix, is_mirrored=labels.numbers.is_mirrored)
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """The texts and marks of figures.
+def _text(chart: Chart) -> str:
+    """All of its text."""
+    return "".join((chart.title, chart.unit, *(mark.name for mark in chart.marks)))
 
-    Args:
-        are_ids: whether ids are shown instead of labels.
-    """
 
-    findings: EditionFindings
-    labels: Labels
-    are_ids: bool = False
+class _Ids(Labels):
+    """Ids instead of texts."""
 
-    def figure(self, found: Found) -> _Figure:
-        charts = (
-            self._of_question(found)
-            if isinstance(found, QuestionEstimate)
-            else self._of_crosstab(found)
+    def question(self, question_id: str) -> str:
+        return question_id
+
+    def answer(self, question_id: str, name: str) -> str:  # noqa: ARG002 - as in Labels
+        return name
+
+    def unit(self, question_id: str) -> str:  # noqa: ARG002 - as in Labels
+        return ""
+
+
+def _charts(estimate: Estimate, confidence: float, labels: Labels) -> Iterator[Drawn]:
+    """The charts of an estimate with its texts; only the first has the title."""
+    title = _title(estimate, confidence, labels)
+    charts = (
+        _of_crosstab(estimate, labels)
+        if isinstance(estimate, CrosstabEstimate)
+        else _of_question(estimate, labels)
+    )
+    for chart, write in charts:
+        lines = filter(None, (title, chart.title))
+        yield replace(chart, title="\n".join(lines)), write
+        title = ""
+
+
+def _title(estimate: Estimate, confidence: float, labels: Labels) -> str:
+    numbers, own = labels.numbers, _texts(labels)
+    questions = (
+        estimate.questions if isinstance(estimate, CrosstabEstimate) else (estimate.question,)
+    )
+    based = own["based"].format(
+        reports=numbers.count(estimate.reports),
+        epsilon=numbers.short(estimate.epsilon),
+        confidence=numbers.percent(confidence, 0),
+    )
+    texts = one_line(" × ".join(map(labels.question, questions)))
+    lines = [texts, based, *([own["no_font"]] * isinstance(labels, _Ids))]
+    return "\n".join(fill(line, _TITLE) for line in lines).translate(_WITHOUT_MARKS)
+
+
+def _texts(labels: Labels) -> Mapping[str, str]:
+    return catalog("files", labels.numbers.language)["figures"]
+
+
+def _of_crosstab(crosstab: CrosstabEstimate, labels: Labels) -> Iterator[Drawn]:
+    def name(cell: CellEstimate) -> str:
+        pairs = zip(crosstab.questions, cell.options, strict=True)
+        return " · ".join(one_line(labels.answer(*pair)) for pair in pairs)
+
+    yield _shares(crosstab.cells, name, _texts(labels)["of_asked"], labels)
+
+
+def _of_question(estimate: QuestionEstimate, labels: Labels) -> Iterator[Drawn]:
+    def name(share: OptionEstimate) -> str:
+        return one_line(labels.answer(estimate.question, share.option))
+
+    own, among, mean = _texts(labels), estimate.among, estimate.mean
+    if estimate.options:
+        yield _shares(estimate.of_all, name, own["of_all" if among else "of_asked"], labels)
+    if among and not among.untold:
+        yield _shares(among.options, name, own["of_asked"], labels)
+    if mean and mean.value is not None:
+        unit = labels.unit(estimate.question)
+        text = f"{own['mean']} ({one_line(unit)})" if unit else own["mean"]
+        mark = Mark("", mean.value, mean.low, mean.high)
+        yield Chart("", text, (mark,)), _decimal(decimals_for([mean.standard_error]), labels)
+    if spread := estimate.distribution:
+        marks = tuple(
+            Mark(_decimal(len(number.partition(".")[2]), labels)(float(number)), share)
+            for number, share in zip(spread.names, spread.shares, strict=True)
         )
-        return _Figure(tuple(charts), self.labels.numbers.is_mirrored)
-
-    @property
-    def _texts(self) -> Catalog:
-        return catalog("files", self.labels.numbers.language)
-
-    def _of_question(self, found: QuestionEstimate) -> Iterator[tuple[Chart, Write]]:
-        own, name = self._texts["figures"], found.question
-        title = self._title((name,), found)
-        if found.options:
-            unit = own["of_asked" if found.among is None else "of_all"]
-            yield self._shares(title, unit, self._options(name, found.of_all))
-            title = ""
-        if found.among and not found.among.untold:
-            yield self._shares("", own["of_asked"], self._options(name, found.among.options))
-        if found.mean and found.mean.value is not None:
-            mean = found.mean
-            mark = Mark("", mean.value, mean.low, mean.high)
-            decimals = decimals_for([mean.standard_error])
-            unit = " ".join(filter(None, (own["mean"], self._unit(name))))
-            yield Chart(title, unit, (mark,)), self._plain(decimals)
-            title = ""
-        if found.distribution:
-            pairs = zip(found.distribution.names, found.distribution.shares, strict=True)
-            marks = tuple(Mark(self._number(number), share) for number, share in pairs)
-            title = "\n".join(filter(None, (title, own["distribution"])))
-            yield Chart(title, own["of_answered"], marks, ChartKind.BARS), self._percent
-
-    def _of_crosstab(self, found: CrosstabEstimate) -> Iterator[tuple[Chart, Write]]:
-        marks = [(self._cell(found.questions, cell), cell) for cell in found.cells]
-        unit = self._texts["figures"]["of_asked"]
-        yield self._shares(self._title(found.questions, found), unit, marks)
-
-    def _shares(
-        self, title: str, unit: str, named: Sequence[tuple[str, OptionEstimate | CellEstimate]]
-    ) -> tuple[Chart, Write]:
-        marks = (Mark(fill(name, _LABEL), each.share, each.low, each.high) for name, each in named)
-        return Chart(title, unit, tuple(marks)), self._percent
-
-    def _options(
-        self, question: str, options: Sequence[OptionEstimate]
-    ) -> list[tuple[str, OptionEstimate]]:
-        return [(self._answer(question, each.option), each) for each in options]
-
-    def _title(self, questions: Sequence[str], found: Found) -> str:
-        numbers, own = self.labels.numbers, self._texts["figures"]
-        asked = questions if self.are_ids else map(self.labels.question, questions)
-        based = own["based"].format(
-            reports=numbers.count(found.reports),
-            epsilon=numbers.short(found.epsilon),
-            confidence=numbers.percent(self.findings.estimates.confidence, 0),
-        )
-        lines = [one_line(" × ".join(asked)), based, *([own["no_font"]] * self.are_ids)]
-        return "\n".join(fill(line, _TITLE) for line in lines).translate(_WITHOUT_MARKS)
-
-    def _answer(self, question: str, name: str) -> str:
-        return name if self.are_ids else one_line(self.labels.answer(question, name))
-
-    def _cell(self, questions: Sequence[str], cell: CellEstimate) -> str:
-        pairs = zip(questions, cell.options, strict=True)
-        return " · ".join(self._answer(*pair) for pair in pairs)
-
-    def _unit(self, question: str) -> str:
-        unit = "" if self.are_ids else self.labels.unit(question)
-        return f"({one_line(unit)})" if unit else ""
-
-    def _number(self, name: str) -> str:
-        return self._plain(len(name.partition(".")[2]))(float(name))
-
-    def _percent(self, share: float) -> str:
-        return self.labels.numbers.percent(share, 0).translate(_WITHOUT_MARKS)
-
-    def _plain(self, decimals: int) -> Write:
-        return lambda number: self.labels.numbers.decimal(number, decimals).translate(
-            _WITHOUT_MARKS
-        )
+        chart = Chart(own["distribution"], own["of_answered"], marks, ChartKind.BARS)
+        yield chart, _percent(labels)
 
 
-def _drawn(figure: _Figure, suffix: str) -> bytes:
+def _shares(
+    shares: Iterable[AnyShare], name: Callable[[AnyShare], str], unit: str, labels: Labels
+) -> Drawn:
+    marks = (
+        Mark(fill(name(share), _LABEL), share.share, share.low, share.high) for share in shares
+    )
+    return Chart("", unit, tuple(marks)), _percent(labels)
+
+
+def _percent(labels: Labels) -> Write:
+    return lambda share: labels.numbers.percent(share, 0).translate(_WITHOUT_MARKS)
+
+
+def _decimal(decimals: int, labels: Labels) -> Write:
+    return lambda number: labels.numbers.decimal(number, decimals).translate(_WITHOUT_MARKS)
+
+
+def _drawn(charts: Sequence[Drawn], suffix: str, *, is_mirrored: bool) -> bytes:
     from matplotlib import rc_context  # noqa: PLC0415 - importing takes longer than a page
 
     written = io.BytesIO()
     # Without a date and with ids that are not random, the same reports give the same file.
     with rc_context({"svg.hashsalt": "deniable", "font.family": fitting_fonts()}):
-        plot = plot_charts([chart for chart, _ in figure.charts])
-        for (chart, write), axes in zip(figure.charts, plot.axes, strict=True):
+        plot = plot_charts([chart for chart, _ in charts])
+        for (chart, write), axes in zip(charts, plot.axes, strict=True):
             axis = axes.yaxis if chart.kind is ChartKind.BARS else axes.xaxis
             axis.set_major_formatter(partial(_tick, write))
-            if figure.is_mirrored:
+            if is_mirrored:
                 _mirror(axes)
-        title = figure.charts[0][0].title.partition("\n")[0]
+        title = charts[0][0].title.partition("\n")[0]
         metadata = {"Date": None, "Title": title} if suffix == "svg" else {"Title": title}
         plot.savefig(written, format=suffix, dpi=_PNG_DPI, metadata=metadata)
     return written.getvalue()

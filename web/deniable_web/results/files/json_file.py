@@ -9,18 +9,9 @@ from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.languages import catalog
 from deniable_web.results.files.about import facts
+from deniable_web.results.files.rows import NUMBERS
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels
-
-_NUMBERS = (
-    "reports",
-    "low",
-    "high",
-    "valid_share",
-    "mechanism_variance",
-    "sampling_variance",
-    "adjusted_p_value",
-)
 
 
 def json_document(findings: EditionFindings, labels: Labels) -> dict[str, Any]:
@@ -40,7 +31,7 @@ def json_document(findings: EditionFindings, labels: Labels) -> dict[str, Any]:
 
 def _numbers(explained: Mapping[str, str]) -> dict[str, str]:
     own = dict.fromkeys(("share", "value", "difference"), explained["estimate"])
-    return own | {name: explained[name] for name in _NUMBERS}
+    return own | {name: explained[name] for name in NUMBERS}
 
 
 def _labels(findings: EditionFindings, labels: Labels) -> Mapping[str, Any]:

@@ -12,13 +12,10 @@ from deniable_analysis import Estimates
 from deniable_analysis.codebook.texts import one_line
 from deniable_analysis.results import (
     CrosstabEstimate,
-    GroupDifference,
     GroupedEstimates,
     GroupedQuestion,
-    MeanEstimate,
     Quantiles,
     QuestionEstimate,
-    ShareEstimate,
 )
 from deniable_web.pages.languages import DEFAULT, catalog
 from deniable_web.results.findings import EditionFindings
@@ -88,7 +85,27 @@ class FlatRow:
         }
 
 
-COLUMNS: tuple[str, ...] = tuple(each.name for each in fields(FlatRow))
+COLUMNS: tuple[str, ...] = tuple(column.name for column in fields(FlatRow))
+
+
+# The columns of numbers that records have under the same name, and the names of their estimates.
+NUMBERS = (
+    "reports",
+    "low",
+    "high",
+    "valid_share",
+    "mechanism_variance",
+    "sampling_variance",
+    "adjusted_p_value",
+)
+_ESTIMATES = ("share", "value", "difference", "rate")
+
+
+def _numbers(record: object) -> dict[str, Any]:
+    """The numbers of a share, mean, quantile, difference or response, by their columns."""
+    estimate = next(getattr(record, name) for name in _ESTIMATES if hasattr(record, name))
+    numbers = {name: getattr(record, name, None) for name in NUMBERS}
+    return {"unit": SHARE, "estimate": estimate, **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,135 +116,101 @@ class _Rows:
     labels: Labels
 
     def of_question(
-        self, found: QuestionEstimate, quantiles: Quantiles | None
+        self, estimate: QuestionEstimate, quantiles: Quantiles | None
     ) -> Iterator[FlatRow]:
-        name, among = found.question, found.among
-        for each in found.of_all:
-            yield self._share(RowKind.OPTION, name, each.option, each)
+        name, among, mean = estimate.question, estimate.among, estimate.mean
+        of_number: dict[str, Any] = {
+            "unit": self.labels.unit(name),
+            "reports": estimate.reports,
+        }
+        for share in estimate.of_all:
+            yield self._row(RowKind.OPTION, name, share.option, **_numbers(share))
         if among:
-            yield self._share(RowKind.ASKED, name, "", among.asked)
-            for each in among.options:
-                yield self._share(RowKind.AMONG_ASKED, name, each.option, each)
+            yield self._row(RowKind.ASKED, name, **_numbers(among.asked))
+            for share in among.options:
+                yield self._row(RowKind.AMONG_ASKED, name, share.option, **_numbers(share))
             if among.why:
-                yield self._named(RowKind.UNTOLD, name, note=among.why)
-        if found.mean:
-            yield replace(self._mean(RowKind.MEAN, name, found.mean), reports=found.reports)
+                yield self._row(RowKind.UNTOLD, name, note=among.why)
+        if mean:
+            yield self._row(RowKind.MEAN, name, **_numbers(mean) | of_number)
         for part in quantiles.quantiles if quantiles else ():
             yield replace(
-                self._named(RowKind.QUANTILE, name),
+                self._row(RowKind.QUANTILE, name, **of_number),
                 option=str(part.probability),
                 option_text=self.labels.numbers.percent(part.probability, 0),
-                unit=self.labels.unit(name),
-                reports=found.reports,
                 estimate=float(part.value),
                 low=float(part.low),
                 high=float(part.high),
             )
 
-    def of_crosstab(self, found: CrosstabEstimate) -> Iterator[FlatRow]:
-        texts = " × ".join(map(self.labels.question, found.questions))
-        for cell in found.cells:
-            named = zip(found.questions, cell.options, strict=True)
-            yield self._of_share(
-                FlatRow(
-                    kind=RowKind.CELL,
-                    question=found.block,
-                    question_text=texts,
-                    option=";".join(cell.options),
-                    option_text=" · ".join(self.labels.option(*each) for each in named),
-                ),
-                cell,
+    def of_crosstab(self, crosstab: CrosstabEstimate) -> Iterator[FlatRow]:
+        texts = " × ".join(map(self.labels.question, crosstab.questions))
+        for cell in crosstab.cells:
+            pairs = zip(crosstab.questions, cell.options, strict=True)
+            yield FlatRow(
+                kind=RowKind.CELL,
+                question=crosstab.block,
+                question_text=texts,
+                option=";".join(cell.options),
+                option_text=" · ".join(self.labels.option(*pair) for pair in pairs),
+                **_numbers(cell),
             )
 
-    def of_groups(self, found: GroupedEstimates) -> Iterator[FlatRow]:
-        for each in found.responses:
-            rate = FlatRow(
-                kind=RowKind.RESPONSE, unit=SHARE, reports=each.reports, estimate=each.rate
-            )
-            yield self._of_groups(rate, (each.name,))
-        for question in found.questions:
+    def of_groups(self, grouped: GroupedEstimates) -> Iterator[FlatRow]:
+        for response in grouped.responses:
+            names = self._groups(response.name)
+            yield FlatRow(kind=RowKind.RESPONSE, **_numbers(response), **names)
+        for question in grouped.questions:
             yield from self._of_grouped(question)
 
-    def _of_grouped(self, found: GroupedQuestion) -> Iterator[FlatRow]:
+    def _of_grouped(self, question: GroupedQuestion) -> Iterator[FlatRow]:
         """The shares and means of each group, and the differences between groups."""
-        name = found.question
-        for group, share in found.shares():
-            row = self._share(RowKind.GROUP_OPTION, name, share.option, share)
-            yield self._of_groups(row, (group,))
-        for group, mean in found.means():
-            yield self._of_groups(self._mean(RowKind.GROUP_MEAN, name, mean), (group,))
-        options = {each.option for each in found.options}
-        for difference in found.differences:
-            row = self._difference(name, difference, is_share=difference.name in options)
-            yield self._of_groups(row, difference.groups)
+        name = question.question
+        of_number = {"unit": self.labels.unit(name)}
+        for group, share in question.shares():
+            numbers = _numbers(share) | self._groups(group)
+            yield self._row(RowKind.GROUP_OPTION, name, share.option, **numbers)
+        for group, mean in question.means():
+            numbers = _numbers(mean) | of_number | self._groups(group)
+            yield self._row(RowKind.GROUP_MEAN, name, **numbers)
+        options = {share.option for share in question.options}
+        for difference in question.differences:
+            is_share = difference.name in options
+            numbers = _numbers(difference) | self._groups(*difference.groups)
+            own = numbers if is_share else numbers | of_number
+            option = difference.name if is_share else ""
+            yield self._row(RowKind.GROUP_DIFFERENCE, name, option, **own)
 
     def warnings(self) -> Iterator[FlatRow]:
         """A row for each warning, whose sentence is in English."""
         if self.estimates.fieldwork.is_simulated:
             simulated = catalog("files", DEFAULT)["ends"]["simulated"]
             yield FlatRow(kind=RowKind.WARNING, question="reports", note=simulated)
-        known = {each.id for each in self.labels.survey.questions}
+        questions = {question.id for question in self.labels.survey.questions}
         for name, text in self.estimates.named_warnings:
-            if name in known:
-                yield self._named(RowKind.WARNING, name, note=text)
+            if name in questions:
+                yield self._row(RowKind.WARNING, name, note=text)
             else:
                 yield FlatRow(kind=RowKind.WARNING, question=name, note=text)
 
     def hidden(self, question: str, least: int) -> FlatRow:
         """The row of a question whose results are not shown."""
         note = f"fewer than {least} reports are about this question, so it is not shown here"
-        return self._named(RowKind.WARNING, question, note=note)
+        return self._row(RowKind.WARNING, question, note=note)
 
-    def _named(self, kind: RowKind, question: str, option: str = "", *, note: str = "") -> FlatRow:
+    def _row(self, kind: RowKind, question: str, option: str = "", **own: Any) -> FlatRow:
         return FlatRow(
             kind=kind,
             question=question,
             question_text=self.labels.question(question),
             option=option,
             option_text=self.labels.answer(question, option) if option else "",
-            note=note,
+            **own,
         )
 
-    def _share(self, kind: RowKind, question: str, option: str, found: ShareEstimate) -> FlatRow:
-        return self._of_share(self._named(kind, question, option), found)
-
-    def _of_share(self, row: FlatRow, found: ShareEstimate) -> FlatRow:
-        return replace(
-            row,
-            unit=SHARE,
-            reports=found.reports,
-            estimate=found.share,
-            valid_share=found.valid_share,
-            **_uncertainty(found),
-        )
-
-    def _mean(self, kind: RowKind, question: str, found: MeanEstimate) -> FlatRow:
-        return replace(
-            self._named(kind, question),
-            unit=self.labels.unit(question),
-            estimate=found.value,
-            **_uncertainty(found),
-        )
-
-    def _difference(self, question: str, found: GroupDifference, *, is_share: bool) -> FlatRow:
-        return replace(
-            self._named(RowKind.GROUP_DIFFERENCE, question, found.name if is_share else ""),
-            unit=SHARE if is_share else self.labels.unit(question),
-            estimate=found.difference,
-            low=found.low,
-            high=found.high,
-            adjusted_p_value=found.adjusted_p_value,
-        )
-
-    def _of_groups(self, row: FlatRow, groups: tuple[str, ...]) -> FlatRow:
-        names = map(self.labels.group, groups)
-        return replace(row, group=" - ".join(groups), group_text=" − ".join(names))
-
-
-def _uncertainty(found: ShareEstimate | MeanEstimate) -> dict[str, Any]:
-    """The numbers that a share and a mean both have, by their columns."""
-    names = ("low", "high", "mechanism_variance", "sampling_variance")
-    return {name: getattr(found, name) for name in names}
+    def _groups(self, *groups: str) -> dict[str, Any]:
+        texts = map(self.labels.group, groups)
+        return {"group": " - ".join(groups), "group_text": " − ".join(texts)}
 
 
 def flat_rows(findings: EditionFindings, labels: Labels) -> list[FlatRow]:
@@ -237,13 +220,13 @@ def flat_rows(findings: EditionFindings, labels: Labels) -> list[FlatRow]:
     return [
         *(
             row
-            for each in estimates.questions
-            for row in rows.of_question(each, findings.quantiles.get(each.question))
+            for question in estimates.questions
+            for row in rows.of_question(question, findings.quantiles.get(question.question))
         ),
-        *(row for each in estimates.crosstabs for row in rows.of_crosstab(each)),
+        *(row for crosstab in estimates.crosstabs for row in rows.of_crosstab(crosstab)),
         *(rows.of_groups(estimates.by_group) if estimates.by_group else ()),
         *rows.warnings(),
-        *(rows.hidden(each.id, findings.least) for each in findings.hidden),
+        *(rows.hidden(question.id, findings.least) for question in findings.hidden),
     ]
 
 
