@@ -43,7 +43,7 @@ from deniable_analysis.results.winner import Winner
 from deniable_sdk.survey.questions import Question
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Study(ReportedSurvey):
     """A published survey with its reports, and analyses that count them anew in every call."""
 

@@ -19,11 +19,12 @@ from deniable_analysis.reports.strata import (
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.groups import Group
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.wording import counted
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import PLANNED, Fieldwork
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ReportedSurvey:
     """A published survey, with methods that count its reports.
 
@@ -60,6 +61,14 @@ class ReportedSurvey:
     about_sites: tuple[str, ...] = ()
     name: str = ""
     with_noise: Callable[[Sequence[Block]], SurveyCounts] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """The name and the size of the survey, on one line; no report is counted."""
+        name = self.name or f"{self.survey.slug}@{self.edition}"
+        questions = counted(len(self.survey.reported), "question")
+        people = f", {self.stratum.name}" if self.stratum else ""
+        spent = f"epsilon {float(self.survey.epsilon):.4g}"
+        return f"<{type(self).__name__}: {name}{people}, {questions}, {spent}>"
 
     def released_count(self, blocks: Sequence[Block]) -> SurveyCounts:
         """The counts of some blocks, for analyses that include the noise of releases."""

@@ -13,10 +13,19 @@ from deniable_analysis.forms import (
     document_of,
     pandas,
 )
-from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.parts import (
+    Column,
+    ColumnKind,
+    Line,
+    Part,
+    Table,
+    text_column,
+    warning_lines,
+)
 from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.results.shares import (
     ENDS,
+    REPORTS,
     STANDARD_ERROR,
     CellEstimate,
     OptionEstimate,
@@ -193,6 +202,17 @@ class Departure(Documented):
     standard_error: float
 
 
+_TEST = (
+    text_column("design", "design"),
+    text_column("method", "method"),
+    REPORTS,
+    Column("epsilon", "epsilon"),
+    Column("statistic", "chi-squared"),
+    Column("degrees_of_freedom", "df", ColumnKind.COUNT),
+    Column("p_value", "p", ColumnKind.CHANCE),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IndependenceTest(Presented):
     """The test of independence of the answers to two questions, of those who answered both.
@@ -221,13 +241,10 @@ class IndependenceTest(Presented):
     departures: tuple[Departure, ...]
     warnings: tuple[str, ...] = ()
 
-    def to_frame(self) -> DataFrame:
-        """One row, as a pandas data frame."""
-        row = {
-            **document_of(self, "departures", "warnings"),
-            "questions": " x ".join(self.questions),
-        }
-        return pandas().DataFrame([row])
+    def table(self) -> Table:
+        """One row."""
+        names = " x ".join(self.questions)
+        return Table.of((text_column("questions", "questions"),), _TEST, [(names, self)])
 
     def departures_to_frame(self) -> DataFrame:
         """One row for each combination of options, as a pandas data frame."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from deniable_analysis.charts import Chart, ChartKind, Mark
 from deniable_analysis.errors import InvalidArgument
-from deniable_analysis.forms import DataFrame, Documented, asked_of, document_of, pandas
+from deniable_analysis.forms import Documented, asked_of, document_of
 from deniable_analysis.parts import (
     WRITE,
     Column,
@@ -100,6 +100,9 @@ class MeanEstimate(Presented):
         return "" if self.unit is None else in_language(self.unit, "")
 
 
+_DISTRIBUTION = (Column("number", "number", ColumnKind.SHORT), Column("share", "share"))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class DistributionEstimate(Presented):
     """The approximate maximum likelihood distribution of the answers.
@@ -130,10 +133,10 @@ class DistributionEstimate(Presented):
         )
         return next(within, self.names[-1])
 
-    def to_frame(self) -> DataFrame:
-        """One row for each number, as a pandas data frame."""
-        columns = {"number": [float(name) for name in self.names], "share": self.shares}
-        return pandas().DataFrame(columns)
+    def table(self) -> Table:
+        """A row for each number."""
+        numbers = map(float, self.names)
+        return Table(_DISTRIBUTION, tuple(zip(numbers, self.shares, strict=True)))
 
     def parts(self) -> Iterable[Part]:
         """The quartiles of the distribution."""
