@@ -118,6 +118,13 @@ class Table:
         return frame.astype(dict.fromkeys(floats, "float64"))
 
 
+def joined(tables: Iterable[Table]) -> Table:
+    """The rows of tables that have the same columns in data."""
+    several = list(tables)
+    columns = several[0].columns if several else ()
+    return Table(columns, tuple(row for table in several for row in table.rows))
+
+
 Part = Line | Table
 _NO_FLOATS = (ColumnKind.TEXT, ColumnKind.COUNT, ColumnKind.WITHIN)
 

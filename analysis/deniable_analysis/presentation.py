@@ -9,7 +9,7 @@ from deniable_analysis.arguments import named
 from deniable_analysis.charts import Chart, draw_chart, plot_charts
 from deniable_analysis.errors import NameNotFound, NothingToPlot
 from deniable_analysis.forms import DataFrame, Documented
-from deniable_analysis.parts import Line, Part, Table
+from deniable_analysis.parts import Line, Part, Table, joined
 from deniable_sdk.errors import on_one_line, printable
 from deniable_sdk.wording import near_names
 
@@ -149,6 +149,22 @@ class Presented(Documented):
         if not charts:
             raise NothingToPlot("no estimate has a value yet; wait for reports")
         return charts
+
+
+class OfQuestions(Presented):
+    """A result with several questions."""
+
+    __slots__ = ()
+    questions: tuple[Presented, ...]
+
+    def table(self) -> Table:
+        """The rows of every question."""
+        return joined(question.table() for question in self.questions)
+
+    def charts(self) -> Iterable[Chart]:
+        """The charts of every question."""
+        for question in self.questions:
+            yield from question.charts()
 
 
 Item = TypeVar("Item")

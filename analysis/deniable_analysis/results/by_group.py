@@ -6,8 +6,8 @@ from typing import Any
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.forms import DataFrame, document_of
-from deniable_analysis.parts import Line, Part, Table, text_column, warning_lines
-from deniable_analysis.presentation import Presented, sections
+from deniable_analysis.parts import Line, Part, Table, joined, text_column, warning_lines
+from deniable_analysis.presentation import OfQuestions, Presented, sections
 from deniable_analysis.results.comparison import DIFFERENCES, Difference
 from deniable_analysis.results.numbers import MEANS, MeanEstimate
 from deniable_analysis.results.questions import QuestionEstimate
@@ -15,6 +15,8 @@ from deniable_analysis.results.responses import ALL_INVITED, RESPONSES, Response
 from deniable_analysis.results.shares import OptionEstimate, share_table
 from deniable_sdk.wording import counted
 
+# People see a row's names as one text, and data have a column for each.
+_NAMES = (text_column("question"), text_column("group"))
 # More differences than a person reads; those with the smallest p-values are shown.
 _MOST_SHOWN = 30
 
@@ -130,11 +132,34 @@ class GroupedQuestion(Presented):
 
     def table(self) -> Table:
         """A row for each option of each group, and of all invited people."""
-        return _share_table([self])
+        names = (text_column("", "share"), *_NAMES, text_column("option"))
+        rows = [
+            (f"{share.option}: {name}", self.question, name, share.option, share)
+            for name, share in self.shares()
+        ]
+        return share_table(names, rows)
 
     def mean_table(self) -> Table:
         """A row for the mean of each group, and of all invited people."""
-        return _mean_table([self])
+        rows = ((name, self.question, name, mean) for name, mean in self.means())
+        return Table.of((text_column("", "mean"), *_NAMES), MEANS, rows)
+
+    def difference_table(self, differences: Iterable[GroupDifference]) -> Table:
+        """A row for each of some differences."""
+        groups = (text_column("first_group"), text_column("second_group"))
+        head = text_column("", f"difference ({self.correction})")
+        rows = (
+            (
+                f"{each.name}: {' - '.join(each.groups)}",
+                self.question,
+                *each.groups,
+                each.name,
+                each,
+            )
+            for each in differences
+        )
+        names = (head, _NAMES[0], *groups, text_column("option"))
+        return Table.of(names, DIFFERENCES, rows)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of each group, and the means."""
@@ -160,14 +185,14 @@ class GroupedQuestion(Presented):
         shown = self.clearest
         if not shown:
             return
-        yield _difference_table(f"difference ({self.correction})", [(self.question, shown)])
+        yield self.difference_table(shown)
         if len(shown) < len(self.differences):
             more = counted(len(self.differences) - len(shown), "difference", commas=True)
             yield Line(f"{more} with larger p-values: see differences_to_frame()")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GroupedEstimates(Presented):
+class GroupedEstimates(OfQuestions):
     """The estimates of a survey by group.
 
     Args:
@@ -204,70 +229,21 @@ class GroupedEstimates(Presented):
         groups = [each.to_document() for each in self.responses]
         return {"groups": groups, **document_of(self, "responses")}
 
-    def to_frame(self) -> DataFrame:
-        """One row for each option of each question and group, as a pandas data frame.
-
-        The group "all invited" is that of the weighted shares.
-        """
-        return self.table().to_frame()
-
-    def table(self) -> Table:
-        """A row for each option of each question and group."""
-        return _share_table(self.questions)
-
     def response_table(self) -> Table:
         """A row for each group: how many people were invited, and how many reported."""
         return Table.of((), RESPONSES, [(each,) for each in self.responses])
 
     def means_to_frame(self) -> DataFrame:
         """One row for each group of each question that has a mean, as a pandas data frame."""
-        return _mean_table(self.questions).to_frame()
+        return joined(question.mean_table() for question in self.questions).to_frame()
 
     def differences_to_frame(self) -> DataFrame:
         """One row for each difference between two groups, as a pandas data frame."""
-        differences = [(each.question, each.differences) for each in self.questions]
-        return _difference_table("", differences).to_frame()
+        tables = (each.difference_table(each.differences) for each in self.questions)
+        return joined(tables).to_frame()
 
     def parts(self) -> Iterable[Part]:
         """The response of each group, then every question."""
         yield self.response_table()
         yield from warning_lines(f"{name}: {text}" for name, text in self._of_responses)
         yield from sections(self.questions)
-
-    def charts(self) -> Iterable[Chart]:
-        """The charts of every question."""
-        for question in self.questions:
-            yield from question.charts()
-
-
-# What people see of a row's names is one text, and data have a column for each.
-_QUESTION, _GROUP = text_column("question"), text_column("group")
-
-
-def _share_table(questions: Iterable[GroupedQuestion]) -> Table:
-    names = (text_column("", "share"), _QUESTION, _GROUP, text_column("option"))
-    rows = [
-        (f"{share.option}: {name}", each.question, name, share.option, share)
-        for each in questions
-        for name, share in each.shares()
-    ]
-    return share_table(names, rows)
-
-
-def _mean_table(questions: Iterable[GroupedQuestion]) -> Table:
-    names = (text_column("", "mean"), _QUESTION, _GROUP)
-    rows = ((name, each.question, name, mean) for each in questions for name, mean in each.means())
-    return Table.of(names, MEANS, rows)
-
-
-def _difference_table(
-    head: str, differences: Iterable[tuple[str, Iterable[GroupDifference]]]
-) -> Table:
-    groups = (text_column("first_group"), text_column("second_group"))
-    names = (text_column("", head), _QUESTION, *groups, text_column("option"))
-    rows = (
-        (f"{each.name}: {' - '.join(each.groups)}", question, *each.groups, each.name, each)
-        for question, found in differences
-        for each in found
-    )
-    return Table.of(names, DIFFERENCES, rows)

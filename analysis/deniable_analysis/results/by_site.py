@@ -14,7 +14,7 @@ from deniable_analysis.parts import (
     text_column,
     warning_lines,
 )
-from deniable_analysis.presentation import Presented, sections
+from deniable_analysis.presentation import OfQuestions, Presented, sections
 from deniable_analysis.results.shares import ENDS, REPORTS, STANDARD_ERROR
 
 MEAN = "mean"
@@ -155,7 +155,13 @@ class SiteQuestion(Presented):
 
     def table(self) -> Table:
         """A row for each share and mean of each site."""
-        return _site_table([self])
+        names = (text_column("", "site"), text_column("question"), text_column("name"))
+        rows = (
+            (f"{each.name}: {site.site}", self.question, each.name, site)
+            for each in self.all
+            for site in each.sites
+        )
+        return Table.of(names, _ESTIMATES, rows)
 
     def charts(self) -> Iterable[Chart]:
         """A forest plot for each share, and for the mean."""
@@ -167,7 +173,7 @@ class SiteQuestion(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SiteEstimates(Presented):
+class SiteEstimates(OfQuestions):
     """The estimates of a study by site.
 
     Args:
@@ -184,10 +190,6 @@ class SiteEstimates(Presented):
     responses: tuple[SiteResponse, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def table(self) -> Table:
-        """A row for each share and mean of each site."""
-        return _site_table(self.questions)
-
     def differences_to_frame(self) -> DataFrame:
         """One row for each share and mean, with how much the sites differ."""
         rows = [(one.question, each) for one in self.questions for each in one.all]
@@ -199,19 +201,3 @@ class SiteEstimates(Presented):
         yield from warning_lines(self.warnings)
         yield Table.of((), _RESPONSES, [(each,) for each in self.responses])
         yield from sections(self.questions)
-
-    def charts(self) -> Iterable[Chart]:
-        """The forest plots of every question."""
-        for question in self.questions:
-            yield from question.charts()
-
-
-def _site_table(questions: Iterable[SiteQuestion]) -> Table:
-    names = (text_column("", "site"), text_column("question"), text_column("name"))
-    rows = (
-        (f"{each.name}: {site.site}", question.question, each.name, site)
-        for question in questions
-        for each in question.all
-        for site in each.sites
-    )
-    return Table.of(names, _ESTIMATES, rows)

@@ -12,15 +12,14 @@ from deniable_analysis.parts import (
     Line,
     Part,
     Table,
+    joined,
     text_column,
     warning_lines,
 )
-from deniable_analysis.presentation import Presented, sections
+from deniable_analysis.presentation import OfQuestions, Presented, sections
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
     ENDS,
-    REPORTS,
-    SHARES,
     STANDARD_ERROR,
     OptionEstimate,
     option_table,
@@ -91,7 +90,8 @@ class OptionTrend:
     @property
     def table(self) -> Table:
         """A row for each edition."""
-        return Table.of((), _points(self.name), [(point,) for point in self.points])
+        rows = [(self.name, point) for point in self.points]
+        return Table.of((text_column("option"),), _points(self.name), rows)
 
     def to_document(self) -> dict[str, Any]:
         """The trend as plain JSON values."""
@@ -124,8 +124,7 @@ class Trend(Presented):
 
     def table(self) -> Table:
         """A row for each option of each edition."""
-        rows = [(option.name, point) for option in self.every for point in option.points]
-        return Table.of((text_column("option"),), _points("edition"), rows)
+        return joined(option.table for option in self.every)
 
     @property
     def every(self) -> tuple[OptionTrend, ...]:
@@ -187,7 +186,7 @@ class PooledQuestion(Presented):
 
     def table(self) -> Table:
         """A row for each option."""
-        return option_table(self.options)
+        return option_table(self.options, question=self.question, type=self.type)
 
     @property
     def title(self) -> str:
@@ -219,7 +218,7 @@ class PooledQuestion(Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PooledEstimates(Presented):
+class PooledEstimates(OfQuestions):
     """The pooled estimates of several editions.
 
     Args:
@@ -234,16 +233,6 @@ class PooledEstimates(Presented):
     interval: str
     questions: tuple[PooledQuestion, ...]
 
-    def table(self) -> Table:
-        """A row for each option of each question."""
-        names = (text_column("question"), text_column("type"), text_column("option"))
-        rows = (
-            (question.question, question.type, option.option, option)
-            for question in self.questions
-            for option in question.options
-        )
-        return Table.of(names, (*SHARES, REPORTS), rows)
-
     def parts(self) -> Iterable[Part]:
         """A title, then every question."""
         yield Line(
@@ -251,11 +240,6 @@ class PooledEstimates(Presented):
             f"{self.confidence:.6g} {self.interval} intervals"
         )
         yield from sections(self.questions)
-
-    def charts(self) -> Iterable[Chart]:
-        """The charts of every question."""
-        for question in self.questions:
-            yield from question.charts()
 
 
 def _points(head: str) -> tuple[Column, ...]:

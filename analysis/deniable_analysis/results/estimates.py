@@ -7,7 +7,7 @@ from typing import Any
 from deniable_analysis.charts import Chart
 from deniable_analysis.defaults import Interval
 from deniable_analysis.forms import DataFrame, document_of
-from deniable_analysis.parts import Column, Line, Part, Table, text_column, warning_lines
+from deniable_analysis.parts import Column, Line, Part, Table, joined, text_column, warning_lines
 from deniable_analysis.presentation import Named, Presented, sections
 from deniable_analysis.results.by_group import GroupedEstimates
 from deniable_analysis.results.by_site import SiteEstimates
@@ -15,11 +15,9 @@ from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.numbers import MEANS
 from deniable_analysis.results.questions import QuestionEstimate
 from deniable_analysis.results.responses import ALL_INVITED, ResponseRate
-from deniable_analysis.results.shares import REPORTS, SHARES
+from deniable_analysis.results.shares import REPORTS
 from deniable_sdk.wording import counted
 from deniable_storage.ends import PLANNED, Fieldwork
-
-_NAMES = (text_column("question"), text_column("type"), Column("epsilon"))
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -102,21 +100,17 @@ class Estimates(Presented, Named[QuestionEstimate | CrosstabEstimate]):
         If not all respondents are asked a question, "no_answer" has the name
         from `QuestionEstimate.of_all`.
         """
-        rows = (
-            (*_names(question), option.option, option)
-            for question in self.questions
-            for option in question.of_all
-        )
-        return Table.of((*_NAMES, text_column("option")), (*SHARES, REPORTS), rows)
+        return joined(question.table() for question in self.questions)
 
     def means_to_frame(self) -> DataFrame:
         """One row for each question that has a mean, as a pandas data frame."""
+        names = (text_column("question"), text_column("type"), Column("epsilon"), REPORTS)
         rows = (
-            (*_names(question), question.reports, question.mean)
+            (question.question, question.type, question.epsilon, question.reports, question.mean)
             for question in self.questions
             if question.mean
         )
-        return Table.of((*_NAMES, REPORTS), MEANS, rows).to_frame()
+        return Table.of(names, MEANS, rows).to_frame()
 
     def _named(self) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:
         blocks = {crosstab.block: crosstab for crosstab in self.crosstabs}
@@ -148,7 +142,3 @@ class Estimates(Presented, Named[QuestionEstimate | CrosstabEstimate]):
     def _sections(self) -> Iterable[Presented]:
         others = (each for each in (self.by_group, self.by_site) if each)
         return (*self.questions, *self.crosstabs, *others)
-
-
-def _names(question: QuestionEstimate) -> tuple[str, str, float]:
-    return question.question, question.type, question.epsilon

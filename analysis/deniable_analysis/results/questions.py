@@ -7,7 +7,7 @@ from typing import Any
 
 from deniable_analysis.charts import Chart
 from deniable_analysis.forms import asked_of, document_of
-from deniable_analysis.parts import Line, Part, Table, text_column, warning_lines
+from deniable_analysis.parts import Line, Part, Table, warning_lines
 from deniable_analysis.presentation import Named, Presented
 from deniable_analysis.results.answers import NOT_ASKED
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
@@ -15,7 +15,6 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     forgery_note,
     option_table,
-    share_table,
 )
 
 
@@ -126,9 +125,7 @@ class AmongAsked(Presented, Named[OptionEstimate]):
 
     def table(self) -> Table:
         """A row for each answer."""
-        names = (text_column("question"), text_column("option", "option"))
-        rows = [(self.question, each.option, each) for each in self.options]
-        return share_table(names, rows)
+        return option_table(self.options, question=self.question)
 
     def _named(self) -> Mapping[str, OptionEstimate]:
         return {each.option: each for each in self.options}
@@ -207,7 +204,12 @@ class QuestionEstimate(Presented, Named[OptionEstimate]):
 
     def table(self) -> Table:
         """A row for each option, with the shares among all respondents."""
-        return option_table(self.of_all)
+        names: dict[str, Any] = {
+            "question": self.question,
+            "type": self.type,
+            "epsilon": self.epsilon,
+        }
+        return option_table(self.of_all, **names)
 
     def _named(self) -> Mapping[str, OptionEstimate]:
         return {each.option: each for each in self.of_all}

@@ -125,10 +125,10 @@ def share_table(names: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> Tab
     return Table.of(names, (*SHARES, reports), rows)
 
 
-def option_table(options: Iterable[OptionEstimate], head: str = "option") -> Table:
-    """A row for each option."""
-    names = (text_column("option", head),)
-    return share_table(names, [(each.option, each) for each in options])
+def option_table(options: Iterable[OptionEstimate], head: str = "option", **names: Any) -> Table:
+    """A row for each option; only data have other names of each row."""
+    columns = (*map(text_column, names), text_column("option", head))
+    return share_table(columns, [(*names.values(), each.option, each) for each in options])
 
 
 def normal_mark(name: str, value: float, standard_error: float) -> Mark:
