@@ -1,7 +1,7 @@
 """The forms of numbers: in sentences, in JSON and in data frames."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from enum import Enum
 from importlib import import_module
@@ -57,13 +57,8 @@ class Documented:
 
 def document_of(record: Any, *left_out: str) -> dict[str, Any]:
     """The fields of a dataclass as plain JSON values, except some of them."""
-    names = names_of(type(record), *left_out)
-    return {name: _plain(getattr(record, name)) for name in names}
-
-
-def names_of(record: type[Any], *left_out: str) -> tuple[str, ...]:
-    """The names of the fields of a dataclass, except some of them."""
-    return tuple(each.name for each in fields(record) if each.name not in left_out)
+    names = (column.name for column in fields(record))
+    return {name: _plain(getattr(record, name)) for name in names if name not in left_out}
 
 
 def _plain(value: Any) -> Any:
@@ -72,14 +67,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     return value.to_document() if hasattr(value, "to_document") else value
-
-
-def data_frame(
-    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], numbers: Sequence[str] = ()
-) -> DataFrame:
-    """These columns of the rows, by pandas; numbers are floats even if all of them are missing."""
-    frame = pandas().DataFrame(list(rows), columns=list(columns))
-    return frame.astype(dict.fromkeys(numbers, "float64"))
 
 
 def installed(name: str, why: str) -> Any:
