@@ -42,6 +42,12 @@ CREATE TABLE versions (
     document TEXT NOT NULL,
     PRIMARY KEY (draft, version)
 ) WITHOUT ROWID;
+CREATE TABLE present (
+    draft TEXT NOT NULL,
+    name TEXT NOT NULL,
+    seen TEXT NOT NULL,
+    PRIMARY KEY (draft, name)
+) WITHOUT ROWID;
 """
 _ACCOUNTS_SQL: Final = """
 CREATE TABLE accounts (

@@ -43,6 +43,8 @@ def test_two_authors_see_each_others_changes(open_as: Open) -> None:
     ben = open_as("ben", f"/{path}")
     expect(title_of(ben)).to_have_value("Stress at work")
     expect(ben.locator("#begun")).to_contain_text("anna began this draft.")
+    expect(ben.locator("#present")).to_have_text("Also here: anna")
+    expect(anna.locator("#present")).to_have_text("Also here: ben")
     ben.locator("#at-questions-0-text").click()
     show_tab(anna, "accuracy")
     anna.locator("#stops input[value='2']").check()

@@ -100,7 +100,8 @@ def test_a_draft_is_kept_and_read_again(authors: Authors) -> None:
     }
     began = datetime.strptime(saved["created"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     assert abs((datetime.now(UTC) - began).total_seconds()) < 3600
-    assert authors.ask("anna", "GET", path).get_json() == saved
+    assert authors.ask("anna", "GET", path).get_json() == saved | {"present": []}
+    assert authors.ask("ben", "GET", path).get_json() == saved | {"present": ["anna"]}
     found = authors.ask("anna", "GET", f"{path}/versions/2").get_json()
     assert found == draft("Stress at work", slug="stress")
     for absent in ("0", "3", "9" * 30):

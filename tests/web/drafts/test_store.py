@@ -54,6 +54,22 @@ def test_a_draft_is_kept_with_its_author_and_times(store: DraftStore) -> None:
     assert store.find(first.id) == changed
 
 
+def test_authors_meet_while_they_look(store: DraftStore) -> None:
+    """Nobody meets themselves; whoever is away for 20 seconds has left, and clocks may jump."""
+    one, other = (store.create(document(), "anna", NOW).id for _ in range(2))
+    second = timedelta(seconds=1)
+    assert store.meet(one, "anna", NOW) == []
+    assert store.meet(one, "ben", NOW + second) == ["anna"]
+    assert store.meet(one, "anna", NOW + 4 * second) == ["ben"]
+    assert store.meet(other, "carla", NOW + 4 * second) == []
+    assert store.meet(one, "ben", NOW + 19 * second) == ["anna"]
+    assert store.meet(one, "ben", NOW + 20 * second) == []
+    assert store.meet(one, "anna", NOW - MINUTE) == ["ben"]
+    assert store.meet(one, "ben", NOW - MINUTE + second) == ["anna"]
+    store.remove(one)
+    assert store.meet(one, "anna", NOW - MINUTE + 2 * second) == []
+
+
 def test_drafts_are_listed_by_their_last_change(store: DraftStore) -> None:
     """The newest is first."""
     old, new = store.create(document("a"), "anna", NOW), store.create(document("b"), "anna", NOW)

@@ -19,14 +19,14 @@ from deniable_web.pages import policy
 def create_drafts(store: DraftStore, clock: Clock) -> Blueprint:
     """All routes of drafts."""
     drafts = Blueprint("drafts", __name__)
-    _add_reading(drafts, store)
+    _add_reading(drafts, store, clock)
     _add_writing(drafts, store, clock)
     drafts.after_request(policy.protect)
     drafts.after_request(compress)
     return drafts
 
 
-def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
+def _add_reading(drafts: Blueprint, store: DraftStore, clock: Clock) -> None:
     @drafts.get("/manage/drafts")
     @open_to(Role.EDITOR)
     def list_drafts() -> Response:
@@ -35,7 +35,9 @@ def _add_reading(drafts: Blueprint, store: DraftStore) -> None:
     @drafts.get("/manage/drafts/<draft_id>")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)
     def state(draft_id: str) -> Response:
-        return json_response(asdict(_find(store, draft_id)))
+        found = _find(store, draft_id)
+        present = store.meet(draft_id, present_token().name, clock())
+        return json_response({**asdict(found), "present": present})
 
     @drafts.get("/manage/drafts/<draft_id>/newest")
     @open_to(Role.EDITOR, scope=Scope.DRAFT)

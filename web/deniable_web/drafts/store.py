@@ -37,6 +37,9 @@ MOST_VERSIONS: Final = 100
 MOST_EARLIER_BYTES: Final = 4 << 20
 # What one author saves within this time is one version.
 STRETCH: Final = timedelta(minutes=10)
+# Whoever was not seen for so long has left; a visible page looks every four seconds.
+ABSENT: Final = timedelta(seconds=20)
+_SEEN_AGAIN: Final = timedelta(seconds=8)
 _ID_BYTES: Final = 12
 
 
@@ -196,6 +199,24 @@ class DraftStore:
             raise UnknownDraft
         return [Saved(*row) for row in rows]
 
+    def meet(self, draft_id: str, name: str, now: datetime) -> Sequence[str]:
+        """The names of the others who have a draft open; from now on, `name` has."""
+        found = self._workplace.rows(
+            "SELECT name, seen FROM present WHERE draft = ? ORDER BY name", (draft_id,)
+        )
+        ages = {other: now - to_moment(seen) for other, seen in found}
+        if not timedelta(0) <= ages.get(name, ABSENT) < _SEEN_AGAIN:
+            with self._workplace.writing() as connection:
+                before = to_text(now - ABSENT)
+                connection.execute(
+                    "DELETE FROM present WHERE seen < ? OR seen > ?", (before, to_text(now))
+                )
+                connection.execute(
+                    "INSERT OR REPLACE INTO present VALUES (?, ?, ?)",
+                    (draft_id, name, to_text(now)),
+                )
+        return [each for each, age in ages.items() if each != name and age < ABSENT]
+
     def create(self, document: Mapping[str, Any], author: str, now: datetime) -> Draft:
         """Keep a new draft.
 
@@ -253,4 +274,5 @@ class DraftStore:
         with self._workplace.writing() as connection:
             _find(connection, draft_id)
             connection.execute("DELETE FROM versions WHERE draft = ?", (draft_id,))
+            connection.execute("DELETE FROM present WHERE draft = ?", (draft_id,))
             connection.execute("DELETE FROM drafts WHERE id = ?", (draft_id,))

@@ -58,10 +58,9 @@ export function showForecasts(draft, watch) {
 }
 
 /** What each stop of the protection would give. @param {Forecast} forecast @param {readonly Offer[]} offers */
-function showStops({ epsilon: own, blocks, respondents }, offers) {
+function showStops({ blocks, respondents }, offers) {
   const shares = blocks.filter(({ estimates }) => estimates[0]?.unit === "share").flatMap(({ questions }) => questions);
   for (const stop of stops()) {
-    stop.checked = Number(stop.value) === Number(own);
     const margins = offers.find(({ epsilon }) => epsilon === Number(stop.value))?.margins ?? {};
     const worst = Math.max(...shares.map((question) => margins[question] ?? 0));
     const words = text("points", { margin: short(100 * worst) });

@@ -35,7 +35,7 @@ export function newestOf(id) {
   return getJson(`${addressOf(id)}/newest`);
 }
 
-/** Tells its listeners in which state the draft is, and what others have changed. */
+/** Tells its listeners in which state the draft is, who else has it open, and what others have changed. */
 export class Keeper extends EventTarget {
   #draft;
   /** @type {Kept | undefined} */
@@ -147,6 +147,7 @@ export class Keeper extends EventTarget {
     if (kept) {
       await this.#next(async () => {
         const newest = await getJson(addressOf(kept.id));
+        this.dispatchEvent(new CustomEvent("met", { detail: newest.present }));
         if (this.#kept?.id === kept.id && newest.version > this.#kept.version) await this.#merge(kept.id);
       });
     }

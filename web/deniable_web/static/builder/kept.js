@@ -5,7 +5,7 @@ import { announce, button, element, focusOn, make, toast } from "./dom.js";
 import { shownText } from "./fields.js";
 import { addressOf } from "./keeping.js";
 import { settle } from "./merge.js";
-import { hasText, moment, text } from "./texts.js";
+import { LANGUAGE, hasText, moment, text } from "./texts.js";
 
 /** @import { Draft } from "./draft.js" */
 /** @import { Keeper } from "./keeping.js" */
@@ -15,10 +15,15 @@ import { hasText, moment, text } from "./texts.js";
 export function showKept(draft, keeper) {
   keeper.addEventListener("state", (event) => {
     const { state, reason } = /** @type {CustomEvent} */ (event).detail;
-    const words = text(`kept_${state}`, { time: new Date().toLocaleTimeString(document.documentElement.lang), reason });
+    const words = text(`kept_${state}`, { time: new Date().toLocaleTimeString(LANGUAGE), reason });
     element("kept").textContent = words;
     element("history").hidden = state === "tab" || keeper.id === undefined;
     if (state === "removed") announce(words);
+  });
+  keeper.addEventListener("met", (event) => {
+    const names = /** @type {CustomEvent} */ (event).detail;
+    const words = names.length > 0 ? text("present", { names: new Intl.ListFormat(LANGUAGE).format(names) }) : "";
+    if (element("present").textContent !== words) element("present").textContent = words;
   });
   keeper.addEventListener("opened", async (event) => {
     const author = /** @type {CustomEvent} */ (event).detail;

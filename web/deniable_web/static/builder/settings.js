@@ -120,7 +120,12 @@ export class Settings {
 
   #showEpsilon() {
     const path = ["epsilon"];
-    const exact = numberField(this.#draft, { path, label: text("epsilon_exact"), hint: text("epsilon_hint") });
+    const check = () => {
+      for (const stop of stops()) stop.checked = Number(stop.value) === this.#draft.at(path);
+    };
+    const field = { path, label: text("epsilon_exact"), hint: text("epsilon_hint"), onChange: check };
+    const exact = numberField(this.#draft, field);
+    check();
     element("epsilon-exact").replaceChildren(exact);
     for (const stop of stops()) {
       stop.onchange = () => {
