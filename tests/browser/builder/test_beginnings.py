@@ -18,7 +18,7 @@ from deniable_web.builder.pages import example_definition
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.stores.publication import publish
-from live_builder import epsilon_field, name_survey, open_page
+from live_builder import epsilon_field, name_survey, open_page, show_more
 from live_form import start
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
@@ -59,6 +59,7 @@ def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: Live
     expect(page.locator("#at-questions-0-text")).to_have_value(
         "In which decade were you born, roughly?"
     )
+    show_more(page)
     expect(page.locator("#question-0-fact")).to_be_visible()
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()

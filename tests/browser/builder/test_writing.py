@@ -202,6 +202,25 @@ def test_an_answer_that_was_overtaken_is_dropped(
     held[0].abort()
 
 
+def test_a_busy_server_is_asked_again(context: BrowserContext, building_site: LiveSite) -> None:
+    """The margins come without another change of the draft."""
+    page = open_builder(context, building_site)
+    refused: list[str] = []
+
+    def refuse_once(route: Route) -> None:
+        if refused:
+            route.continue_()
+            return
+        refused.append(route.request.url)
+        problem = {"type": "urn:deniable:problem:too-busy", "status": 503, "detail": "Later."}
+        route.fulfill(status=503, content_type="application/problem+json", json=problem)
+
+    page.route("**/manage/definitions/check", refuse_once)
+    page.get_by_label("Respondents", exact=True).fill("4000")
+    expect(page.locator("#margins td").first).to_have_text("±8.59 points")
+    assert len(refused) == 1
+
+
 def test_a_problem_is_named_at_its_field(context: BrowserContext, building_site: LiveSite) -> None:
     """Nobody is told of what they have not written yet; whoever wants to publish is led there."""
     page = open_builder(context, building_site)

@@ -150,7 +150,6 @@ export class Draft extends EventTarget {
   #tell(what) {
     keep(KEY, this.document);
     keep(FACTS, this.facts);
-    keep(SAVED, this.#saved);
     this.dispatchEvent(new Event(what));
   }
 }

@@ -34,6 +34,9 @@ import { LANGUAGE } from "./texts.js";
 
 const CHECK = "manage/definitions/check";
 const PAUSE_MS = 350;
+/** A server with too much to do is asked again. */
+const BUSY = [429, 503];
+const AGAIN_MS = 3_000;
 
 export class Watch extends EventTarget {
   #draft;
@@ -54,9 +57,9 @@ export class Watch extends EventTarget {
     for (const id of ["respondents", "margin"]) element(id).addEventListener("input", () => this.#soon());
   }
 
-  #soon() {
+  #soon(pauseMs = PAUSE_MS) {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.look(), PAUSE_MS);
+    this.#timer = setTimeout(() => this.look(), pauseMs);
   }
 
   /** Asks the server now. */
@@ -65,7 +68,6 @@ export class Watch extends EventTarget {
     this.#asking?.abort();
     const asking = new AbortController();
     this.#asking = asking;
-    this.dispatchEvent(new Event("looking"));
     try {
       const asked = { definition: this.#draft.document, language: LANGUAGE, ...wishes() };
       const found = await sendJson(CHECK, asked, asking.signal);
@@ -76,6 +78,7 @@ export class Watch extends EventTarget {
       if (asking.signal.aborted) return;
       if (!(error instanceof Refusal)) throw error;
       this.failure = error.message;
+      if (BUSY.includes(error.status)) this.#soon(AGAIN_MS);
     }
     this.dispatchEvent(new Event("looked"));
   }

@@ -42,7 +42,8 @@ export function showSight(draft, watch, questions) {
     });
     frame.hidden = !element("sight-waits").hidden;
   };
-  watch.addEventListener("looking", show);
+  // After the check, so that the two do not wait for each other at the server.
+  watch.addEventListener("looked", show);
   questions.addEventListener("opened", show);
   element("sight-tab").addEventListener("click", show);
 }
