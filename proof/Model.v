@@ -178,6 +178,53 @@ Definition randomize (M : mechanism) (x : answer) (t : tape) : option (value * t
   | Some (draws, t) => Some (output M x draws, t)
   end.
 
+(** ** `privset`, whose later bounds depend on its first draw *)
+
+Definition product (l : list N) : N := fold_right N.mul 1 l.
+
+(** C(n, t). *)
+Definition binomial (n t : nat) : N := product (falling n t) / product (falling t t).
+
+(** W(0), W(1), ... *)
+Definition meeting_weights (k m l : nat) (a c : N) : list N :=
+  map (fun t => binomial m t * binomial k (l - t) * (match t with O => c | S _ => a end))
+      (seq 0 (S (Nat.min m l))).
+
+(** The first index with which the sum of the weights so far is above u. *)
+Fixpoint first_above (weights : list N) (u : N) : N :=
+  match weights with
+  | [] => 0
+  | weight :: weights => if u <? weight then 0 else 1 + first_above weights (u - weight)
+  end.
+
+(** The answer, filled up to m members with k, k + 1 and so on. *)
+Definition padded (k m : nat) (x : answer) : list N :=
+  x ++ map (N.add (N.of_nat k)) (range (m - length x)).
+
+(** The rest of 0 to k + m - 1. *)
+Definition others (k m : nat) (x : answer) : list N :=
+  filter (fun y => negb (is_in y (padded k m x))) (range (k + m)).
+
+Definition privset_bounds (k m l t : nat) : list N := falling m t ++ falling k (l - t).
+
+Definition pick (l : list N) (places : list N) : list N :=
+  map (fun i => nth (N.to_nat i) l 0) places.
+
+Definition privset_output (k m t : nat) (x : answer) (draws : list N) : value :=
+  ascending (pick (padded k m x) (sample (range m) (firstn t draws))
+             ++ pick (others k m x) (sample (range k) (skipn t draws))).
+
+Definition privset (k m l : nat) (a c : N) (x : answer) (t : tape) : option (value * tape) :=
+  match below (fold_right N.add 0 (meeting_weights k m l a c)) t with
+  | None => None
+  | Some (u, t) =>
+      let count := N.to_nat (first_above (meeting_weights k m l a c) u) in
+      match below_each (privset_bounds k m l count) t with
+      | None => None
+      | Some (draws, t) => Some (privset_output k m count x draws, t)
+      end
+  end.
+
 (** * Reports *)
 
 (** Which blocks a device asks: all, so many that are equally likely, or one by its [draw]. *)
@@ -191,13 +238,6 @@ Definition part_bounds (p : parts) (n : nat) : list N :=
   | All => []
   | Equal asked => falling n asked
   | Unequal draws => [fold_right N.add 0 draws]
-  end.
-
-(** The first index with which the sum of the draws so far is above u. *)
-Fixpoint first_above (draws : list N) (u : N) : N :=
-  match draws with
-  | [] => 0
-  | draw :: draws => if u <? draw then 0 else 1 + first_above draws (u - draw)
   end.
 
 (** The indexes of the blocks that are drawn, of n. *)
@@ -266,8 +306,6 @@ Definition most_terms : nat := 256.
 
 (** E(epsilon). *)
 Definition exponential_floor (n d : N) : N := terms most_terms n d 0 (2 ^ 256) 0.
-
-Definition product (l : list N) : N := fold_right N.mul 1 l.
 
 (** Whether blocks of these pairs [high, low] together spend at most epsilon = n / d. *)
 Definition is_within (pairs : list (N * N)) (n d : N) : bool :=
