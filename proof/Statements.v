@@ -80,6 +80,29 @@ Definition subset_is_exact : Prop :=
          count n (gives same_list (randomize (Subset k d a c) [x]) set)
          = C * (if is_in x set then a else c)).
 
+(** * Mechanism `privset` *)
+
+Definition legal_privset (k m l : nat) (a c : N) : Prop :=
+  (2 <= k <= 1000)%nat /\ (1 <= m <= k)%nat /\ (1 <= l <= k - 1)%nat /\
+  legal_weights a c (fold_right N.add 0 (meeting_weights k m l a c)).
+
+(** High if a set meets the answer with its dummies, else low. *)
+Definition privset_weight (k m : nat) (a c : N) (x : answer) (set : value) : N :=
+  if existsb (fun y => is_in y (padded k m x)) set then a else c.
+
+(** A set has the chance weight / total, of which failures take a share below 2^-128 for each draw:
+    how many draws of which bounds there are depends on what is drawn first. Nothing else takes from
+    it, so the ratio of two answers' chances of a set is high / low, but for that share. *)
+Definition privset_is_nearly_exact : Prop :=
+  forall k m l a c, legal_privset k m l a c ->
+    forall n, (6 * 128 * (l + 1) <= n)%nat ->
+      forall size x set, (size <= m)%nat -> is_set k size x -> is_set (k + m) l set ->
+        let total := fold_right N.add 0 (meeting_weights k m l a c) in
+        let found := count n (gives same_list (privset k m l a c x) set) in
+        let exactly := privset_weight k m a c x set * 256 ^ N.of_nat n in
+        found * total <= exactly /\
+        exactly * (2 ^ 128 - 1) ^ N.of_nat (l + 1) <= found * total * (2 ^ 128) ^ N.of_nat (l + 1).
+
 (** * The choice of parts *)
 
 (** Every choice of [asked] of the blocks comes of equally many tapes. *)

@@ -1,6 +1,6 @@
 (** Each statement of Statements.v with its proof, and what the proof assumes: nothing. *)
 
-From Deniable Require Import Statements Uniform SubsetLaw Report Guarantee Exponential.
+From Deniable Require Import Statements Uniform SubsetLaw PrivsetLaw Report Guarantee Exponential.
 
 Theorem below_is_uniform : Statements.below_is_uniform.
 Proof. exact below_is_uniform_holds. Qed.
@@ -21,6 +21,11 @@ Theorem subset_is_exact : Statements.subset_is_exact.
 Proof. exact subset_is_exact_holds. Qed.
 Check subset_is_exact.
 Print Assumptions subset_is_exact.
+
+Theorem privset_is_nearly_exact : Statements.privset_is_nearly_exact.
+Proof. exact privset_is_nearly_exact_holds. Qed.
+Check privset_is_nearly_exact.
+Print Assumptions privset_is_nearly_exact.
 
 Theorem equal_parts_are_uniform : Statements.equal_parts_are_uniform.
 Proof. exact equal_parts_are_uniform_holds. Qed.

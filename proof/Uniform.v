@@ -110,3 +110,69 @@ Proof.
     now rewrite sum_box_one, N.mul_1_r. }
   intros vs ws Hv Hw. now rewrite !C.
 Qed.
+
+(** * How rarely draws fail *)
+
+(** What one draw leaves, whatever is returned: all tapes but those on which it fails. *)
+Lemma below_leaves m n : bound m -> (6 * most_tries <= n)%nat ->
+  let left := m * after (below_outcomes most_tries m n) (fun n => 256 ^ N.of_nat n) in
+  left <= 256 ^ N.of_nat n /\ 256 ^ N.of_nat n * (2 ^ 128 - 1) <= left * 2 ^ 128.
+Proof.
+  intros Hm Hn left.
+  assert (S : left + count n (fails (below m)) = 256 ^ N.of_nat n).
+  { rewrite <- tapes_length, count_sum. unfold left. rewrite <- after_scale.
+    rewrite (after_ext _ _ (fun n => sum (upto m) (fun _ => sum (tapes n) (fun _ => 1)))).
+    2: { intros k. rewrite sum_upto_const, sum_const, tapes_length. lia. }
+    rewrite <- (sum_below most_tries m Hm n (fun _ _ => 1)), <- sum_plus.
+    rewrite <- (N.mul_1_r (N.of_nat _)), <- sum_const. apply sum_ext; intros t.
+    unfold fails, below. destruct (below_within _ _ _) as [[v r]|]; reflexivity. }
+  pose proof (below_rarely_fails_holds m Hm n Hn) as F. rewrite <- S in *.
+  generalize dependent (count n (fails (below m))). generalize left. clear. intros.
+  assert (0 < 2 ^ 128) by reflexivity. set (B := 2 ^ 128) in *. clearbody B. nia.
+Qed.
+
+Lemma below_leaves_enough tries m : forall n c, In c (below_outcomes tries m n) ->
+  (n <= snd c + 6 * tries)%nat.
+Proof.
+  induction tries; intros n c; cbn [below_outcomes]; [intros []|].
+  destruct (Nat.ltb_spec n 6); [intros []|]. intros [<-|H']; [cbn [snd]; lia|].
+  apply in_map_iff in H' as (d & <- & H'). apply IHtries in H'. cbn [snd]. lia.
+Qed.
+
+(** The chance of a list of integers: one of the product of the bounds, but for failures. *)
+Lemma draws_rarely_fail ms : Forall bound ms -> forall n, (6 * most_tries * length ms <= n)%nat ->
+  product ms * draws_weight ms n <= 256 ^ N.of_nat n /\
+  256 ^ N.of_nat n * (2 ^ 128 - 1) ^ N.of_nat (length ms)
+    <= product ms * draws_weight ms n * (2 ^ 128) ^ N.of_nat (length ms).
+Proof.
+  set (A := 2 ^ 128 - 1). set (B := 2 ^ 128).
+  induction 1 as [|m ms Hm Hms IH]; intros n Hn.
+  - change (draws_weight [] n) with (1 * 256 ^ N.of_nat n + 0).
+    change (product []) with 1. change (N.of_nat (length [])) with 0. rewrite !N.pow_0_r. lia.
+  - assert (E : product (m :: ms) * draws_weight (m :: ms) n
+      = m * after (below_outcomes most_tries m n) (fun n => product ms * draws_weight ms n)).
+    { change (product (m :: ms)) with (m * product ms). unfold draws_weight at 1.
+      cbn [each_outcomes]. rewrite after_flat_map, after_scale. fold draws_weight.
+      rewrite N.mul_assoc. reflexivity. }
+    rewrite E. clear E. cbn [length] in *. rewrite Nat2N.inj_succ, !N.pow_succ_r'.
+    destruct (below_leaves m n Hm) as [U L]; [lia|].
+    assert (W : forall c, In c (below_outcomes most_tries m n) ->
+      (6 * most_tries * length ms <= snd c)%nat).
+    { intros c Hc. apply below_leaves_enough in Hc. lia. }
+    set (f := fun n => product ms * draws_weight ms n).
+    assert (U' : after (below_outcomes most_tries m n) f
+      <= after (below_outcomes most_tries m n) (fun n => 256 ^ N.of_nat n)).
+    { apply sum_le. intros c Hc. apply N.mul_le_mono_l. now apply IH, W. }
+    assert (L' : after (below_outcomes most_tries m n) (fun n => 256 ^ N.of_nat n) * A ^ N.of_nat (length ms)
+      <= after (below_outcomes most_tries m n) f * B ^ N.of_nat (length ms)).
+    { unfold after. rewrite <- !sum_scale_r. apply sum_le. intros c Hc.
+      rewrite <- !N.mul_assoc. apply N.mul_le_mono_l. now apply IH, W. }
+    fold A B in L. clearbody A B f.
+    set (X := after _ f) in *. set (Y := after _ _) in *.
+    set (P := A ^ _) in *. set (Q := B ^ _) in *. set (T := 256 ^ _) in *.
+    clearbody X Y P Q T. split; [nia|].
+    transitivity (m * Y * B * P); [nia|].
+    replace (m * Y * B * P) with (m * B * (Y * P)) by lia.
+    replace (m * X * (B * Q)) with (m * B * (X * Q)) by lia.
+    now apply N.mul_le_mono_l.
+Qed.
