@@ -307,6 +307,31 @@ Definition most_terms : nat := 256.
 (** E(epsilon). *)
 Definition exponential_floor (n d : N) : N := terms most_terms n d 0 (2 ^ 256) 0.
 
+Definition highs (pairs : list (N * N)) : N := product (map fst pairs).
+Definition lows (pairs : list (N * N)) : N := product (map snd pairs).
+
 (** Whether blocks of these pairs [high, low] together spend at most epsilon = n / d. *)
 Definition is_within (pairs : list (N * N)) (n d : N) : bool :=
-  product (map fst pairs) * 2 ^ 256 <=? exponential_floor n d * product (map snd pairs).
+  highs pairs * 2 ^ 256 <=? exponential_floor n d * lows pairs.
+
+(** The pairs of weights that one value counts as. *)
+Definition spends (M : mechanism) : list (N * N) :=
+  match M with
+  | Subset _ _ a c | Piecewise _ _ _ _ a c => [(a, c)]
+  | SampledBits _ m s a c => repeat (a, c) (Nat.min s (2 * m))
+  end.
+
+(** Whether the first ratio is at most the second. *)
+Definition at_most (M other : mechanism) : bool :=
+  highs (spends M) * lows (spends other) <=? highs (spends other) * lows (spends M).
+
+Fixpoint insert_block (M : mechanism) (blocks : list mechanism) : list mechanism :=
+  match blocks with
+  | [] => [M]
+  | other :: blocks =>
+      if at_most M other then M :: other :: blocks else other :: insert_block M blocks
+  end.
+
+(** So many blocks with the largest ratios. *)
+Definition worst (asked : nat) (blocks : list mechanism) : list mechanism :=
+  skipn (length blocks - asked) (fold_right insert_block [] blocks).

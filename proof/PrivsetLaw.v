@@ -43,14 +43,6 @@ Proof.
     with (pick pool (range (length pool))). now rewrite pick_all.
 Qed.
 
-Lemma NoDup_join (l m : list N) :
-  NoDup l -> NoDup m -> (forall y, In y l -> ~ In y m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|y l Hy _ IH]; intros Dm H; [assumption|]. cbn. constructor.
-  - rewrite in_app_iff. intros [|J]; [contradiction|]. now apply (H y (or_introl eq_refl)).
-  - apply IH; [assumption|]. intros z Hz. apply H. now right.
-Qed.
-
 Lemma filter_split (f : N -> bool) l : Permutation (filter f l ++ filter (fun y => negb (f y)) l) l.
 Proof.
   induction l as [|y l IH]; [reflexivity|]. cbn. destruct (f y); cbn.

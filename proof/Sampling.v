@@ -79,6 +79,14 @@ Qed.
 Lemma is_in_not x l : is_in x l = false <-> ~ In x l.
 Proof. rewrite <- is_in_In. symmetry. apply not_true_iff_false. Qed.
 
+Lemma NoDup_join (l m : list N) :
+  NoDup l -> NoDup m -> (forall y, In y l -> ~ In y m) -> NoDup (l ++ m).
+Proof.
+  induction 1 as [|y l Hy _ IH]; intros Dm H; [assumption|]. cbn. constructor.
+  - rewrite in_app_iff. intros [|J]; [contradiction|]. now apply (H y (or_introl eq_refl)).
+  - apply IH; [assumption|]. intros z Hz. apply H. now right.
+Qed.
+
 (** * Samples *)
 
 (** 1 if one list is a permutation of the other. *)

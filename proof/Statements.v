@@ -144,13 +144,6 @@ Definition is_answer (M : mechanism) (x : answer) : Prop :=
       exists i, x = [i] /\ (i < N.of_nat k \/ no_answer = true /\ i = N.of_nat k)
   end.
 
-(** The pairs of weights that one value counts as. *)
-Definition spends (M : mechanism) : list (N * N) :=
-  match M with
-  | Subset _ _ a c | Piecewise _ _ _ _ a c => [(a, c)]
-  | SampledBits _ m s a c => repeat (a, c) (Nat.min s (2 * m))
-  end.
-
 Definition legal_parts (p : parts) (blocks : nat) : Prop :=
   match p with
   | All => True
@@ -163,9 +156,6 @@ Definition legal_parts (p : parts) (blocks : nat) : Prop :=
 (** The pairs of all blocks that are drawn. *)
 Definition spent (blocks : list mechanism) (drawn : list N) : list (N * N) :=
   flat_map spends (chosen blocks drawn (fst some_block)).
-
-Definition highs (pairs : list (N * N)) : N := product (map fst pairs).
-Definition lows (pairs : list (N * N)) : N := product (map snd pairs).
 
 Definition same_report : forall v w : list N * N * list value, {v = w} + {v <> w}.
 Proof. repeat decide equality. Defined.
@@ -243,6 +233,19 @@ Definition report_is_within_epsilon : Prop :=
         exists ratio, at_most_exp ratio (rational n d) /\ forall bytes id vs,
           (rational (count_report bytes p blocks x drawn id vs) 1
            <= ratio * rational (count_report bytes p blocks y drawn id vs) 1)%Q.
+
+(** How many blocks are asked. *)
+Definition asked (p : parts) (blocks : nat) : nat :=
+  match p with All => blocks | Equal asked => asked | Unequal _ => 1 end.
+
+(** What a device checks is enough: if the blocks with the largest ratios are within epsilon = n / d,
+    the reports of all blocks that can be drawn are. *)
+Definition survey_is_within_epsilon : Prop :=
+  forall p blocks, Forall legal blocks -> legal_parts p (length blocks) ->
+    forall n d, 1 <= n -> 1 <= d ->
+      is_within (flat_map spends (worst (asked p (length blocks)) blocks)) n d = true ->
+      forall drawn, is_set (length blocks) (asked p (length blocks)) drawn ->
+        is_within (spent blocks drawn) n d = true.
 
 (** That is e^epsilon: of epsilon = 1 it is e = 2.71828182... *)
 Definition exp_of_one_is_e : Prop :=

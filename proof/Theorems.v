@@ -1,6 +1,6 @@
 (** Each statement of Statements.v with its proof, and what the proof assumes: nothing. *)
 
-From Deniable Require Import Statements Uniform SubsetLaw PrivsetLaw Report Guarantee Exponential.
+From Deniable Require Import Statements Uniform SubsetLaw PrivsetLaw Report Guarantee Budget Exponential.
 
 Theorem below_is_uniform : Statements.below_is_uniform.
 Proof. exact below_is_uniform_holds. Qed.
@@ -56,6 +56,11 @@ Theorem report_is_within_epsilon : Statements.report_is_within_epsilon.
 Proof. exact report_is_within_epsilon_holds. Qed.
 Check report_is_within_epsilon.
 Print Assumptions report_is_within_epsilon.
+
+Theorem survey_is_within_epsilon : Statements.survey_is_within_epsilon.
+Proof. exact survey_is_within_epsilon_holds. Qed.
+Check survey_is_within_epsilon.
+Print Assumptions survey_is_within_epsilon.
 
 Theorem exp_of_one_is_e : Statements.exp_of_one_is_e.
 Proof. exact exp_of_one_is_e_holds. Qed.

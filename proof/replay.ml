@@ -92,6 +92,9 @@ let result words = match words with
   | ["floor"; n; d] -> hex (exponential_floor (number n) (number d))
   | ["within"; highs; lows; n; d] ->
     string_of_bool (is_within (List.combine (numbers highs) (numbers lows)) (number n) (number d))
+  | "budget" :: asked :: n :: d :: "/" :: blocks ->
+    let dearest = worst (nat asked) (List.map mechanism (sections blocks)) in
+    string_of_bool (is_within (List.concat_map spends dearest) (number n) (number d))
   | "report" :: p :: draws :: t :: "/" :: blocks ->
     let show ((drawn, id), values) =
       String.concat " " (joined drawn :: hex id :: List.map joined values) in

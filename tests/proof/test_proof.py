@@ -11,7 +11,9 @@ import pytest
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import most_spent
 from deniable_sdk.survey.routing import follow_routing
+from deniable_sdk.weights import is_within
 from proof import cases, coq
 from vectors.spelling import unspell
 
@@ -59,7 +61,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_every_statement_is_proved_and_assumes_nothing(built: tuple[Path, str]) -> None:
     """Coq prints of each statement's theorem that it is closed."""
     names = coq.statements()
-    assert len(names) >= 12
+    assert len(names) >= 13
     expected = "".join(f"{name}\n     : Statements.{name}\n{CLOSED}\n" for name in names)
     assert built[1] == expected
 
@@ -116,17 +118,40 @@ def test_the_vectors_of_weights(built: tuple[Path, str]) -> None:
     assert coq.replay(built[0], lines) == expected
 
 
-def test_the_vectors_of_reports(built: tuple[Path, str]) -> None:
-    """The same blocks, id and values are in the reports of surveys without tokens and privset."""
-    surveys = {
+def _surveys() -> dict[str, PublishedSurvey]:
+    """The legal surveys without privset, whose reports the theorems are about, by their names."""
+    opened = {
         case["name"]: PublishedSurvey.from_bytes(unspell(case))
         for case in _vectors("surveys.json")
         if "error" not in case
     }
+    return {
+        name: survey
+        for name, survey in opened.items()
+        if all(block.mechanism.name != "privset" for block in survey.blocks)
+    }
+
+
+def test_the_budget_of_surveys(built: tuple[Path, str]) -> None:
+    """The same surveys are within an epsilon."""
     lines, expected = [], []
+    for survey in _surveys().values():
+        documents = [block.mechanism.to_document() for block in survey.blocks]
+        blocks = " / ".join(map(cases.mechanism_words, documents))
+        for epsilon in (survey.epsilon, survey.epsilon * 9 / 10, survey.epsilon / 3):
+            ratio = f"{epsilon.numerator:x} {epsilon.denominator:x}"
+            lines.append(f"budget {survey.asked:x} {ratio} / {blocks}")
+            expected.append(str(is_within(most_spent(survey), epsilon)).lower())
+    assert {"true", "false"} == set(expected)
+    assert coq.replay(built[0], lines) == expected
+
+
+def test_the_vectors_of_reports(built: tuple[Path, str]) -> None:
+    """The same blocks, id and values are in the reports of surveys without tokens and privset."""
+    lines, expected, surveys = [], [], _surveys()
     for case in _vectors("reports.json"):
         survey = surveys.get(case["survey"]) if "tape" in case and "token" not in case else None
-        if survey and all(block.mechanism.name != "privset" for block in survey.blocks):
+        if survey:
             report = json.loads(unspell(case))
             lines.append(_report_line(survey, case, set(report["values"])))
             drawn = [n for n, b in enumerate(survey.blocks) if b.id in report["values"]]
