@@ -20,17 +20,16 @@ Qed.
 
 Theorem equal_parts_are_uniform_holds : equal_parts_are_uniform.
 Proof.
-  intros blocks asked Ha Hb n.
-  assert (C : forall drawn, is_set blocks asked drawn ->
-    count n (gives same_list (draw_blocks (Equal asked) blocks) drawn)
-    = draws_weight (falling blocks asked) n * factorial asked).
-  { intros drawn S. rewrite count_draw_blocks by (apply falling_bound; lia).
+  intros blocks asked Ha Hb n. exists (draws_weight (falling blocks asked) n * factorial asked). split.
+  - intros Hn. assert (0 < draws_weight (falling blocks asked) n).
+    { apply draws_weight_positive; [apply falling_bound; lia | now rewrite falling_length]. }
+    unfold factorial. pose proof (Factorial.lt_O_fact asked). nia.
+  - intros drawn S. rewrite count_draw_blocks by (apply falling_bound; lia).
     cbn [part_bounds]. f_equal. destruct (is_set_incl _ _ _ S) as (D & I & L).
     rewrite <- (sample_ways [] asked (range blocks) drawn);
       [| apply NoDup_range | intros y [] | assumption..].
     rewrite range_length. apply sum_ext; intros os. rewrite !app_nil_r.
-    destruct S as (_ & S & _). now apply matches_sorted. }
-  intros drawn other Hd Ho. now rewrite !C.
+    destruct S as (_ & S & _). now apply matches_sorted.
 Qed.
 
 Lemma draws_total draws : Forall (fun draw => 1 <= draw <= 1000000) draws ->

@@ -108,9 +108,9 @@ Definition privset_is_nearly_exact : Prop :=
 (** Every choice of [asked] of the blocks comes of equally many tapes. *)
 Definition equal_parts_are_uniform : Prop :=
   forall blocks asked, (1 <= asked <= blocks)%nat -> (blocks <= 200)%nat ->
-    forall n drawn other, is_set blocks asked drawn -> is_set blocks asked other ->
-      count n (gives same_list (draw_blocks (Equal asked) blocks) drawn)
-      = count n (gives same_list (draw_blocks (Equal asked) blocks) other).
+    forall n, exists C, ((6 * asked <= n)%nat -> 0 < C) /\
+      forall drawn, is_set blocks asked drawn ->
+        count n (gives same_list (draw_blocks (Equal asked) blocks) drawn) = C.
 
 (** Block i comes of C times its `draw` tapes. *)
 Definition unequal_parts_are_exact : Prop :=
