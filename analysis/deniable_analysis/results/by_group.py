@@ -98,7 +98,7 @@ class GroupedQuestion(Presented):
     @property
     def named_warnings(self) -> tuple[tuple[str, str], ...]:
         """The warnings as pairs: the group, and the sentence."""
-        return tuple((name, text) for name, found in self.groups for text in found.warnings)
+        return tuple((name, text) for name, estimate in self.groups for text in estimate.warnings)
 
     def shares(self) -> Iterator[tuple[str, OptionEstimate]]:
         """The name of each group with its share, and then all invited people; option by option."""
@@ -218,11 +218,11 @@ class GroupedEstimates(OfQuestions):
 
     @property
     def _of_responses(self) -> tuple[tuple[str, str], ...]:
-        found = [(each.name, text) for each in self.responses for text in each.warnings]
+        warnings = [(each.name, text) for each in self.responses for text in each.warnings]
         if self.without_group:
             reports = counted(self.without_group, "report", commas=True)
-            found.append((ALL_INVITED, f"left out here, without a group: {reports}"))
-        return tuple(found)
+            warnings.append((ALL_INVITED, f"left out here, without a group: {reports}"))
+        return tuple(warnings)
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""

@@ -266,15 +266,15 @@ class IndependenceTest(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The departures that are furthest from 0 in standard errors."""
-        known = [each for each in self.departures if each.standard_error > 0]
-        known.sort(key=lambda each: -abs(each.difference) / each.standard_error)
+        departures = [each for each in self.departures if each.standard_error > 0]
+        departures.sort(key=lambda each: -abs(each.difference) / each.standard_error)
         marks = tuple(
             normal_mark(", ".join(each.options), each.difference, each.standard_error)
-            for each in known[:_MOST_SHOWN]
+            for each in departures[:_MOST_SHOWN]
         )
         if marks:
-            is_cut = len(known) > _MOST_SHOWN
-            cut = f" of the {_MOST_SHOWN} of {len(known)} furthest from it" if is_cut else ""
+            is_cut = len(departures) > _MOST_SHOWN
+            cut = f" of the {_MOST_SHOWN} of {len(departures)} furthest from it" if is_cut else ""
             title = (
                 f"{' x '.join(self.questions)} ({self.design}): "
                 f"{asked_of(self.reports, self.epsilon)}; independence: p = {self.p_value:.3g}; "

@@ -70,14 +70,14 @@ class Estimates(Presented, Named[QuestionEstimate | CrosstabEstimate]):
     def named_warnings(self) -> tuple[tuple[str, str], ...]:
         """The warnings as pairs: the question, crosstab or group, and the sentence."""
         response = self.response.warnings if self.response else ()
-        found = [
+        groups = [
             ("sites", self.about_sites),
             (ALL_INVITED, response),
             *((question.question, question.warnings) for question in self.questions),
             *((crosstab.block, crosstab.warnings) for crosstab in self.crosstabs),
         ]
         of_groups = self.by_group.named_warnings if self.by_group else ()
-        named = [(name, warning) for name, warnings in found for warning in warnings]
+        named = [(name, warning) for name, warnings in groups for warning in warnings]
         return (*named, *of_groups)
 
     @property

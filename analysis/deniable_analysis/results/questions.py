@@ -120,8 +120,8 @@ class AmongAsked(Presented, Named[OptionEstimate]):
             for name, share in (("asked", self.asked), ("refused", self.refused))
         }
         options = [option.to_document() for option in self.options]
-        found = document_of(self, "tells_refusals", "can_join", "asked", "refused", "options")
-        return {**found, "why": self.why, **totals, "options": options}
+        plain = document_of(self, "tells_refusals", "can_join", "asked", "refused", "options")
+        return {**plain, "why": self.why, **totals, "options": options}
 
     def table(self) -> Table:
         """A row for each answer."""

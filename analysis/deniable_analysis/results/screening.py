@@ -69,8 +69,8 @@ class Rate(Documented):
     persons: int | None = None
 
     def __str__(self) -> str:
-        known = f"{self.value:.4g}"
-        return known if self.hits is None else f"{known} ({self.hits} of {self.persons})"
+        rate = f"{self.value:.4g}"
+        return rate if self.hits is None else f"{rate} ({self.hits} of {self.persons})"
 
     @property
     def shifted(self) -> float:

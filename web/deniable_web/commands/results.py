@@ -71,22 +71,22 @@ def command(
         if of_file := study.closed_file():
             say(of_file.in_words)
     else:
-        labels, found = labels_in(study.survey, language), find(study, choices)
-        estimates = found.estimates
+        labels, findings = labels_in(study.survey, language), find(study, choices)
+        estimates = findings.estimates
         if by_group or groups:
             estimates = find_by_group(study, choices, groups, by_group=by_group)
-        _hand_out(replace(found, estimates=estimates), labels, kind, output)
+        _hand_out(replace(findings, estimates=estimates), labels, kind, output)
         for warning in estimates.warnings:
             warn(warning)
 
 
-def _kind(wanted: str | None, output: Path | None, language: str | None) -> str:
+def _kind(named: str | None, output: Path | None, language: str | None) -> str:
     """The format, or a usage error that says what does not fit."""
     suffix = output.suffix.removeprefix(".") if output else ""
-    kind = wanted or (suffix if output else _TABLE)
+    kind = named or (suffix if output else _TABLE)
     if output and (kind not in DATA or kind != suffix):
         raise click.UsageError(
-            f"got the path {output}{f' and the format {wanted}' if wanted else ''}; allowed is a "
+            f"got the path {output}{f' and the format {named}' if named else ''}; allowed is a "
             f"path that ends in {' or '.join(f'.{name}' for name in DATA)}, and its own format"
         )
     if kind == "xlsx" and not output:
@@ -99,13 +99,13 @@ def _kind(wanted: str | None, output: Path | None, language: str | None) -> str:
     return kind
 
 
-def _hand_out(found: EditionFindings, labels: Labels, kind: str, output: Path | None) -> None:
+def _hand_out(findings: EditionFindings, labels: Labels, kind: str, output: Path | None) -> None:
     if output:
-        file = data_file(found, labels, kind)
+        file = data_file(findings, labels, kind)
         assert file is not None  # noqa: S101 - the format is one of DATA
         write_new(output, file.content)
         say(f"Written: {output}")
     elif kind == "json":
-        print_json(json_document(found, labels))
+        print_json(json_document(findings, labels))
     else:
-        print_csv([csv_cells(row) for row in flat_rows(found, labels)])
+        print_csv([csv_cells(row) for row in flat_rows(findings, labels)])

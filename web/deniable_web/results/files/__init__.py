@@ -25,10 +25,10 @@ class File:
 
 def data_file(findings: EditionFindings, labels: Labels, suffix: str) -> File | None:
     """The estimates in a format; None if the format is not in DATA."""
-    known = DATA.get(suffix)
-    if known is None:
+    data_format = DATA.get(suffix)
+    if data_format is None:
         return None
-    media_type, write = known
+    media_type, write = data_format
     return File(f"{_stem(findings)}.{suffix}", media_type, write(findings, labels))
 
 

@@ -63,35 +63,35 @@ def codebook_lines(findings: EditionFindings, labels: Labels) -> Iterator[Line]:
         yield own["a_group"], "", group.id, labels.group(group.id), count
 
 
-def _of_question(found: QuestionEstimate, labels: Labels, texts: Catalog) -> Iterator[Line]:
-    own, asked = texts["codebook"], labels.find(found.question)
+def _of_question(estimate: QuestionEstimate, labels: Labels, texts: Catalog) -> Iterator[Line]:
+    own, asked = texts["codebook"], labels.find(estimate.question)
     types = catalog("results", labels.numbers.language)["types"]
     unit = labels.unit(asked.id)
     text = f"{labels.question(asked.id)} ({unit})" if unit else labels.question(asked.id)
-    explained = [_design(found, types[asked.type], labels, texts)]
+    explained = [_design(estimate, types[asked.type], labels, texts)]
     if asked.show_if:
         leading = (labels.option(asked.show_if.question, each) for each in asked.show_if.options)
         explained.append(
             own["only_if"].format(question=asked.show_if.question, options=", ".join(leading))
         )
     yield own["a_question"], "", asked.id, text, " ".join(explained)
-    among = found.among.options if found.among else ()
-    for name in dict.fromkeys(each.option for each in (*found.of_all, *among)):
+    among = estimate.among.options if estimate.among else ()
+    for name in dict.fromkeys(each.option for each in (*estimate.of_all, *among)):
         yield own["an_answer"], asked.id, name, labels.answer(asked.id, name), ""
 
 
-def _of_crosstab(found: CrosstabEstimate, labels: Labels, texts: Catalog) -> Line:
+def _of_crosstab(crosstab: CrosstabEstimate, labels: Labels, texts: Catalog) -> Line:
     own, types = texts["codebook"], catalog("results", labels.numbers.language)["kinds"]
-    text = " × ".join(map(labels.question, found.questions))
-    explained = _design(found, types["cell"], labels, texts)
-    return own["a_crosstab"], "", found.block, text, explained
+    text = " × ".join(map(labels.question, crosstab.questions))
+    explained = _design(crosstab, types["cell"], labels, texts)
+    return own["a_crosstab"], "", crosstab.block, text, explained
 
 
 def _design(
-    found: QuestionEstimate | CrosstabEstimate, kind: str, labels: Labels, texts: Catalog
+    estimate: QuestionEstimate | CrosstabEstimate, kind: str, labels: Labels, texts: Catalog
 ) -> str:
     return texts["codebook"]["design"].format(
         type=kind,
-        reports=labels.numbers.count(found.reports),
-        epsilon=labels.numbers.short(found.epsilon),
+        reports=labels.numbers.count(estimate.reports),
+        epsilon=labels.numbers.short(estimate.epsilon),
     )

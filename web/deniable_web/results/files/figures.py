@@ -74,8 +74,8 @@ def _characters() -> frozenset[int]:
     from matplotlib.ft2font import FT2Font  # noqa: PLC0415 - as above
 
     # The very files that matplotlib uses: a name may have others, with fewer letters.
-    found = (FT2Font(findfont(name)).get_charmap() for name in fitting_fonts())
-    return frozenset().union(*found)
+    maps = (FT2Font(findfont(name)).get_charmap() for name in fitting_fonts())
+    return frozenset().union(*maps)
 
 
 def draw_figure(findings: EditionFindings, labels: Labels, name: str, suffix: str) -> bytes | None:

@@ -48,12 +48,12 @@ def _of_question(question: Question, labels: Labels) -> dict[str, Any]:
     """Its texts; among those who were asked it, "no answer" means less than among all."""
     names = (*question.option_ids, *([NO_ANSWER] * question.offers_no_answer))
     rows = (*names[:-1], NOT_ASKED_OR_NONE) if question.show_if else names
-    found: dict[str, Any] = {
+    texts: dict[str, Any] = {
         "text": one_line(labels.question(question.id)),
         "unit": one_line(labels.unit(question.id)) if question.unit else None,
         "options": {name: one_line(labels.answer(question.id, name)) for name in rows},
     }
     if question.show_if:
         among = {name: one_line(labels.answer(question.id, name)) for name in names}
-        found["options_among_asked"] = among
-    return found
+        texts["options_among_asked"] = among
+    return texts

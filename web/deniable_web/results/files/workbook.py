@@ -116,33 +116,33 @@ def _format(row: FlatRow, column: str) -> str:
     return _POINTS if row.kind is RowKind.GROUP_DIFFERENCE else _PERCENT
 
 
-def _write_crosstabs(book: _Book, found: Iterable[CrosstabEstimate], labels: Labels) -> None:
+def _write_crosstabs(book: _Book, crosstabs: Iterable[CrosstabEstimate], labels: Labels) -> None:
     """A table for each crosstab: the options of its last question are columns."""
     sheet, line = book.sheet("crosstabs"), 0
     sheet.set_column(0, 0, _WIDE["question_text"])
-    for crosstab in found:
+    for crosstab in crosstabs:
         line = _write_crosstab(book, sheet, line, crosstab, labels) + 2
 
 
 def _write_crosstab(
-    book: _Book, sheet: Any, line: int, found: CrosstabEstimate, labels: Labels
+    book: _Book, sheet: Any, line: int, crosstab: CrosstabEstimate, labels: Labels
 ) -> int:
     """Write one crosstab from a line on; the first line after it."""
     sides = [
         [one_line(labels.option(each, name)) for name in labels.find(each).names]
-        for each in found.questions
+        for each in crosstab.questions
     ]
     *others, columns = sides
-    texts = [one_line(labels.question(each)) for each in found.questions]
+    texts = [one_line(labels.question(each)) for each in crosstab.questions]
     bold = {"bold": True, "text_wrap": True}
-    book.write(sheet, (line, 0), f"{' × '.join(texts)} ({found.block})", bold=True)
+    book.write(sheet, (line, 0), f"{' × '.join(texts)} ({crosstab.block})", bold=True)
     book.write(sheet, (line + 1, 0), " · ".join(texts[:-1]), **bold)
     heads = [book.texts["columns"][name] for name in _OF_CELL]
     for place, name in enumerate(columns):
         book.write(sheet, (line + 1, 1 + len(heads) * place), name, **bold)
         for column, head in enumerate(heads, start=1 + len(heads) * place):
             book.write(sheet, (line + 2, column), head, bold=True, bottom=1)
-    cells = iter(found.cells)
+    cells = iter(crosstab.cells)
     line += 3
     for names in product(*others):
         book.write(sheet, (line, 0), " · ".join(names), text_wrap=True)
@@ -159,19 +159,19 @@ def _write_codebook(book: _Book, findings: EditionFindings, labels: Labels) -> N
     book.heads(sheet, (own[name] for name, _ in _CODEBOOK))
     for column, (_, width) in enumerate(_CODEBOOK):
         sheet.set_column(column, column, width)
-    found = list(codebook_lines(findings, labels))
-    for line, texts in enumerate(found, start=1):
+    lines = list(codebook_lines(findings, labels))
+    for line, texts in enumerate(lines, start=1):
         for column, text in enumerate(texts):
             book.write(sheet, (line, column), one_line(text) if text else "", text_wrap=True)
-    sheet.autofilter(0, 0, len(found), len(_CODEBOOK) - 1)
+    sheet.autofilter(0, 0, len(lines), len(_CODEBOOK) - 1)
 
 
-def _write_about(book: _Book, found: Mapping[str, Fact]) -> None:
+def _write_about(book: _Book, about: Mapping[str, Fact]) -> None:
     """The id of each fact, its name and its value."""
     sheet, names = book.sheet("about"), book.texts["about"]
     for column, width in enumerate((16, 34, 100)):
         sheet.set_column(column, column, width)
-    for line, (name, value) in enumerate(found.items()):
+    for line, (name, value) in enumerate(about.items()):
         share = {"num_format": _PERCENT} if name in ("confidence", "response_rate") else {}
         book.write(sheet, (line, 0), name)
         book.write(sheet, (line, 1), names[name], bold=True)
