@@ -168,11 +168,11 @@ def _report_line(survey: PublishedSurvey, case: dict[str, Any], drawn: set[str])
     answers = case["answers"]
     if survey.has_routing or survey.has_scores:
         answers = follow_routing(survey, asked, answers)
-    draws = [block.draw or 0 for block in survey.blocks]
+    draws = [block.draw for block in survey.blocks if block.draw is not None]
     parts = f"equal {survey.asked:x}"
     if survey.asked == len(survey.blocks):
         parts = "all -"
-    elif any(draws):
+    elif draws:
         parts = f"unequal {cases.joined(draws)}"
 
     def words(block: Block) -> str:
