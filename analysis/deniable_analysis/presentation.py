@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from textwrap import shorten
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from deniable_analysis.arguments import named
 from deniable_analysis.charts import Chart, draw_chart, plot_charts
@@ -76,6 +76,12 @@ class Presented(Documented):
     """A result with parts and charts, which can be printed, plotted and saved as data."""
 
     __slots__ = ()
+
+    # What other modules use, and no completion offers.
+    INTERNAL: ClassVar = frozenset({"INTERNAL", "charts", "parts", "table"})
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__()} - self.INTERNAL)
 
     def parts(self) -> Iterable[Part]:
         """The lines and tables of the result, in order."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class Regression(Presented, Named[Coefficient]):
         is_weighted: whether rows have sampling weights.
         warnings: sentences about problems of the regression.
     """
+
+    INTERNAL: ClassVar = Presented.INTERNAL | {"assembly", "fit", "parameter_count"}
 
     formula: str
     outcome: str

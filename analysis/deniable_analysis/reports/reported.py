@@ -23,6 +23,12 @@ from deniable_sdk.wording import counted
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.ends import PLANNED, Fieldwork
 
+# What other modules use, and no completion offers.
+_INTERNAL = {
+    *("count", "joint_counts", "counts_by_group", "released_count", "with_noise"),
+    *("groups", "has", "of_sites", "stratum"),
+}
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReportedSurvey:
@@ -61,6 +67,9 @@ class ReportedSurvey:
     about_sites: tuple[str, ...] = ()
     name: str = ""
     with_noise: Callable[[Sequence[Block]], SurveyCounts] | None = field(default=None, repr=False)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self)} - _INTERNAL)
 
     def __repr__(self) -> str:
         """The name and the size of the survey, on one line; no report is counted."""

@@ -59,6 +59,13 @@ def test_the_repr_of_a_study_fits_on_a_line() -> None:
     assert repr(yes_no_study(1, 0)) == "<Study: health@1, 1 question, epsilon 2>"
 
 
+def test_completion_offers_what_users_call() -> None:
+    """Not what other modules take from studies and results."""
+    found = {*dir(STUDY), *dir(joint())}
+    assert {"estimate", "regress", "survey", "questions", "to_frame", "summary"} <= found
+    assert found & {"count", "joint_counts", "parts", "charts", "table", "INTERNAL"} == set()
+
+
 def test_shares_are_found_by_question_and_option() -> None:
     """Questions and crosstabs are by their ids, options and cells by their names in tables."""
     found = joint()
