@@ -7,7 +7,7 @@ from io import TextIOWrapper
 def main() -> None:
     """Run the command line; exit 1 if its packages are not installed."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
             # Consoles and files of Windows do not know every letter.
             stream.reconfigure(errors="backslashreplace")
     try:

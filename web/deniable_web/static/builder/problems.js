@@ -102,6 +102,7 @@ export class Problems {
     if (lacks || ["missing", "empty"].includes(code) || this.#draft.at(path) === "") return text("still_empty");
     if (comesTooEarly(path, this.#draft)) return text("problem_order");
     if (code === "small_groups" && path[0] === "groups") return text("group_number_rule");
+    if (path[0] === "stop_when") return fieldworkRule(path, code);
     if (hasText(`problem_${code}`)) return text(`problem_${code}`, facts);
     const isLink = path.includes("links") || path[0] === "thanks_link";
     if (isLink && path.at(-1) === "url") return text("link_url_rule");
