@@ -9,7 +9,7 @@ from axe_checks import violations
 from built_fieldwork import draft_of, load, saved
 from deniable_web.definition.file import read_definition
 from deniable_web.pages.languages import CODES, catalog
-from live_builder import name_survey, open_builder, show_tab, tab_to
+from live_builder import name_survey, open_builder, show_problems, show_tab, tab_to
 from live_site import LiveSite
 
 RULE = "#at-stop_when"
@@ -76,13 +76,16 @@ def test_the_rule_follows_the_questions(context: BrowserContext, building_site: 
     name_survey(page, "Wards")
     show_tab(page, "settings")
     page.locator(RULE).check()
+    show_tab(page, "questions")
     page.locator("[data-type=yes_no]").click()
     expect(page.locator(f"{RULE}-questions input:checked")).to_have_count(4)
     page.locator("[data-type=number]").click()
     expect(page.locator(f"{RULE}-questions input")).to_have_count(4)
+    show_tab(page, "settings")
     page.locator(box(page, 3)).uncheck()
     page.locator(box(page, 1)).uncheck()
     assert draft_of(page)["stop_when"]["questions"] == ["harassed", "stress"]
+    show_tab(page, "questions")
     page.get_by_role("button", name="Delete question 3").click()
     assert draft_of(page)["stop_when"]["questions"] == ["harassed"]
     expect(page.locator(f"{RULE}-questions input:checked")).to_have_count(1)
@@ -122,6 +125,7 @@ def test_mistakes_of_the_rule_are_said_in_the_language_of_the_page(
             each.uncheck()
         list_ = page.locator("#problem-list")
         expect(list_).to_contain_text(texts["stop_questions_rule"])
+        show_problems(page)
         list_.get_by_role("link").click()
         expect(questions).to_be_focused()
         assert violations(page) == []
