@@ -121,7 +121,7 @@ def invite(page: Page, issuer: str) -> None:
     show_tab(page, "settings")
     page.get_by_label("Only invited people can answer").check()
     page.get_by_label("Address of the issuer").fill(issuer)
-    until = utc_now() + timedelta(days=30)
+    until = utc_now() + timedelta(days=10)
     page.get_by_label("Codes can be exchanged until").fill(f"{until:%Y-%m-%dT18:00}")
     group(page, 0, "text-en").fill("Nurses")
     group(page, 0, "text-de").fill("Pflege")
@@ -155,6 +155,7 @@ def test_a_new_organiser_gets_from_nothing_to_results(
     # Both write, Ben the second half.
     anna.goto(draft)
     ben.goto(link)
+    ben.locator("#offer-confirm").click()
     ben.get_by_role("link", name="Safety at work").click()
     write_together(anna, ben)
     translate(anna)

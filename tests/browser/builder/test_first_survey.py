@@ -133,7 +133,7 @@ def test_the_preview_asks_all_parts_and_is_as_wide_as_a_desktop(
     frame.locator(".question").first.get_by_label("Yes").check()
     expect(shown).to_have_count(3)
     page.get_by_role("button", name="Close", exact=True).click()
-    expect(page.locator("#asking-words")).to_contain_text("only 1 of the 3 parts")
+    expect(page.locator("#asking-words")).to_contain_text("only 1 of the 2 parts")
 
 
 def test_the_preview_is_the_real_form_and_sends_nothing(

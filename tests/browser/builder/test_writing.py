@@ -195,9 +195,9 @@ def test_an_answer_that_was_overtaken_is_dropped(
     page.get_by_label("Respondents", exact=True).fill("100")
     page.wait_for_timeout(700)
     page.get_by_label("Respondents", exact=True).fill("4000")
-    expect(page.locator("#margins td").first).to_have_text("±8.3 points")
+    expect(page.locator("#margins td").first).to_have_text("±8.59 points")
     page.wait_for_timeout(300)
-    expect(page.locator("#margins td").first).to_have_text("±8.3 points")
+    expect(page.locator("#margins td").first).to_have_text("±8.59 points")
     assert len(held) == 1
     held[0].abort()
 
