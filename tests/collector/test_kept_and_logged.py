@@ -100,7 +100,7 @@ def test_a_failure_is_logged_by_its_class_and_place_alone(collector: LiveCollect
     assert CANARY.encode() not in answer.body
     assert collector.stop() == 0
     log = collector.log.read_text()
-    assert re.fullmatch(r"ValueError at tests/live_server\.py:\d+\n", log)
+    assert re.fullmatch(r"ValueError at support/live_server\.py:\d+\n", log)
 
 
 def test_a_client_that_goes_away_leaves_no_address_in_the_log(collector: LiveCollector) -> None:

@@ -176,7 +176,7 @@ def test_no_address_is_written_down(store_path: Path, read_bytes: Callable[[int]
         running = b"".join(path.read_bytes() for path in store_path.parent.iterdir())
         assert collector.stop() == 0
     log = collector.log.read_text()
-    assert re.fullmatch(r"(ValueError at tests/live_server\.py:\d+\n){3}", log)
+    assert re.fullmatch(r"(ValueError at support/live_server\.py:\d+\n){3}", log)
     stopped = b"".join(path.read_bytes() for path in store_path.parent.iterdir())
     for address in addresses:
         assert address.encode() not in running + stopped

@@ -118,6 +118,7 @@ class LaterMechanism:
     """What a later version may publish."""
 
     name = "later"
+    spends = ()
     form = ValueForm(3, ())
 
 

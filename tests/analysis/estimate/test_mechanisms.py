@@ -20,6 +20,7 @@ class LaterMechanism:
     """What a later version may publish."""
 
     name = "later"
+    spends = ()
 
 
 def test_a_mechanism_of_a_later_version_is_refused() -> None:

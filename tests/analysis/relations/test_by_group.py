@@ -187,7 +187,7 @@ def test_the_text_has_a_table_of_groups() -> None:
         "cleaners       20       12          60.0%\n"
         "\n"
         "asthma (yes_no) by group\n"
-        "share              share      low    high   valid  sd mechanism  sd sampling\n"
+        "share              share      low    high   valid  sd mechanism  sd sampling  reports\n"
         "yes: nurses       0.7000   "
     )
 

@@ -177,9 +177,9 @@ def test_a_comparison_has_all_forms() -> None:
     found = compare(yes_no_study(560, 440), edition(yes_no_study(500, 500), 2), "asthma")
     assert str(found) == (
         "asthma: health@1 - health@2; 1000 and 1000 reports; 0.95 wilson intervals, holm\n"
-        "option   first  second  difference      low     high       z         p  adjusted p\n"
-        "yes     0.6200  0.5000      0.1200   0.0325   0.2068   2.688  0.007185    0.007185\n"
-        "no      0.3800  0.5000     -0.1200  -0.2068  -0.0325  -2.688  0.007185    0.007185"
+        "option   first  second  difference      low     high        z         p  adjusted p\n"
+        "yes     0.6200  0.5000      0.1200   0.0325   0.2068   2.6881  0.007185    0.007185\n"
+        "no      0.3800  0.5000     -0.1200  -0.2068  -0.0325  -2.6881  0.007185    0.007185"
     )
     assert found.to_document()["options"][0]["option"] == "yes"
     assert found.to_frame()["difference"].tolist() == pytest.approx([0.12, -0.12])

@@ -62,8 +62,8 @@ def test_a_release_is_written_and_read_again(
     assert open_study(folder / "north.json").report_count == 200
     assert run(["results", "work", "--store", "north.json"]) == 0
     printed = capsys.readouterr()
-    assert "the counts of north.json have noise" in printed.err
-    assert "The noise of the release is a third part" in " ".join(printed.err.split())
+    assert "the counts of north.json have noise" in " ".join(printed.out.split())
+    assert "sd release: a third part" in " ".join(printed.err.split())
 
 
 @pytest.mark.usefixtures("folder")
