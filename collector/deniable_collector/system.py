@@ -21,13 +21,13 @@ except ImportError:
 CAN_FORK: Final = hasattr(os, "fork") and fcntl is not None
 # Whether another process can be kept from a file that this one writes.
 CAN_LOCK: Final = fcntl is not None
-# A folder where a path names a link to one is refused, where the system can tell.
+# The flag of open that refuses a path that is a symbolic link; 0 where there is none.
 NO_LINKS: Final = getattr(os, "O_NOFOLLOW", 0)
 _LOOK_EVERY_S: Final = 0.1
 
 
 def lock_now(descriptor: int) -> None:
-    """Lock a file for this process; OSError if another one has it. Asks nothing on Windows."""
+    """Lock a file for this process; OSError if another one has it. Windows locks nothing."""
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -104,7 +104,7 @@ def make_durable(path: Path) -> None:
     """Let a file or folder be on disk when this returns; Windows opens no folders."""
     if os.name == "nt" and path.is_dir():
         return
-    # Windows writes to disk only what may be written.
+    # Windows flushes only a file that is open for writing.
     descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)

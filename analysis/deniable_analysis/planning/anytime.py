@@ -31,7 +31,7 @@ from deniable_analysis.planning.designs import (
     informative_part,
     planned_share,
 )
-from deniable_analysis.planning.goal import Goal, goal_words, least_whole
+from deniable_analysis.planning.goal import Goal, least_whole
 from deniable_analysis.planning.sample_size import comparisons_of, read_reach
 from deniable_sdk.records import Record
 
@@ -97,6 +97,8 @@ class AnytimeMargin(Goal):
     Source: the ends of estimate.anytime at the expected rate of support.
     """
 
+    WORDS = "a margin of {margin} at every look"
+
     margin: Number | None = None
     _: KW_ONLY
     confidence: Number = DEFAULT_CONFIDENCE
@@ -145,11 +147,6 @@ class AnytimeMargin(Goal):
         """As in Goal."""
         count = read_respondents("respondents", respondents)
         return self._plan(mechanism).margin(count)
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("a margin of {} at every look", self.margin)
 
     def _plan(self, mechanism: Randomized) -> _AnytimePlan:
         part, (keep, flip) = 1.0, _channel(mechanism)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from deniable_analysis.arguments import read_respondents, shown
 from deniable_analysis.errors import Infeasible
@@ -26,7 +26,10 @@ class Goal(ABC):
     Only `reached` does without the number that is wanted, which may be None there.
     """
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
+
+    # The goal in words, with the names of its arguments in braces.
+    WORDS: ClassVar[str]
 
     @abstractmethod
     def respondents(self, mechanism: Any) -> int:
@@ -47,9 +50,9 @@ class Goal(ABC):
         """
 
     @property
-    @abstractmethod
     def words(self) -> str:
         """The goal in words, for messages."""
+        return self.WORDS.format_map({name: shown(getattr(self, name)) for name in self.__slots__})
 
     def mechanism(
         self,
@@ -117,11 +120,6 @@ class Goal(ABC):
         """The respondents that the goal needs without randomization; 0 if that is not known."""
         del respondents, options
         return 0
-
-
-def goal_words(template: str, *values: object) -> str:
-    """The words of a goal, with the values of its arguments."""
-    return template.format(*map(shown, values))
 
 
 def least_whole(is_enough: Callable[[int], bool], enough: int, least: int = 1) -> int:

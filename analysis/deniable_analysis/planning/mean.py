@@ -26,7 +26,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimate.mechanisms import known_analysis
-from deniable_analysis.planning.goal import Goal, goal_words
+from deniable_analysis.planning.goal import Goal
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
@@ -120,6 +120,8 @@ class MeanMargin(_OfAMean):
         confidence: nominal coverage of the interval, between 0 and 1.
     """
 
+    WORDS = "a margin of {margin}"
+
     margin: Number | None = None
     _: KW_ONLY
     low: Number = -1
@@ -136,15 +138,12 @@ class MeanMargin(_OfAMean):
         reports = read_respondents("respondents", respondents)
         return margin_of_reports(self._variance(mechanism), reports, self.confidence)
 
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("a margin of {}", self.margin)
-
 
 @dataclass(frozen=True, slots=True)
 class MeanStandardError(_OfAMean):
     """A mean with this standard error, in the number's own unit; all else is as for MeanMargin."""
+
+    WORDS = "a standard error of {sd}"
 
     sd: Number | None = None
     _: KW_ONLY
@@ -159,11 +158,6 @@ class MeanStandardError(_OfAMean):
         """As in Goal."""
         reports = read_respondents("respondents", respondents)
         return math.sqrt(self._variance(mechanism) / reports)
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("a standard error of {}", self.sd)
 
 
 def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:

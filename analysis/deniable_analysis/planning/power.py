@@ -24,7 +24,7 @@ from deniable_analysis.planning.designs import (
     possible_share,
     unit_variance,
 )
-from deniable_analysis.planning.goal import Goal, goal_words, least_whole
+from deniable_analysis.planning.goal import Goal, least_whole
 
 
 class Alternative(StrEnum):
@@ -143,19 +143,14 @@ class Detection(_Test):
     2003, section 2.5; for randomized answers Lakshmi and Raghavarao 1992.
     """
 
+    WORDS = "distinguishing {share} from {null} with power {power}"
+
     share: Number
     null: Number
     _: KW_ONLY
     power: Number = 0.8
     significance: Number = 0.05
     alternative: Alternative = Alternative.TWO_SIDED
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words(
-            "distinguishing {} from {} with power {}", self.share, self.null, self.power
-        )
 
     def _test(self, mechanism: Randomized) -> PlannedTest:
         check_randomized(mechanism)
@@ -192,6 +187,8 @@ class TwoGroups(_Test):
     debiased shares; Fleiss, Levin and Paik 2003, section 4.2.
     """
 
+    WORDS = "distinguishing groups of {first} and {second} with power {power}"
+
     first: Number
     second: Number
     _: KW_ONLY
@@ -199,13 +196,6 @@ class TwoGroups(_Test):
     significance: Number = 0.05
     alternative: Alternative = Alternative.TWO_SIDED
     null: Number | None = None
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words(
-            "distinguishing groups of {} and {} with power {}", self.first, self.second, self.power
-        )
 
     def _test(self, mechanism: Randomized) -> PlannedTest:
         check_randomized(mechanism)

@@ -26,7 +26,7 @@ from deniable_analysis.estimate.choice import comparisons_among, critical_value
 from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import Randomized, Share, option_count, read_options
 from deniable_analysis.planning.drawing import Drawing, read_drawing
-from deniable_analysis.planning.goal import Goal, goal_words
+from deniable_analysis.planning.goal import Goal
 
 _MOST_COMPARISONS = 10**6
 
@@ -138,6 +138,8 @@ class StandardError(_OfAShare):
             weights.
     """
 
+    WORDS = "a standard error of {sd}"
+
     sd: Number | None = None
     share: Share | Number = Share.WORST
     _: KW_ONLY
@@ -148,11 +150,6 @@ class StandardError(_OfAShare):
         """As in Goal."""
         drawing = self._drawing(mechanism, self.share)
         return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("a standard error of {}", self.sd)
 
     def _needed(self, drawing: Drawing, comparisons: int) -> int:
         del comparisons  # a standard error has no confidence
@@ -175,6 +172,8 @@ class Margin(_OfAShare):
         weighting_effect: as for StandardError.
     """
 
+    WORDS = "a margin of {margin}"
+
     margin: Number | None = None
     _: KW_ONLY
     confidence: Number = DEFAULT_CONFIDENCE
@@ -188,11 +187,6 @@ class Margin(_OfAShare):
         reach = read_reach(self.confidence, self._comparisons(mechanism))
         drawing = self._drawing(mechanism, self.share)
         return float(reach) * math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("a margin of {}", self.margin)
 
     def _needed(self, drawing: Drawing, comparisons: int) -> int:
         reach = read_reach(self.confidence, comparisons)

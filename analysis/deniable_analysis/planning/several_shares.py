@@ -19,7 +19,7 @@ from deniable_analysis.arguments import (
 from deniable_analysis.errors import InvalidArgument
 from deniable_analysis.estimate.covariance import both_supported
 from deniable_analysis.planning.designs import Share, check_subset, support_rate, unit_variance
-from deniable_analysis.planning.goal import Goal, goal_words
+from deniable_analysis.planning.goal import Goal
 from deniable_sdk.mechanisms import Subset
 
 
@@ -105,6 +105,8 @@ class Order(Goal):
     covariance.
     """
 
+    WORDS = "the order of {first} and {second}"
+
     first: Number
     second: Number
     _: KW_ONLY
@@ -127,11 +129,6 @@ class Order(Goal):
         difference, variance = self._difference(mechanism)
         count = read_respondents("respondents", respondents)
         return float(ndtr(abs(float(difference)) * math.sqrt(count / float(variance))))
-
-    @property
-    def words(self) -> str:
-        """As in Goal."""
-        return goal_words("the order of {} and {}", self.first, self.second)
 
     def _difference(self, mechanism: Subset) -> tuple[Fraction, Fraction]:
         """Mean and variance of one report's contribution to the difference in support."""

@@ -174,8 +174,6 @@ class ReportedSurvey:
 
     def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
         """As wanted_strata; raises NoGroups also if only some of merged groups report here."""
-        if by_group is False and isinstance(merge, (list, tuple)) and not merge:
-            return ()
         wanted = wanted_strata(self.survey, by_group, merge)
         if self.of_sites is None or not self.survey.sites:
             return wanted

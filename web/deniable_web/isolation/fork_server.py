@@ -70,7 +70,8 @@ class TooManyTasks(DeniableError):
 class ForkServer:
     """Runs tasks in forks of a process that has already done all imports.
 
-    The process is started for the first task. May be used from any thread.
+    The process is started for the first task. May be used from any thread. Where nothing can be
+    forked, each task has a process of its own.
 
     Args:
         modules: imported once, before the first fork.
